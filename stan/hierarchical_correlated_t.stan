@@ -38,20 +38,23 @@
 // Every parameter is given an offset and a multiplier from the data, so that its posterior has a
 // standard deviation of about one from the first iteration: with the bare bounded parameters those
 // of delta0 and z_i differ a hundredfold, and most of the warm-up goes into long trajectories.
+functions {
+#include functions/mixing.stan
+}
 data {
   int<lower=2> q;                             // data sets
   array[q] int<lower=2> n;                    // differences on each
   vector[q] xbar;                             // their means
   vector<lower=0>[q] ss;                      // sums of squared deviations, > 0
   vector<lower=0, upper=1>[q] rho;            // correlation of two differences
-  real<lower=0> delta0_bound;
-  real<lower=0> sigma0_upper;
-  real<lower=0> sigma_upper;
-  real<lower=0> alpha_lower;
+  real<lower=0> delta0_bound;                 // bound of the uniform prior of delta0 ...
+  real<lower=0> sigma0_upper;                 // of sigma0 ...
+  real<lower=0> sigma_upper;                  // ... and of each sigma
+  real<lower=0> alpha_lower;                  // bounds of the shape of nu's prior
   real<lower=alpha_lower> alpha_upper;        // equal bounds: alpha is fixed
-  real<lower=0> beta_lower;
-  real<lower=beta_lower> beta_upper;
-  real<lower=0> nu_offset;
+  real<lower=0> beta_lower;                   // and of its rate
+  real<lower=beta_lower> beta_upper;          // equal bounds: beta is fixed
+  real<lower=0> nu_offset;                    // least value of nu
 }
 transformed data {
   vector[q] m;                                // max(n - 2, 1): at n = 2 only the cut-off makes g proper
@@ -73,12 +76,12 @@ transformed data {
   real sigma0_sd = inv_sqrt(q);
 }
 parameters {
-  real<offset=delta0_at, multiplier=delta0_sd> delta0_logit;
-  real<offset=sigma0_at, multiplier=sigma0_sd> sigma0_logit;
+  real<offset=delta0_at, multiplier=delta0_sd> delta0_logit;   // delta0 within its bounds
+  real<offset=sigma0_at, multiplier=sigma0_sd> sigma0_logit;   // sigma0 likewise
   real<lower=0> nu_raw;                       // nu - nu_offset
   real<lower=0, upper=1> alpha_unit;          // alpha and beta within their bounds, on (0, 1)
-  real<lower=0, upper=1> beta_unit;
-  vector[q] z;
+  real<lower=0, upper=1> beta_unit;           // beta likewise
+  vector[q] z;                                // standardised log tau
   vector<multiplier=log_lambda_sd>[q] log_lambda;   // log(lambda - lambda_lower)
 }
 transformed parameters {
@@ -90,14 +93,9 @@ model {
   real alpha = alpha_lower + (alpha_upper - alpha_lower) * alpha_unit;
   real beta = beta_lower + (beta_upper - beta_lower) * beta_unit;
   vector[q] lambda = lambda_lower + exp(log_lambda);
-  real half_nu = nu / 2;
-  real scale = sqrt(trigamma(half_nu));
-  vector[q] log_tau = digamma(half_nu) - log(half_nu) + scale * z;
-  vector[q] tau = exp(log_tau);
+  vector[q] log_tau = log_mixing(z, nu);
   nu_raw ~ gamma(alpha, beta);
-  // tau_i ~ Gamma(nu/2, nu/2), written for z_i: its Jacobian is scale * tau_i
-  target += half_nu * (sum(log_tau) - sum(tau))
-            + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
+  z ~ mixing(log_tau, nu);
   // lambda_i ~ Gamma((n_i - 2)/2, m_i/2) above lambda_lower, up to a constant, also for n_i = 2;
   // the last term is the Jacobian of log_lambda (sums and products instead of densities, whose
   // constants and checks cost as much as the rest)
@@ -105,16 +103,14 @@ model {
   // delta0 and sigma0 are uniform on their ranges: the Jacobians of the logits
   target += log_inv_logit(delta0_logit) + log1m_inv_logit(delta0_logit)
             + log_inv_logit(sigma0_logit) + log1m_inv_logit(sigma0_logit);
-  xbar ~ normal(delta0, sqrt(square(sigma0) * inv(tau) + v ./ lambda));
+  xbar ~ normal(delta0, sqrt(square(sigma0) * exp(-log_tau) + v ./ lambda));
 }
 generated quantities {
   vector[q] delta;                            // each data set's own difference ...
   vector[q] sigma;                            // ... and the spread of its folds
   {
     vector[q] lambda = lambda_lower + exp(log_lambda);
-    real half_nu = nu / 2;
-    vector[q] tau = exp(digamma(half_nu) - log(half_nu) + sqrt(trigamma(half_nu)) * z);
-    vector[q] between = square(sigma0) * (1 ./ tau);
+    vector[q] between = square(sigma0) * exp(-log_mixing(z, nu));
     vector[q] within = v ./ lambda;
     delta = to_vector(normal_rng((delta0 * within + xbar .* between) ./ (between + within),
                                  sqrt(between .* within ./ (between + within))));

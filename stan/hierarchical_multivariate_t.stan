@@ -48,6 +48,9 @@
 //   log kappa_i = digamma(nu/2) - log(nu/2) + sqrt(trigamma(nu/2)) z_i,
 // which takes the dependence of kappa_i's scale on nu out of the geometry. delta0 and delta_i are
 // drawn afterwards.
+functions {
+#include functions/mixing.stan
+}
 data {
   int<lower=2> q;                             // data sets
   int<lower=1> p;                             // metrics
@@ -56,14 +59,14 @@ data {
   vector<lower=0>[q] dof;                     // and degrees of freedom
   vector[p] at;                               // where delta0 is, roughly
   vector<lower=0>[p] tau_at;                  // where tau is, roughly
-  vector<lower=0>[p] delta0_sd;
-  vector<lower=0>[p] tau_scale;
-  real<lower=0> tau_df;
-  real<lower=0> eta;
-  real<lower=0> alpha_lower;
+  vector<lower=0>[p] delta0_sd;               // prior sd of delta0
+  vector<lower=0>[p] tau_scale;               // tau's prior, a half Student-t: scale ...
+  real<lower=0> tau_df;                       // ... and degrees of freedom
+  real<lower=0> eta;                          // shape of Omega's prior, LKJ
+  real<lower=0> alpha_lower;                  // bounds of the shape of nu's prior
   real<lower=alpha_lower> alpha_upper;        // equal bounds: alpha is fixed
-  real<lower=0> beta_lower;
-  real<lower=beta_lower> beta_upper;
+  real<lower=0> beta_lower;                   // and of its rate
+  real<lower=beta_lower> beta_upper;          // equal bounds: beta is fixed
 }
 transformed data {
   real small = inv_sqrt(q);
@@ -82,13 +85,13 @@ transformed data {
   }
 }
 parameters {
-  vector<offset=log_tau_at, multiplier=small>[p] log_tau;
+  vector<offset=log_tau_at, multiplier=small>[p] log_tau;   // sds between data sets
   cholesky_factor_corr[p] K;                  // Omega = K K'
   real<lower=0> nu_raw;                       // nu - 1
   real<lower=0, upper=1> alpha_unit;          // alpha and beta within their bounds, on (0, 1)
-  real<lower=0, upper=1> beta_unit;
-  vector[q] z;
-  vector<multiplier=log_lambda_sd>[q] log_lambda;
+  real<lower=0, upper=1> beta_unit;           // beta likewise
+  vector[q] z;                                // standardised log kappa
+  vector<multiplier=log_lambda_sd>[q] log_lambda;   // mixing variables within data sets
 }
 transformed parameters {
   vector[p] tau = exp(log_tau);
@@ -96,18 +99,14 @@ transformed parameters {
 }
 model {
   vector[q] lambda = exp(log_lambda);
-  real half_nu = nu / 2;
-  real scale = sqrt(trigamma(half_nu));
-  vector[q] log_kappa = digamma(half_nu) - log(half_nu) + scale * z;
+  vector[q] log_kappa = log_mixing(z, nu);
   vector[q] inv_kappa = exp(-log_kappa);
   matrix[p, p] Sigma0 = tcrossprod(diag_pre_multiply(tau, K));
   target += student_t_lupdf(tau | tau_df, 0, tau_scale) + sum(log_tau);
   K ~ lkj_corr_cholesky(eta);
   nu_raw ~ gamma(alpha_lower + (alpha_upper - alpha_lower) * alpha_unit,
                  beta_lower + (beta_upper - beta_lower) * beta_unit);
-  // kappa_i ~ Gamma(nu/2, nu/2), written for z_i: its Jacobian is scale * kappa_i
-  target += half_nu * (sum(log_kappa) - sum(inv(inv_kappa)))
-            + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
+  z ~ mixing(log_kappa, nu);
   // lambda_i ~ Gamma(dof_i/2, dof_i/2), written for its log
   target += dot_product(half_dof, log_lambda - lambda);
   // The Cholesky factors L of all V_i at once, element by element as vectors of length q, likewise
@@ -160,8 +159,7 @@ generated quantities {
   {
     matrix[p, p] G = diag_pre_multiply(tau, K);
     matrix[p, p] Sigma0 = tcrossprod(G);
-    real half_nu = nu / 2;
-    vector[q] kappa = exp(digamma(half_nu) - log(half_nu) + sqrt(trigamma(half_nu)) * z);
+    vector[q] kappa = exp(log_mixing(z, nu));
     vector[q] lambda = exp(log_lambda);
     vector[p] zeros = rep_vector(0, p);
     matrix[p, p] A = diag_matrix(prior_precision);

@@ -44,29 +44,32 @@
 // identical algorithms their posterior is a hundred times as narrow as along others, and the
 // sampler's metric is diagonal. Rows of B_i beyond p_i are zero
 // where algorithms are missing; there the covariance has ones, the "pad", and y_i zeros.
+functions {
+#include functions/mixing.stan
+}
 data {
-  int<lower=3> L;
-  int<lower=2> q;
-  int<lower=0> K;
-  array[q] vector[L - 1] y;
-  array[q] matrix[L - 1, L] B;
-  array[q] matrix[L - 1, L - 1] C;
-  array[q] vector<lower=0, upper=1>[L - 1] pad;
-  vector<lower=0>[q] dof;
+  int<lower=3> L;                             // algorithms
+  int<lower=2> q;                             // data sets
+  int<lower=0> K;                             // columns of loadings
+  array[q] vector[L - 1] y;                   // contrasts of the mean scores
+  array[q] matrix[L - 1, L] B;                // the contrasts, orthonormal rows
+  array[q] matrix[L - 1, L - 1] C;            // their scales, see above
+  array[q] vector<lower=0, upper=1>[L - 1] pad;   // 1 where a row of B is zero
+  vector<lower=0>[q] dof;                     // and degrees of freedom
   matrix[L, L] Q;                             // orthonormal columns, the last one constant
   vector[L - 1] m_at;                         // where m is, roughly
-  real<lower=0> m_sd;
-  real<lower=0> A_median;
-  real<lower=0> A_sd;
-  real<lower=0> psi_floor;
-  real<lower=0> omega_scale;
-  real<lower=0> mean_scale;
-  real<lower=0> mean_floor;
-  real<lower=0> alpha_lower;
-  real<lower=alpha_lower> alpha_upper;
-  real<lower=0> beta_lower;
-  real<lower=beta_lower> beta_upper;
-  real<lower=0> nu_offset;
+  real<lower=0> m_sd;                         // its spread, of the sampler's steps
+  real<lower=0> A_median;                     // prior median of A, and of its log ...
+  real<lower=0> A_sd;                         // ... the sd
+  real<lower=0> psi_floor;                    // least psi
+  real<lower=0> omega_scale;                  // scale of the prior of the loadings' sds
+  real<lower=0> mean_scale;                   // prior of mu's variance: its scale ...
+  real<lower=0> mean_floor;                   // ... and its floor
+  real<lower=0> alpha_lower;                  // bounds of the shape of nu's prior
+  real<lower=alpha_lower> alpha_upper;        // equal bounds: alpha is fixed
+  real<lower=0> beta_lower;                   // and of its rate
+  real<lower=beta_lower> beta_upper;          // equal bounds: beta is fixed
+  real<lower=0> nu_offset;                    // least value of nu
 }
 transformed data {
   vector[q] log_lambda_sd = sqrt(2 / dof);
@@ -79,16 +82,16 @@ transformed data {
   }
 }
 parameters {
-  vector<offset=m_at, multiplier=m_sd>[L - 1] m;
-  vector<lower=sqrt(psi_floor)>[L] root_psi;
-  real<offset=log(A_median), multiplier=A_sd> log_A;
-  matrix[L, K] raw;
-  vector<offset=-1.5, multiplier=0.7>[K] log_omega;
+  vector<offset=m_at, multiplier=m_sd>[L - 1] m;   // contrasts of mu
+  vector<lower=sqrt(psi_floor)>[L] root_psi;  // square roots of psi
+  real<offset=log(A_median), multiplier=A_sd> log_A;   // scale of psi
+  matrix[L, K] raw;                           // loadings over omega, along Q
+  vector<offset=-1.5, multiplier=0.7>[K] log_omega;   // sds of the loadings, a column each
   real<offset=log(20)> log_nu_raw;            // of nu - nu_offset
-  real<lower=0, upper=1> alpha_unit;
-  real<lower=0, upper=1> beta_unit;
-  vector[q] z;
-  vector<multiplier=log_lambda_sd>[q] log_lambda;
+  real<lower=0, upper=1> alpha_unit;          // alpha and beta within their bounds, on (0, 1)
+  real<lower=0, upper=1> beta_unit;           // beta likewise
+  vector[q] z;                                // standardised log kappa
+  vector<multiplier=log_lambda_sd>[q] log_lambda;   // mixing variables within data sets
 }
 transformed parameters {
   real nu = nu_offset + exp(log_nu_raw);
@@ -98,9 +101,7 @@ transformed parameters {
 model {
   real alpha = alpha_lower + (alpha_upper - alpha_lower) * alpha_unit;
   real beta = beta_lower + (beta_upper - beta_lower) * beta_unit;
-  real half_nu = nu / 2;
-  real scale = sqrt(trigamma(half_nu));
-  vector[q] log_kappa = digamma(half_nu) - log(half_nu) + scale * z;
+  vector[q] log_kappa = log_mixing(z, nu);
   vector[q] inv_kappa = exp(-log_kappa);
   vector[q] inv_lambda = exp(-log_lambda);
   vector[L] mu = H * m;
@@ -115,9 +116,7 @@ model {
   if (K > 0) {
     target += student_t_lupdf(exp(log_omega) | 4, 0, omega_scale * inv_sqrt(K)) + sum(log_omega);
   }
-  // kappa_i ~ Gamma(nu / 2, nu / 2), written for z_i
-  target += half_nu * (sum(log_kappa) - sum(exp(log_kappa)))
-            + q * (half_nu * log(half_nu) - lgamma(half_nu) + log(scale));
+  z ~ mixing(log_kappa, nu);
   target += dot_product(half_dof, log_lambda - exp(log_lambda));
   if (complete) {
     matrix[L - 1, L - 1] T = quad_form_sym(Sigma0, B[1]');
@@ -138,12 +137,10 @@ model {
 }
 generated quantities {
   vector[L] mu = H * m;                       // sums to zero: only contrasts are identified
-  vector[q] kappa;
+  vector[q] kappa = exp(log_mixing(z, nu));
   vector[q] lambda = exp(log_lambda);
   vector[(L * (L - 1)) %/% 2] log_v;          // of every pair
   {
-    real half_nu = nu / 2;
-    kappa = exp(digamma(half_nu) - log(half_nu) + sqrt(trigamma(half_nu)) * z);
     int at = 1;
     for (a in 1:(L - 1)) {
       for (b in (a + 1):L) {

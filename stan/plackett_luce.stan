@@ -6,31 +6,33 @@
 // with a probability in the proportion
 //
 //   exp(nu_k) * exp(mean of beta over S),     nu_1 = 0
-//   beta ~ Normal(0, sigma),     sigma ~ LogNormal(0, 0.5),     nu ~ Normal(0, 2)
+//   beta ~ Normal(0, sigma),     sigma ~ LogNormal(0, log_sigma_sd),     nu ~ Normal(0, nu_sd)
 //
 // The sum over all sets of k is an elementary symmetric polynomial, computed by its recursion. The
 // built-in sampler is checked against this program.
 data {
-  int<lower=2> L;
-  int<lower=1> R;
+  int<lower=2> L;                             // algorithms
+  int<lower=1> R;                             // different rankings
   array[R, L] int<lower=0, upper=L> place;    // 1 the best; ties share it; 0 is not in the ranking
   array[R] int<lower=0> choices;              // places that were chosen: the rest is below, unordered
-  array[R] int<lower=1> counts;
-  int<lower=0> T;
-  array[T] int<lower=2, upper=L> tie;         // sizes of ties
+  array[R] int<lower=1> counts;               // how often each occurred
+  int<lower=0> T;                             // sizes of ties that occurred: how many ...
+  array[T] int<lower=2, upper=L> tie;         // ... and which
+  real<lower=0> log_sigma_sd;                 // prior sd of log sigma
+  real<lower=0> nu_sd;                        // prior sd of nu
 }
 parameters {
-  vector[L] z;
-  real log_sigma;
-  vector[T] nu;
+  vector[L] z;                                // abilities over sigma
+  real log_sigma;                             // of the abilities' sd
+  vector[T] nu;                               // how likely ties of each size are
 }
 transformed parameters {
   vector[L] abilities = exp(log_sigma) * z;
 }
 model {
   z ~ std_normal();
-  log_sigma ~ normal(0, 0.5);
-  nu ~ normal(0, 2);
+  log_sigma ~ normal(0, log_sigma_sd);
+  nu ~ normal(0, nu_sd);
   for (r in 1:R) {
     for (c in 1:choices[r]) {
       real sets = 0;                          // sum over sets of one, and of each size of ties

@@ -16,15 +16,15 @@
 // p(delta, sigma) is proportional to 1 / sigma in both.
 data {
   int<lower=2> n;                      // differences
-  vector[n] x;
+  vector[n] x;                         // their values
   real<lower=0, upper=1> rho;          // correlation of two differences
-  real<lower=0> sigma_lower;           // bounds of sigma, far from where the data put it
-  real<lower=sigma_lower> sigma_upper;
+  real<lower=0> sigma_lower;           // least sigma, far below where the data put it
+  real<lower=sigma_lower> sigma_upper; // largest sigma, far above
   real<lower=0> nu_mean;               // prior mean of nu - 1; 29 in BEST
 }
 parameters {
-  real centre;
-  real<lower=log(sigma_lower), upper=log(sigma_upper)> log_sigma;
+  real centre;                         // what the differences scatter about
+  real<lower=log(sigma_lower), upper=log(sigma_upper)> log_sigma; // their spread
   real<lower=0> nu_raw;                // nu - 1
 }
 transformed parameters {

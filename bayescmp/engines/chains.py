@@ -90,8 +90,14 @@ def program_path(model: str) -> Path:
 
 
 def program_text(model: str) -> str:
-    """Text of a program."""
-    return program_path(model).read_text(encoding="utf-8")
+    """Text of a program, with what it includes in its place."""
+    path = program_path(model)
+
+    def included(line: re.Match[str]) -> str:
+        return (path.parent / line[1]).read_text(encoding="utf-8")
+
+    text = path.read_text(encoding="utf-8")
+    return re.sub(r"^#include (\S+)\n", included, text, flags=re.MULTILINE)
 
 
 # -- what goes into a program and comes out of it ----------------------------------------------

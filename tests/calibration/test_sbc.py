@@ -14,10 +14,10 @@ import pytest
 from scipy import stats
 
 from bayescmp.bayesian import MultivariatePrior
-from bayescmp.bayesian.groups.sampled import _contrasts
+from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
-from bayescmp.bayesian.multivariate.sampling import Folds, keep
+from bayescmp.bayesian.multivariate.sampling import Folds
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from tests.calibration.uniform import figures
 
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.calibration, pytest.mark.stan]
 REPLICATES, BINS, THIN = 400, 10, 10
 #: One chain; ranks among 99 thinned draws fall into ten bins of equal probability.
 SETTINGS = SamplerSettings(chains=1, warmup=500, draws=990, adapt_delta=0.9)
-#: Prior of the covariance in the first two programs.
+#: Prior of the covariance in the first program.
 LOG_SIGMA_MEAN, LOG_SIGMA_SD, LKJ, CENTRE_SD, FLOOR, NU_MEAN = 0.0, 0.5, 1.5, 1.0, 0.2, 10.0
 
 
@@ -59,7 +59,7 @@ def check(ranks: dict[str, list[int]], what: str, record) -> None:
 
 
 def draw_covariance(rng, p, student):
-    """Σ from the prior of the first two programs."""
+    """Σ from the prior of the first program."""
     sigma = np.exp(LOG_SIGMA_MEAN + LOG_SIGMA_SD * rng.normal(size=p))
     omega = draw_lkj(rng, LKJ)
     floor = FLOOR if student else 0.0
@@ -75,6 +75,11 @@ def draw_lkj(rng, eta):
 def fit(engine, model, data, wanted, inits, seed):
     request = FitRequest(model, data, seed, wanted, inits, SETTINGS)
     return find_engine(engine, model).fit(request).draws
+
+
+def keep(student):
+    """Variables whose ranks are looked at; none is a scalar."""
+    return {"delta": False, "Sigma": False, **({"nu": False} if student else {})}
 
 
 def covariance_prior(p):
@@ -120,47 +125,49 @@ def test_multivariate_correlated_t(stan_engine, student, record):
         folds = Folds.of(x[:, None], rho, student, None, None)
         at, root = folds.start(x[:, None])
         data = {
-            "p": p, "n": n, "rho": rho, "student": int(student), "xbar": x.mean(axis=0),
-            "scatter": np.cov(x.T) * (n - 1), "x": x if student else np.zeros((0, p)),
-            "at": at[0], "root": root, **covariance_prior(p),
+            "m": 1, "p": p, "n": n, "rho": rho, "student": int(student),
+            "xbar": x.mean(axis=0)[None], "scatter": np.cov(x.T) * (n - 1),
+            "x": x[:, None] if student else np.zeros((0, 1, p)),
+            "at": at, "root": root, **covariance_prior(p),
         }  # fmt: skip
-        draws = fit(stan_engine, "multivariate_correlated_t", data, keep("delta", student), (), i)
+        draws = fit(stan_engine, "multivariate_correlated_t", data, keep(student), (), i)
         for k in range(p):
-            add(ranks, f"delta_{k + 1}", delta[k], draws["delta"][..., k])
+            add(ranks, f"delta_{k + 1}", delta[k], draws["delta"][..., 0, k])
         covariance_ranks(ranks, Sigma, draws, nu)
     check(ranks, f"multivariate_correlated_t, {'t' if student else 'normal'} noise", record)
 
 
 @pytest.mark.parametrize("student", [False, True])
-def test_blocked_manova(stan_engine, student, record):
+def test_several_algorithms(stan_engine, student, record):
     rng = np.random.default_rng([2019, student])
     L, n, p, rho = 3, 6, 2, 0.2
+    H = helmert(L)  # (L - 1) x L, rows orthonormal
     ranks: dict[str, list[int]] = {}
-    back = _contrasts(np.eye(L)[:, :, None])[..., 0].T  # L x (L - 1), columns orthonormal
     for i in range(REPLICATES):
         Sigma = draw_covariance(rng, p, student)
         nu = 1 + rng.exponential(NU_MEAN) if student else None
         A = np.linalg.cholesky(Sigma)
         z = noise(rng, (n + 1, L, p), nu) @ A.T
-        centre = back @ (CENTRE_SD * rng.normal(size=(L - 1, p)))
+        centre = H.T @ (CENTRE_SD * rng.normal(size=(L - 1, p)))
         tau = centre - np.sqrt(rho) * (z[0] - z[0].mean(axis=0))
         x = centre + np.sqrt(1 - rho) * z[1:] + 3 * rng.normal(size=(n, 1, p))  # (n, L, p)
-        centred = x - x.mean(axis=1, keepdims=True)
-        contrasts = np.swapaxes(_contrasts(np.swapaxes(centred, 0, 1)), 0, 1)
-        errors = (centred - centred.mean(axis=0)).reshape(-1, p)
-        folds = Folds.of(contrasts, rho, student, None, None)
+        y = H @ x
+        errors = (y - y.mean(axis=0)).reshape(-1, p)
+        at, root = Folds.of(y, rho, student, None, None).start(y)
         data = {
-            "algorithms": L, "p": p, "n": n, "rho": rho, "student": int(student),
-            "xbar": x.mean(axis=0), "scatter": errors.T @ errors,
-            "x": x if student else np.zeros((0, L, p)), "at": centred.mean(axis=0),
-            "root": folds.start(contrasts)[1], **covariance_prior(p),
+            "m": L - 1, "p": p, "n": n, "rho": rho, "student": int(student),
+            "xbar": y.mean(axis=0), "scatter": errors.T @ errors,
+            "x": y if student else np.zeros((0, L - 1, p)), "at": at, "root": root,
+            **covariance_prior(p),
         }  # fmt: skip
-        draws = fit(stan_engine, "blocked_manova", data, keep("tau", student), (), i)
-        add(ranks, "tau_11", tau[0, 0], draws["tau"][..., 0, 0])
+        draws = fit(stan_engine, "multivariate_correlated_t", data, keep(student), (), i)
+        effects = H.T @ draws["delta"]
+        add(ranks, "tau_11", tau[0, 0], effects[..., 0, 0])
         add(ranks, "tau_2 - tau_3", tau[1, 1] - tau[2, 1],
-            draws["tau"][..., 1, 1] - draws["tau"][..., 2, 1])  # fmt: skip
+            effects[..., 1, 1] - effects[..., 2, 1])  # fmt: skip
         covariance_ranks(ranks, Sigma, draws, nu)
-    check(ranks, f"blocked_manova, {'t' if student else 'normal'} noise", record)
+    check(ranks, f"multivariate_correlated_t of three, {'t' if student else 'normal'} noise",
+          record)  # fmt: skip
 
 
 def test_hierarchical_multivariate_t(stan_engine, record):

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from bayescmp.bayesian.groups.own import helmert
 from bayescmp.engines import Availability, Fit, FitRequest
 
 Draws = dict[str, np.ndarray]
@@ -89,21 +88,16 @@ def robust(rng, data, shape, offset) -> Draws:
     return {"delta": delta, "centre": centre, "sigma": sigma, "nu": nu}
 
 
-def about(location: str) -> Sampler:
+def multivariate(rng, data, shape, offset) -> Draws:
     """One data set, several metrics: a location, a covariance, degrees of freedom."""
-
-    def sampler(rng, data, shape, offset) -> Draws:
-        at = data["at"]
-        offset = offset.reshape(-1, *[1] * (1 + np.ndim(at)))
-        drawn = at + 0.1 * rng.normal(size=(*shape, *np.shape(at))) + offset
-        return {
-            location: drawn,
-            "centre": drawn if location == "delta" else helmert(len(at)) @ drawn,
-            "Sigma": np.eye(data["p"]) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
-            "nu": 1 + rng.exponential(30, (*shape, 1)),
-        }
-
-    return sampler
+    at = np.asarray(data["at"])
+    drawn = at + 0.1 * rng.normal(size=(*shape, *at.shape)) + offset.reshape(-1, 1, 1, 1)
+    return {
+        "delta": drawn,
+        "centre": drawn,
+        "Sigma": np.eye(data["p"]) * np.exp(0.1 * rng.normal(size=shape))[..., None, None],
+        "nu": 1 + rng.exponential(30, (*shape, 1)),
+    }
 
 
 def joint(rng, data, shape, offset) -> Draws:
@@ -145,6 +139,5 @@ SAMPLERS: dict[str, Sampler] = {
     "hierarchical_correlated_t": hierarchical,
     "hierarchical_multivariate_t": hierarchical_multivariate,
     "robust_correlated_t": robust,
-    "multivariate_correlated_t": about("delta"),
-    "blocked_manova": about("tau"),
+    "multivariate_correlated_t": multivariate,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 import subprocess
 import sys
@@ -41,6 +42,18 @@ def test_the_fake_engine_knows_every_program():
 def test_programs_say_their_source():
     for name in program_names():
         assert program_text(name).startswith("// "), name
+
+
+def test_what_a_program_includes_stands_in_it():
+    text = program_text("joint_correlated_t")
+    assert "real mixing_lpdf(vector z," in text
+    assert not any("#include" in program_text(name) for name in program_names())
+
+
+def test_every_datum_and_parameter_has_its_comment():
+    for name in program_names():
+        blocks = re.findall(r"^(?:data|parameters) \{\n(.*?)^\}", program_text(name), re.M | re.S)
+        assert [line for line in "".join(blocks).splitlines() if "//" not in line] == [], name
 
 
 def test_unknown_program():

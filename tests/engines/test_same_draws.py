@@ -27,17 +27,18 @@ OPTIONS = {"rho": 0.1, "rope": 0.01, "seed": 7, "engine": "fake"}
 WINS = {
     "L": 3, "P": 3, "first": [1, 1, 2], "second": [2, 3, 3],
     "counts": [[6, 3, 1], [8, 2, 0], [5, 4, 3]], "has_ties": 1,
+    "log_sigma_sd": 0.5, "nu_sd": 2.0,
 }  # fmt: skip
 #: Three rankings of three, one with a tie of two for the first place.
 RANKINGS = {
     "L": 3, "R": 3, "place": [[1, 2, 3], [2, 1, 3], [1, 1, 2]], "choices": [3, 3, 2],
     "counts": [6, 4, 2], "T": 1, "tie": [2],
+    "log_sigma_sd": 0.5, "nu_sd": 2.0,
 }  # fmt: skip
 #: The tests that ask an engine for a program.
 TESTS: dict[str, Callable[[], object]] = {
     "robust_correlated_t": lambda: bayesian.robust_t(PAIR[:, 0], **OPTIONS),
     "multivariate_correlated_t": lambda: bayesian.multivariate_t(PAIR, noise="t", **OPTIONS),
-    "blocked_manova": lambda: bayesian.groups(SETS[:3, :, :2], noise="t", **OPTIONS),
     "hierarchical_multivariate_t": lambda: bayesian.hierarchical_multivariate_t(
         list(SETS[..., :2]), **OPTIONS
     ),

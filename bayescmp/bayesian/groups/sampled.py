@@ -36,16 +36,12 @@ from bayescmp.bayesian.multivariate.sampling import (
     Sampled,
     SampledPosterior,
     check_noise,
-    in_units,
-    inits,
-    judged,
-    keep,
     prior_data,
     prior_text,
+    sample_folds,
 )
-from bayescmp.bayesian.sampling import FoldModel, checked_settings, sample
-from bayescmp.engines.base import Fit, FitRequest
-from bayescmp.engines.registry import find_engine
+from bayescmp.bayesian.sampling import FoldModel, checked_settings
+from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Pair, PairVariation, all_probabilities
@@ -56,7 +52,6 @@ from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
-    from bayescmp.engines.base import StanData
 
 __all__ = [
     "SampledGroupsPosterior",
@@ -65,9 +60,6 @@ __all__ = [
 
 
 # Sampling the blocked MANOVA: several algorithms on one data set, by Stan.
-
-
-MODEL = "blocked_manova"
 
 
 def sample_groups(
@@ -157,22 +149,19 @@ def sample_groups(
     folds = Folds.of(np.swapaxes(_contrasts(centred), 0, 1), rho, student, metrics, resolution)
     number = checks.seed_of(seed)
     scaled = centred / folds.unit
-    p = scaled.shape[2]
-    rms = np.sqrt((_contrasts(scaled) ** 2).mean(axis=(0, 1)))
-    data = {**_data(scaled, folds), **prior_data(which, p, rms, lkj, nu_mean)}
-    sizes = {"u": (len(order) - 1) * p, "log_t": p, "t_below": p * (p - 1) // 2}
-    request = FitRequest(
-        MODEL,
-        data,
-        number,
-        keep("tau", student),
-        inits(number, chains, student, sizes),
-        checked_settings(chains, warmup, draws, adapt_delta),
-        progress,
+    contrasts = _contrasts(scaled)
+    rms = np.sqrt((contrasts**2).mean(axis=(0, 1)))
+    fit, diagnostics = sample_folds(
+        np.swapaxes(contrasts, 0, 1),
+        folds,
+        prior_data(which, rms, lkj, nu_mean),
+        engine=engine,
+        seed=number,
+        settings=checked_settings(chains, warmup, draws, adapt_delta),
+        progress=progress,
     )
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, judged("tau", student))
     return Sampled(
-        _own_order(in_units(fit, "tau", folds.unit, folds.unit), order),
+        _of_algorithms(fit, order),
         diagnostics,
         number,
         prior_text(which, student, lkj, nu_mean),
@@ -203,40 +192,18 @@ def _scores(x: ArrayLike) -> np.ndarray:
 
 
 def _contrasts(x: np.ndarray) -> np.ndarray:
-    """Orthonormal contrasts of the algorithms, (L, n, p) to (L - 1, n, p): the program's H."""
+    """Orthonormal contrasts of the algorithms, (L, n, p) to (L - 1, n, p)."""
     return np.einsum("ml,lnp->mnp", helmert(len(x)), x)
 
 
-def _data(x: np.ndarray, folds: Folds) -> StanData:
-    """The program's data but for the prior, x in units, sorted, and without the folds' effects."""
-    L, n, p = x.shape
-    mean = x.mean(axis=1)
-    errors = (x - mean[:, None, :]).reshape(-1, p)
-    contrasts = np.swapaxes(_contrasts(x), 0, 1)
-    _, root = folds.start(contrasts)
-    at = np.median(x, axis=1) if folds.student else mean
-    return {
-        "algorithms": L,
-        "p": p,
-        "n": n,
-        "rho": folds.rho,
-        "student": int(folds.student),
-        "xbar": mean,
-        "scatter": errors.T @ errors,
-        "x": np.swapaxes(x, 0, 1) if folds.student else np.zeros((0, L, p)),
-        "at": at,
-        "root": root,
-        "floor_sd": folds.floor,
-        "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
-    }
-
-
-def _own_order(fit: Fit, order: np.ndarray) -> Fit:
-    """The draws of tau, and of its centre, in the order in which the algorithms were given."""
+def _of_algorithms(fit: Fit, order: np.ndarray) -> Fit:
+    """Draws of tau and of its centre from those of contrasts, in the order that was given."""
     back = np.argsort(order)
-    centre = np.einsum("ml,cdmp->cdlp", helmert(len(order)), fit.draws["centre"])
-    draws = {**fit.draws, "tau": fit.draws["tau"][:, :, back], "centre": centre[:, :, back]}
-    return Fit(fit.engine, fit.version, draws, fit.sample_stats)
+    draws = dict(fit.draws)
+    for name, of in (("tau", "delta"), ("centre", "centre")):
+        contrasts = draws.pop(of)
+        draws[name] = np.einsum("ml,cdmp->cdlp", helmert(len(order)), contrasts)[:, :, back]
+    return replace(fit, draws=draws)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -34,17 +34,12 @@ from bayescmp.bayesian.multivariate.sampling import (
     Sampled,
     SampledPosterior,
     check_noise,
-    in_units,
-    inits,
-    judged,
-    keep,
     prior_data,
     prior_text,
+    sample_folds,
 )
 from bayescmp.bayesian.regions import MultivariateT, membership
-from bayescmp.bayesian.sampling import FoldModel, checked_settings, sample
-from bayescmp.engines.base import FitRequest
-from bayescmp.engines.registry import find_engine
+from bayescmp.bayesian.sampling import FoldModel, checked_settings
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import share_errors
@@ -59,7 +54,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Variation
-    from bayescmp.engines.base import StanData
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -69,9 +63,6 @@ __all__ = [
 
 
 # Sampling the multivariate correlated t test: normal and multivariate t noise, by Stan.
-
-
-MODEL = "multivariate_correlated_t"
 
 
 def sample_multivariate(
@@ -157,22 +148,19 @@ def sample_multivariate(
     sign = -1.0 if (values / folds.unit).sum() < 0 else 1.0
     scaled = sign * values / folds.unit
     scaled = scaled[np.lexsort(scaled.T)]
-    p = scaled.shape[1]
     rms = np.sqrt((scaled**2).mean(axis=0))
-    data = {**_data(scaled, folds), **prior_data(which, p, rms, lkj, nu_mean)}
-    sizes = {"u": p, "log_t": p, "t_below": p * (p - 1) // 2}
-    request = FitRequest(
-        MODEL,
-        data,
-        number,
-        keep("delta", student),
-        inits(number, chains, student, sizes),
-        checked_settings(chains, warmup, draws, adapt_delta),
-        progress,
+    fit, diagnostics = sample_folds(
+        scaled[:, None, :],
+        folds,
+        prior_data(which, rms, lkj, nu_mean),
+        engine=engine,
+        seed=number,
+        settings=checked_settings(chains, warmup, draws, adapt_delta),
+        progress=progress,
     )
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, judged("delta", student))
+    own = {name: sign * fit.draws[name][..., 0, :] for name in ("delta", "centre")}
     return Sampled(
-        in_units(fit, "delta", sign * folds.unit, folds.unit),
+        replace(fit, draws={**fit.draws, **own}),
         diagnostics,
         number,
         prior_text(which, student, lkj, nu_mean),
@@ -198,26 +186,6 @@ def _differences(x: ArrayLike) -> np.ndarray:
             "needed: leave out metrics, or add repeats of the cross-validation"
         )
     return values
-
-
-def _data(x: np.ndarray, folds: Folds) -> StanData:
-    """The program's data but for the prior, x in units and sorted."""
-    n, p = x.shape
-    mean = x.mean(axis=0)
-    at, root = folds.start(x[:, None, :])
-    return {
-        "p": p,
-        "n": n,
-        "rho": folds.rho,
-        "student": int(folds.student),
-        "xbar": mean,
-        "scatter": (x - mean).T @ (x - mean),
-        "x": x if folds.student else np.zeros((0, p)),
-        "at": at[0],
-        "root": root,
-        "floor_sd": folds.floor,
-        "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
-    }
 
 
 #: Share of a metric's variance under which what the others leave of it is rounding.

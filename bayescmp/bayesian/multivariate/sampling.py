@@ -1,7 +1,5 @@
 """What the sampled tests of several metrics on one data set share: data, priors, draws, noise.
 
-What the programs for one data set share: units, floors, starting points, priors, draws.
-
 Folds j = 1..n hold m rows of p numbers each: the differences of two algorithms (m = 1), or the
 m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds correlate at rho.
 """
@@ -9,7 +7,7 @@ m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -17,8 +15,9 @@ import numpy as np
 
 from bayescmp.base.checks import choice, one_rho, steps
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
-from bayescmp.bayesian.sampling import varied
-from bayescmp.engines.base import Fit, StanData
+from bayescmp.bayesian.sampling import sample, varied
+from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, StanData
+from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Fitted
@@ -33,19 +32,17 @@ __all__ = [
     "Sampled",
     "SampledPosterior",
     "check_noise",
-    "in_units",
-    "inits",
-    "judged",
-    "keep",
     "known_steps",
     "prior_data",
     "prior_text",
+    "sample_folds",
 ]
 
 
-# What the programs for one data set share: units, floors, starting points, priors, draws.
+# The program for one data set: units, floors, starting points, priors, draws.
 
 
+MODEL = "multivariate_correlated_t"
 NOISES = ("normal", "t")
 PRIORS = ("jeffreys", "weak")
 #: The weak prior's widths: of log σ, and of the location in root mean squares of the data.
@@ -54,6 +51,7 @@ LOG_SIGMA_SD, CENTRE_FACTOR = 5.0, 1000.0
 FLAT_LOG_SIGMA_SD, FLAT_CENTRE_FACTOR = 1e4, 1e6
 #: Degrees of freedom and steps of the EM algorithm that finds where the sampler starts.
 EM_NU, EM_STEPS = 4.0, 40
+LEAST_SPREAD = 1e-3  # of a metric, in units
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +161,7 @@ class Folds:
     def floor(self) -> np.ndarray:
         """Least spread of each metric, in units: that of rounding, or a thousandth of a unit."""
         rounding = np.where(np.isnan(self.step), 0.0, self.step) / np.sqrt(12) / self.unit
-        return np.maximum(1e-3, np.minimum(rounding, 1.0))
+        return np.maximum(LEAST_SPREAD, np.minimum(rounding, 1.0))
 
     def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
@@ -183,9 +181,10 @@ class Folds:
             w = (EM_NU + m * p) / (EM_NU + distance)
             at = np.einsum("j,jik->ik", w, y) / w.sum()
             sigma = np.einsum("j,jik,jil->kl", w, y - at, y - at) / (m * n)
-            sigma += np.diag(self.floor**2)
+            sigma += LEAST_SPREAD**2 * np.eye(p)
         if self.tied.any():  # what is over the floor may be nothing, of any direction
             sigma = np.diag(np.diag(sigma))
+        sigma += np.diag(self.floor**2)
         return at, np.linalg.cholesky(sigma / (1 - self.rho))
 
 
@@ -229,15 +228,13 @@ def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
     return student, which
 
 
-def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
-    """The prior's part of the programs' data.
+def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
+    """The prior's part of the program's data.
 
     Parameters
     ----------
     which : str
         "jeffreys" or "weak".
-    p : int
-        Metrics.
     rms : ndarray of shape (p,)
         Root mean squares of the data, in units.
     lkj, nu_mean : float
@@ -248,7 +245,7 @@ def prior_data(which: str, p: int, rms: np.ndarray, lkj: float, nu_mean: float) 
             raise InputError(f"{name}={value!r}; accepted: a positive number")
     if which == "jeffreys":
         return {
-            "eta": (1 - p) / 2,
+            "eta": (1 - len(rms)) / 2,
             "log_sigma_sd": FLAT_LOG_SIGMA_SD,
             "centre_sd": FLAT_CENTRE_FACTOR * rms,
             "nu_mean": float(nu_mean),
@@ -273,29 +270,76 @@ def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
     )
 
 
-def keep(location: str, student: bool) -> dict[str, bool]:
-    """Variables whose draws are wanted; none is a scalar."""
-    nu = {"nu": False} if student else {}
-    return {location: False, "centre": False, "Sigma": False, **nu}
-
-
-def judged(location: str, student: bool) -> tuple[str, ...]:
-    """Variables that diagnostics judge by: the location itself, not what it is drawn about."""
-    return tuple(name for name in keep(location, student) if name != "centre")
-
-
-def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
-    """Initial values near the start, one mapping per chain.
+def sample_folds(
+    y: np.ndarray,
+    folds: Folds,
+    prior: StanData,
+    *,
+    engine: str,
+    seed: int,
+    settings: SamplerSettings,
+    progress: bool,
+) -> tuple[Fit, Diagnostics]:
+    """Draws of the rows' effects "delta" and of "centre", both (chain, draw, m, p), of Σ and of ν.
 
     Parameters
     ----------
-    seed, chains : int
-        As for the sampler.
-    student : bool
-        Whether there is ν.
-    sizes : mapping of str to int
-        Lengths of the parameters; all vary about 0, on the data's scale.
+    y : ndarray of shape (n, m, p)
+        The rows in units, in an order that does not hang on that of the folds.
+    folds : Folds
+        What is known of them.
+    prior : mapping
+        As `prior_data` has it.
+    engine, seed, settings, progress
+        As for every sampler.
+
+    Returns
+    -------
+    fit : Fit
+        Draws in the metrics' units; "Sigma" is (chain, draw, p, p), "nu" (chain, draw).
+    diagnostics : Diagnostics
+        Judged by the effects themselves, not by what they are drawn about.
     """
+    n, m, p = y.shape
+    mean = y.mean(axis=0)
+    errors = (y - mean).reshape(-1, p)
+    at, root = folds.start(y)
+    data = {
+        "m": m,
+        "p": p,
+        "n": n,
+        "rho": folds.rho,
+        "student": int(folds.student),
+        "xbar": mean,
+        "scatter": errors.T @ errors,
+        "x": y if folds.student else np.zeros((0, m, p)),
+        "at": at,
+        "root": root,
+        "floor_sd": folds.floor,
+        "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
+        **prior,
+    }
+    sizes = {"u": m * p, "log_t": p, "t_below": p * (p - 1) // 2}
+    judged = {"delta": False, "Sigma": False, **({"nu": False} if folds.student else {})}
+    request = FitRequest(
+        MODEL,
+        data,
+        seed,
+        {**judged, "centre": False},
+        _inits(seed, settings.chains, folds.student, sizes),
+        settings,
+        progress,
+    )
+    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(judged))
+    draws = {name: fit.draws[name] * folds.unit for name in ("delta", "centre")}
+    draws["Sigma"] = fit.draws["Sigma"] * np.outer(folds.unit, folds.unit)
+    if folds.student:
+        draws["nu"] = fit.draws["nu"][..., 0]
+    return replace(fit, draws=draws), diagnostics
+
+
+def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
+    """Initial values near the start, one mapping per chain, on the data's scale."""
     rng = np.random.default_rng([seed, 3])
     return [
         {
@@ -304,28 +348,6 @@ def inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> li
         }
         for _ in range(chains)
     ]
-
-
-def in_units(fit: Fit, name: str, location: np.ndarray, spread: np.ndarray) -> Fit:
-    """The fit with its draws of a location, of Σ in the metrics' units, and ν as scalars.
-
-    Parameters
-    ----------
-    fit : Fit
-        In the program's units.
-    name : str
-        The location, (chain, draw, ..., p).
-    location, spread : ndarray of shape (p,)
-        Units of the location, with its sign, and of the spread.
-    """
-    draws = {
-        name: fit.draws[name] * location,
-        "centre": fit.draws["centre"] * location,
-        "Sigma": fit.draws["Sigma"] * np.outer(spread, spread),
-    }
-    if "nu" in fit.draws:
-        draws["nu"] = fit.draws["nu"][..., 0]
-    return Fit(fit.engine, fit.version, draws, fit.sample_stats)
 
 
 # What the sampled posteriors of several metrics on one data set share: draws, noise, saving.

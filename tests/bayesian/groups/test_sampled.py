@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
+from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.groups.sampled import sample_groups
 from bayescmp.bayesian.multivariate.sampled import sample_multivariate
 
@@ -40,7 +41,7 @@ def test_what_the_program_is_given(fake):
     assert data["scatter"] == pytest.approx(W / np.outer(unit, unit))
     assert data["eta"] == -0.5
     effects = np.sort((x.mean(axis=1) - x.mean(axis=(0, 1)))[:, 0] / unit[0])
-    assert np.sort(data["xbar"][:, 0]) == pytest.approx(effects)
+    assert np.sort((helmert(4).T @ data["xbar"])[:, 0]) == pytest.approx(effects)
     assert data["root"] @ data["root"].T == pytest.approx(data["scatter"] / 33 / 0.9)
 
 

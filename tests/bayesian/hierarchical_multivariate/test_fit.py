@@ -172,7 +172,9 @@ def test_metrics_that_nearly_determine_each_other_are_warned_of(stan_engine):
     """accuracy and f1: τ is 0.0008; hierarchical_t has 0.023 and 0.030 of either alone."""
     xs = pair_blocks(bc.Scores.read(SCORES), "knn", "gbm", metrics=("accuracy", "f1"))
     with pytest.warns(bc.DiagnosticWarning, match="scatter more than the fitted model allows"):
-        posterior = hierarchical_multivariate_t(xs, rope=0.01, engine=stan_engine, seed=1)
+        posterior = hierarchical_multivariate_t(
+            xs, rope=0.01, engine=stan_engine, seed=1, draws=2000
+        )
     assert "leave out those that follow" in posterior.notes[0]
     assert np.median(posterior.tau) < 0.002
     assert not posterior.diagnostics.ok

@@ -120,7 +120,7 @@ def known(q, n, seed):
 def test_known_parameters_are_recovered(stan_engine):
     delta, xs = known(40, 50, 3)
     posterior = hierarchical_multivariate_t(
-        list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=1, metrics=("a", "b"), **SHORT
+        list(xs), rho=0.1, rope=0.01, engine=stan_engine, seed=1, metrics=("a", "b"), draws=2000
     )
     assert posterior.diagnostics.ok
     assert posterior.diagnostics.divergences == 0
@@ -173,7 +173,7 @@ def test_counts_that_depend_on_each_other(stan_engine, reference_dir):
     """tp + fn and fp + tn are the same for both algorithms: two dimensions of four."""
     counts = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv").query("repeat == 1")
     xs = pair_blocks(bc.Scores(counts), "lr", "nb", metrics=("tp", "fn", "fp", "tn"))
-    posterior = hierarchical_multivariate_t(xs, rope=1, engine=stan_engine, seed=1, **SHORT)
+    posterior = hierarchical_multivariate_t(xs, rope=1, engine=stan_engine, seed=1, draws=2000)
     assert posterior.diagnostics.ok
     assert "fn, tn are linear functions of tp, fp" in posterior.notes[0]
     delta = posterior.draws["delta"]

@@ -8,7 +8,8 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import robust_t
-from bayescmp.bayesian.multivariate.sampled import MODEL, sample_multivariate
+from bayescmp.bayesian.multivariate.sampled import sample_multivariate
+from bayescmp.bayesian.multivariate.sampling import MODEL
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
 
@@ -32,8 +33,8 @@ def test_what_the_program_is_given(fake):
     data = fake.requests[0].data
     sd = x.std(axis=0, ddof=1)
     assert data["scatter"] == pytest.approx(np.cov((x / sd).T) * 11)
-    assert np.abs(data["xbar"]) == pytest.approx(np.abs(x.mean(axis=0) / sd))
-    assert np.shape(data["x"]) == (0, 2)
+    assert np.abs(data["xbar"][0]) == pytest.approx(np.abs(x.mean(axis=0) / sd))
+    assert np.shape(data["x"]) == (0, 1, 2)
     assert data["eta"] == -0.5  # Jeffreys: (1 - p)/2
     sigma = data["root"] @ data["root"].T
     assert sigma == pytest.approx(np.cov((x / sd).T) / 0.9)
@@ -42,7 +43,7 @@ def test_what_the_program_is_given(fake):
     posterior = sampled(x)
     data = fake.requests[2].data
     mad = stats.median_abs_deviation(x, scale="normal")
-    assert np.sort(np.abs(data["x"][:, 0])) == pytest.approx(
+    assert np.sort(np.abs(data["x"][:, 0, 0])) == pytest.approx(
         np.sort(np.abs(x[:, 0] / mad[0])), rel=1e-5
     )
     assert data["nu_mean"] == 29
@@ -240,12 +241,15 @@ def test_folds_most_of_which_tie(stan_engine):
 def test_start_and_root_are_coordinates_only(stan_engine):
     x = folds(10, 2, seed=1)
     data = {
-        "p": 2, "n": 10, "rho": 0.1, "student": 1, "xbar": x.mean(axis=0), "scatter": np.eye(2),
-        "x": x / 0.03, "floor_sd": np.full(2, 0.01), "eta": 1.0, "log_sigma_mean": np.zeros(2),
+        "m": 1, "p": 2, "n": 10, "rho": 0.1, "student": 1, "xbar": x.mean(axis=0)[None],
+        "scatter": np.eye(2), "x": x[:, None] / 0.03, "floor_sd": np.full(2, 0.01), "eta": 1.0, "log_sigma_mean": np.zeros(2),
         "log_sigma_sd": 1.0, "centre_sd": np.full(2, 10.0), "nu_mean": 29.0,
     }  # fmt: skip
     result = []
-    for at, root in ((np.zeros(2), np.eye(2)), (np.ones(2), np.array([[2.0, 0], [1.0, 0.5]]))):
+    for at, root in (
+        (np.zeros((1, 2)), np.eye(2)),
+        (np.ones((1, 2)), np.array([[2.0, 0], [1.0, 0.5]])),
+    ):
         request = FitRequest(MODEL, {**data, "at": at, "root": root}, 1,
                              {"delta": False, "Sigma": False, "nu": False}, (),
                              SamplerSettings(4, 1000, 2500, 0.9))  # fmt: skip

@@ -11,14 +11,11 @@ from bayescmp.bayesian import SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.sampling import (
     Folds,
     check_noise,
-    in_units,
-    inits,
-    judged,
-    keep,
     prior_data,
     prior_text,
+    sample_folds,
 )
-from bayescmp.engines import Fit
+from bayescmp.engines import SamplerSettings
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.rope import Rope, Ropes
 
@@ -109,37 +106,46 @@ def test_noise_and_prior_go_together():
 def test_the_priors_data():
     """Jeffreys' |Σ|^(-(p+1)/2) is an LKJ density of shape (1 - p)/2 with flat log σ."""
     rms = np.array([1.0, 2.0])
-    flat, weak = (prior_data(which, 2, rms, 1.5, 29) for which in ("jeffreys", "weak"))
+    flat, weak = (prior_data(which, rms, 1.5, 29) for which in ("jeffreys", "weak"))
     assert flat["eta"] == -0.5
     assert weak["eta"] == 1.5
     assert weak["centre_sd"] == pytest.approx([1000, 2000])
     assert flat["log_sigma_sd"] > 1000 * weak["log_sigma_sd"]
     with pytest.raises(bc.InputError, match="lkj=0"):
-        prior_data("weak", 2, rms, 0, 29)
+        prior_data("weak", rms, 0, 29)
     assert "LKJ(1.5)" in prior_text("weak", True, 1.5, 29)
     assert "mean 29" in prior_text("weak", True, 1.5, 29)
     assert "ν" not in prior_text("weak", False, 1.5, 29)
 
 
-def test_initial_values_have_the_sizes_and_the_seed():
-    actual = inits(3, 2, True, {"a": 4, "b": 1})
-    assert [len(actual[0][k]) for k in ("a", "b", "nu_raw")] == [4, 1, 1]
-    assert actual == inits(3, 2, True, {"a": 4, "b": 1})
-    assert actual != inits(4, 2, True, {"a": 4, "b": 1})
-    assert inits(3, 2, False, {"a": 4})[0]["nu_raw"] == []
-    kept = {"delta": False, "centre": False, "Sigma": False, "nu": False}
-    assert keep("delta", True) == kept
-    assert judged("delta", True) == ("delta", "Sigma", "nu")
+def drawn(seed=3, student=True):
+    """Draws of folds of one difference each, in two metrics, by the engine of the tests."""
+    y = rows()
+    folds = Folds.of(y, 0.1, student, None, None)
+    prior = prior_data("weak", np.ones(2), 1.0, 29)
+    settings = SamplerSettings(chains=2, warmup=10, draws=1000)
+    return folds, *sample_folds(y / folds.unit, folds, prior, engine="fake", seed=seed,
+                                settings=settings, progress=False)  # fmt: skip
 
 
-def test_draws_come_back_in_units():
-    draws = {"delta": np.ones((1, 2, 2)), "centre": np.ones((1, 2, 2)),
-             "Sigma": np.ones((1, 2, 2, 2)), "nu": np.full((1, 2, 1), 7.0)}  # fmt: skip
-    result = in_units(Fit("e", "1", draws), "delta", np.array([-2.0, 3.0]), np.array([2.0, 3.0]))
-    assert result.draws["delta"][0, 0].tolist() == [-2, 3]
-    assert result.draws["centre"][0, 0].tolist() == [-2, 3]
-    assert result.draws["Sigma"][0, 0].tolist() == [[4, 6], [6, 9]]
-    assert result.draws["nu"].tolist() == [[7, 7]]
+def test_initial_values_have_the_sizes_and_the_seed(fake):
+    drawn(3), drawn(3), drawn(4), drawn(3, student=False)
+    first, again, other, normal = (request.inits for request in fake.requests)
+    sizes = {"u": 2, "log_t": 2, "t_below": 1, "nu_raw": 1}
+    assert [{k: len(v) for k, v in chain.items()} for chain in first] == [sizes, sizes]
+    assert first == again
+    assert first != other
+    assert normal[0]["nu_raw"] == []
+
+
+def test_draws_come_back_in_units(fake):
+    folds, fit, _ = drawn()
+    assert fit.draws["delta"].shape == fit.draws["centre"].shape == (2, 1000, 1, 2)
+    centre = fit.draws["delta"].mean(axis=(0, 1))[0]
+    assert centre / folds.unit == pytest.approx(rows()[:, 0].mean(axis=0) / folds.unit, abs=0.3)
+    sd = np.sqrt(np.diagonal(fit.draws["Sigma"], axis1=-2, axis2=-1)).mean(axis=(0, 1))
+    assert sd == pytest.approx(folds.unit, rel=0.05)
+    assert fit.draws["nu"].shape == (2, 1000)
 
 
 @pytest.fixture

@@ -158,6 +158,7 @@ def test_stan_gives_the_same_posterior(stan_engine):
     data = {
         "L": 5, "P": len(model.pairs), "first": model.pairs[:, 0] + 1,
         "second": model.pairs[:, 1] + 1, "counts": model.counts.astype(int), "has_ties": 1,
+        "log_sigma_sd": 0.5, "nu_sd": 2.0,
     }  # fmt: skip
     keep = {"abilities": False, "sigma": True}
     engine = find_engine(stan_engine, "bradley_terry")

@@ -279,6 +279,7 @@ def test_stan_gives_the_same_posterior(stan_engine, of):
         "L": len(table.algorithms), "R": len(table.places), "place": table.places,
         "choices": table.places.max(axis=1) - table.censored, "counts": table.counts,
         "T": len(table.tie_sizes), "tie": np.array(table.tie_sizes, dtype=int),
+        "log_sigma_sd": 0.5, "nu_sd": 2.0,
     }  # fmt: skip
     keep = {"abilities": False, "sigma": True, "nu": False}
     engine = find_engine(stan_engine, "plackett_luce")
