@@ -1,8 +1,9 @@
 """The catalogue: everything the rest of the package knows about each test, one line per test.
 
-`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins, the
-report describes and cites it, `which_test` and ``bayescmp tests`` list it. A test of your own is
-one more line, inside the package or out:
+`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins where
+its line says ``by_default=True`` or the user names the two, the report describes and cites it,
+`which_test` and ``bayescmp tests`` list it. A test of your own is one more line, inside the
+package or out:
 
     >>> from bayescmp import bayesian
     >>> from bayescmp.catalogue import BayesianTest, register, unregister
@@ -166,6 +167,9 @@ class BayesianTest:
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong.
+    by_default : bool
+        Whether every cross-check runs it beside its twins. If not, those do that name the two in
+        ``twins=[Twin(...)]``.
     """
 
     name: str
@@ -182,6 +186,7 @@ class BayesianTest:
     prior: object = None
     paired: bool = True
     unit: str = "folds"
+    by_default: bool = False
 
     @cached_property
     def call(self) -> Function:
@@ -347,24 +352,26 @@ def _within(count: int, span: Span) -> bool:
 _BAYESIAN = (
     BayesianTest("correlated_t", "bayescmp.bayesian:correlated_t", "correlated t",
                  "the Bayesian correlated t test on the data set's folds",
-                 ("corani2015",), ("corrected_t", "delong")),
+                 ("corani2015",), ("corrected_t", "delong"), by_default=True),
     BayesianTest("robust_t", "bayescmp.bayesian:robust_t", "robust correlated t",
                  "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
     BayesianTest("hierarchical_t", "bayescmp.bayesian:hierarchical_t", "hierarchical t",
                  "the Bayesian hierarchical correlated t test, which asks for the most probable "
                  "outcome on the next data set", ("corani2017",),
                  ("wilcoxon", "sign_test", "corrected_t"),
-                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017()),
+                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017(), by_default=True),
     BayesianTest("signed_rank", "bayescmp.bayesian:signed_rank", "signed rank",
                  "the Bayesian signed-rank test on the data sets' mean differences",
-                 ("benavoli2014",), ("wilcoxon", "quade"), datasets=SEVERAL, folds=1),
+                 ("benavoli2014",), ("wilcoxon", "quade"), datasets=SEVERAL, folds=1,
+                 by_default=True),
     BayesianTest("sign", "bayescmp.bayesian:sign", "sign",
                  "the Bayesian sign test on the data sets' mean differences",
-                 ("benavoli2017",), ("sign_test", "friedman"), datasets=SEVERAL, folds=1),
+                 ("benavoli2017",), ("sign_test", "friedman"), datasets=SEVERAL, folds=1,
+                 by_default=True),
     BayesianTest("multivariate_t", "bayescmp.study.calls:multivariate_t", "multivariate t",
                  "the Bayesian multivariate correlated t test", ("corani2015",),
                  ("hotelling_paired",), metrics=SEVERAL,
-                 aliases=("correlated", "correlated_t")),
+                 aliases=("correlated", "correlated_t"), by_default=True),
     BayesianTest("robust_multivariate_t", "bayescmp.study.calls:robust_multivariate_t",
                  "robust multivariate t",
                  "the Bayesian multivariate correlated t test with t-distributed folds",
@@ -376,7 +383,8 @@ _BAYESIAN = (
                  aliases=("hierarchical", "hierarchical_t")),
     BayesianTest("groups", "bayescmp.bayesian:groups", "groups",
                  "the Bayesian comparison of all algorithms with folds as blocks", (),
-                 ("tukey", "pairwise_hotelling"), metrics=ANY, algorithms=GROUP),
+                 ("tukey", "pairwise_hotelling"), metrics=ANY, algorithms=GROUP,
+                 by_default=True),
     BayesianTest("joint_t", "bayescmp.bayesian:joint_t", "joint t",
                  "the joint Bayesian hierarchical correlated t test of all algorithms",
                  ("corani2017", "gelman2012"), algorithms=GROUP, datasets=SEVERAL),
@@ -394,14 +402,14 @@ _BAYESIAN = (
                  algorithms=GROUP, datasets=SEVERAL, folds=1),
     BayesianTest("paired_proportions", "bayescmp.bayesian:paired_proportions",
                  "paired proportions", "the Bayesian comparison of paired proportions",
-                 ("agresti2005",), (("mcnemar", "items"),), unit="answers"),
+                 ("agresti2005",), (("mcnemar", "items"),), unit="answers", by_default=True),
     BayesianTest("cluster_bootstrap", "bayescmp.bayesian:cluster_bootstrap",
                  "bootstrap over clusters", "the Bayesian bootstrap over clusters of items",
                  ("rubin1981", "miller2024"), unit="items"),
     BayesianTest("two_sample_t", "bayescmp.study.calls:two_sample_t",
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),
-                 ("welch", "brunner_munzel", "mann_whitney"), paired=False),
+                 ("welch", "brunner_munzel", "mann_whitney"), paired=False, by_default=True),
 )  # fmt: skip
 
 _FREQUENTIST = (

@@ -17,6 +17,7 @@ from bayescmp import catalogue as lines
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST, BayesianTest, FrequentistTest
 from bayescmp.commands.cli import main
 from bayescmp.scores.rope import Rope
+from bayescmp.study.crosscheck import Twin, twins
 from bayescmp.wording.references import REFERENCES, add_reference
 
 
@@ -110,9 +111,10 @@ def new_tests():
     catalogue.register(
         FrequentistTest("t_of_means", signed_t, "t of means", "datasets"),
         BayesianTest("plain_t", plain_t, "plain t", "the plain Bayesian t test", ("doe2026",),
-                     ("paired_t",)),
+                     ("paired_t",), by_default=True),
         BayesianTest("median_sign", median_sign, "median sign", cites=("doe2026",),
-                     twins=("t_of_means",), datasets=catalogue.SEVERAL, folds=2),
+                     twins=("t_of_means",), datasets=catalogue.SEVERAL, folds=2,
+                     by_default=True),
     )  # fmt: skip
     yield
     for name in ("plain_t", "median_sign", "t_of_means"):
@@ -153,6 +155,23 @@ def test_a_new_test_is_met_in_the_crosscheck(scores):
     alone = frame[frame["bayesian"] == "plain_t"]
     assert set(alone["dataset"]) == {"iris", "wine", "digits"}
     assert set(alone["frequentist"]) == {"paired_t"}
+
+
+def test_a_test_that_only_names_its_twins_is_in_no_crosscheck_but_where_it_is_asked_for(scores):
+    def check(**options):
+        check = bc.crosscheck(scores, "accuracy", 0.05, datasets=["iris"], **options, **QUIET)
+        return check.frame[["bayesian", "frequentist", "pvalue"]]
+
+    before = check()
+    catalogue.register(BayesianTest("plain_t", plain_t, "plain t", twins=("corrected_t",)))
+    try:
+        assert check().equals(before)
+        asked = check(twins=[Twin("plain_t", "corrected_t", "dataset")])
+        assert Twin("plain_t", "corrected_t", "dataset") in twins()
+    finally:
+        catalogue.unregister("plain_t")
+    assert set(asked["bayesian"]) == {"plain_t"}
+    assert len(asked) == 3
 
 
 @pytest.mark.usefixtures("new_tests", "without_pictures")
