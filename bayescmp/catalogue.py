@@ -41,6 +41,7 @@ __all__ = [
     "BAYESIAN",
     "FREQUENTIST",
     "GROUP",
+    "OWN",
     "SCOPES",
     "BayesianTest",
     "FrequentistTest",
@@ -170,6 +171,11 @@ class BayesianTest:
     by_default : bool
         Whether every cross-check runs it beside its twins. If not, those do that name the two in
         ``twins=[Twin(...)]``.
+    own_units : bool
+        Whether its rope is in units of its own, such as mean ranks, not in those of the metric.
+    decides : callable, str or None
+        For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
+        with a `bayescmp.study.planning.deciding.Rule`.
     """
 
     name: str
@@ -187,11 +193,18 @@ class BayesianTest:
     paired: bool = True
     unit: str = "folds"
     by_default: bool = False
+    own_units: bool = False
+    decides: Function | str | None = None
 
     @cached_property
     def call(self) -> Function:
         """The function itself."""
         return _imported(self.function)
+
+    @cached_property
+    def decide(self) -> Function | None:
+        """What decides simulated tables, if anything does."""
+        return _imported(self.decides)
 
     @property
     def sentence(self) -> str:
@@ -299,6 +312,8 @@ class FrequentistTest:
     rows : callable, str or None
         For a test in the scope "dataset", if there is one, the same on every data set at once:
         ``function(differences) -> RowTests``.
+    decides : callable, str or None
+        As for `BayesianTest`, of a test over data sets.
     """
 
     name: str
@@ -311,6 +326,7 @@ class FrequentistTest:
     claims: str = "difference"
     equivalence: str = ""
     rows: Function | str | None = None
+    decides: Function | str | None = None
 
     @cached_property
     def call(self) -> Function:
@@ -318,9 +334,14 @@ class FrequentistTest:
         return _imported(self.function)
 
     @cached_property
+    def decide(self) -> Function | None:
+        """What decides simulated tables, if anything does."""
+        return _imported(self.decides)
+
+    @cached_property
     def by_row(self) -> Function | None:
         """The function on every data set at once, if there is one."""
-        return None if self.rows is None else _imported(self.rows)
+        return _imported(self.rows)
 
     @property
     def sentence(self) -> str:
@@ -336,7 +357,7 @@ class FrequentistTest:
         return "second" if lead > 0 else "first" if lead < 0 else ""
 
 
-def _imported(function: Function | str) -> Function:
+def _imported(function: Function | str | None) -> Any:
     return resolve_name(function) if isinstance(function, str) else function
 
 
@@ -348,8 +369,9 @@ def _within(count: int, span: Span) -> bool:
 # The tests, one entry each, and how they are added and looked up.
 
 
-#: In the order in which they are preferred: of those that fit, "auto" takes the first.
-_BAYESIAN = (
+#: The package's own, in the order in which they are preferred: of those that fit, "auto" takes the
+#: first.
+OWN = (
     BayesianTest("correlated_t", "bayescmp.bayesian:correlated_t", "correlated t",
                  "the Bayesian correlated t test on the data set's folds",
                  ("corani2015",), ("corrected_t", "delong"), by_default=True),
@@ -359,7 +381,8 @@ _BAYESIAN = (
                  "the Bayesian hierarchical correlated t test, which asks for the most probable "
                  "outcome on the next data set", ("corani2017",),
                  ("wilcoxon", "sign_test", "corrected_t"),
-                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017(), by_default=True),
+                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017(), by_default=True,
+                 decides="bayescmp.study.planning.deciding:by_hierarchical_t"),
     BayesianTest("signed_rank", "bayescmp.bayesian:signed_rank", "signed rank",
                  "the Bayesian signed-rank test on the data sets' mean differences",
                  ("benavoli2014",), ("wilcoxon", "quade"), datasets=SEVERAL, folds=1,
@@ -393,13 +416,13 @@ _BAYESIAN = (
                  datasets=SEVERAL, folds=1),
     BayesianTest("bayesian_friedman", "bayescmp.bayesian:friedman", "Bayesian Friedman",
                  "the Bayesian Friedman test", ("benavoli2015",), algorithms=GROUP,
-                 datasets=SEVERAL, folds=1),
+                 datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("bradley_terry", "bayescmp.bayesian:bradley_terry", "Bradley-Terry",
                  "the Bayesian Bradley-Terry model of who beat whom", ("wainer2023",),
-                 algorithms=GROUP, datasets=SEVERAL, folds=1),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("plackett_luce", "bayescmp.bayesian:plackett_luce", "Plackett-Luce",
                  "the Bayesian Plackett-Luce model of rankings", ("turner2020",),
-                 algorithms=GROUP, datasets=SEVERAL, folds=1),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("paired_proportions", "bayescmp.bayesian:paired_proportions",
                  "paired proportions", "the Bayesian comparison of paired proportions",
                  ("agresti2005",), (("mcnemar", "items"),), unit="answers", by_default=True),
@@ -414,7 +437,8 @@ _BAYESIAN = (
 
 _FREQUENTIST = (
     FrequentistTest("wilcoxon", "bayescmp.study.calls:wilcoxon", "Wilcoxon", "datasets",
-                    "the Wilcoxon test", ("demsar2006",), equivalence="tost_signed_rank"),
+                    "the Wilcoxon test", ("demsar2006",), equivalence="tost_signed_rank",
+                    decides="bayescmp.study.planning.deciding:by_wilcoxon"),
     FrequentistTest("sign_test", "bayescmp.study.calls:sign_test", "sign test", "datasets",
                     "the sign test", ("demsar2006",), equal=0.5, equivalence="tost_means"),
     FrequentistTest("friedman", "bayescmp.study.calls:ranked_friedman", "Friedman", "table",
@@ -440,7 +464,8 @@ _FREQUENTIST = (
     FrequentistTest("tost_means", "bayescmp.study.calls:tost_means",
                     "TOST, t of means", "datasets",
                     "two one-sided t tests of equivalence", ("schuirmann1987",),
-                    claims="equivalence"),
+                    claims="equivalence",
+                    decides="bayescmp.study.planning.deciding:by_tost_means"),
     FrequentistTest("tost_signed_rank", "bayescmp.study.calls:tost_signed_rank",
                     "TOST, signed rank", "datasets",
                     "two one-sided signed-rank tests of equivalence", ("schuirmann1987",),
@@ -653,4 +678,4 @@ def _any(name: str) -> BayesianTest | FrequentistTest | None:
     return BAYESIAN.get(name) or next(twins, None)
 
 
-register(*_FREQUENTIST, *_BAYESIAN)
+register(*_FREQUENTIST, *OWN)

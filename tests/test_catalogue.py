@@ -209,6 +209,25 @@ def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
     assert listed["plain_t"]["data sets"] == "1"
 
 
+def always_second(x, rule):
+    """A decision that is right where the second is the better."""
+    return "second"
+
+
+def test_a_new_test_that_decides_is_met_in_calibrate_also_in_other_processes():
+    catalogue.register(BayesianTest("plain_t", plain_t, "plain t", decides=always_second))
+    try:
+        settings = {"rope": 0.01, "rho": 0.1, "datasets": [4], "delta0": [-0.05, 0.05],
+                    "sigma0": [0.001], "simulations": 3, "seed": 1}  # fmt: skip
+        here, there = (bc.calibrate(**settings, n_jobs=n).frame for n in (1, 2))
+    finally:
+        catalogue.unregister("plain_t")
+    assert here.equals(there)
+    own = here[here["test"] == "plain_t"].set_index("delta0")
+    assert dict(own["right"]) == {-0.05: "first", 0.05: "second"}
+    assert dict(own["wrong"]) == {-0.05: 1.0, 0.05: 0.0}
+
+
 def test_a_rope_reaches_the_test_as_a_region(scores):
     seen = []
 
