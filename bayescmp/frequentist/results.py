@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
 
 __all__ = [
+    "ComparedPairs",
     "PosthocResult",
     "TestResult",
-    "as_matrix",
     "index_of",
     "of_ranks",
     "pairs_of",
@@ -424,31 +425,6 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
     return np.column_stack([np.full(len(others), control), others])
 
 
-def as_matrix(values: np.ndarray, pairs: np.ndarray, names: tuple[str, ...]) -> pd.DataFrame:
-    """P-values of pairs as a symmetric table.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m,)
-    pairs : ndarray of int, shape (m, 2)
-        Whose they are.
-    names : tuple of str
-        Of the L algorithms.
-
-    Returns
-    -------
-    DataFrame of shape (L, L)
-        1 on the diagonal, NaN for pairs that are not compared.
-    """
-    import pandas as pd
-
-    table = np.full((len(names), len(names)), np.nan)
-    np.fill_diagonal(table, 1.0)
-    first, second = pairs.T
-    table[first, second] = table[second, first] = values
-    return pd.DataFrame(table, index=names, columns=names)
-
-
 def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     """Place of a control algorithm, given by name or by number.
 
@@ -477,31 +453,32 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     return list(algorithms).index(str(control))
 
 
-# The comparisons of pairs as a table, and the groups of algorithms that it can't tell apart.
+# The table that comparisons of pairs are, and the groups of algorithms that it can't tell apart.
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedPairs(Described):
-    """Pairs of algorithms with their p-values; the attributes are those of `PosthocResult`."""
+#: Comparisons that the text of a result lists.
+SHOWN = 60
+#: Columns of numbers that may be infinite.
+_STATISTICS = ("statistic", "F", "distance")
+
+
+class ComparedPairs(Exhibited, Described):
+    """A table of pairs of algorithms with their p-values; which fields it has is a class's own."""
 
     method: str
     adjust: str
     names: tuple[str, ...]
     pairs: np.ndarray
-    difference: np.ndarray
     statistic: np.ndarray
     pvalue: np.ndarray
     adjusted: np.ndarray
-    centres: np.ndarray
-    measure: str = "mean rank"
-    low_is_best: bool = True
-    control: str | None = None
-    standard_error: float | np.ndarray | None = None
-    n: int = 0
-    symbol: str = "z"
-    notes: tuple[str, ...] = ()
-    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
-    intervals: bool = field(default=False, repr=False)
+    control: str | None
+    n: int
+    notes: tuple[str, ...]
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        """What is known of each pair beside its p-values."""
+        raise NotImplementedError
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -512,8 +489,7 @@ class ComparedPairs(Described):
         columns = {
             "first": names[self.pairs[:, 0]],
             "second": names[self.pairs[:, 1]],
-            "difference": self.difference,
-            "statistic": self.statistic,
+            **self._columns(),
             "pvalue": self.pvalue,
             "adjusted": self.adjusted,
         }
@@ -521,9 +497,8 @@ class ComparedPairs(Described):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Places of the algorithms from best to worst."""
-        keys = self.centres if self.low_is_best else -self.centres
-        return tuple(int(i) for i in np.argsort(keys, kind="stable"))
+        """Places of the algorithms in the order in which groups list them."""
+        return tuple(range(len(self.names)))
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
         """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
@@ -562,8 +537,13 @@ class ComparedPairs(Described):
         C4.5+m+cf  0.922   0.922      1.000
         """
         checks.check_flags(raw=raw)
-        pvalues = self.pvalue if raw else self.adjusted
-        return headed(as_matrix(pvalues, self.pairs, self.names), self.measured)
+        import pandas as pd
+
+        table = np.full((len(self.names), len(self.names)), np.nan)
+        np.fill_diagonal(table, 1.0)
+        first, second = self.pairs.T
+        table[first, second] = table[second, first] = self.pvalue if raw else self.adjusted
+        return headed(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).
@@ -590,9 +570,10 @@ class ComparedPairs(Described):
         return np.asarray(self.adjusted <= checks.level(alpha))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups of algorithms that were not found different, best members first.
+        """Maximal groups of algorithms no two of which were found different.
 
-        Groups may overlap, and need not be neighbours in the order of the centres. Against a
+        Members come in order, those of one metric best first. Groups may overlap, and need not be
+        neighbours in the order; algorithms that differ from all others are in none. Against a
         control it is the one group of the control and all not found different from it.
 
         Parameters
@@ -628,9 +609,8 @@ class ComparedPairs(Described):
         return tuple(tuple(self.names[self.order[i]] for i in g) for g in self._groups(alpha))
 
     def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
-        """The cliques as places in the order from best to worst."""
-        place = np.empty(len(self.names), dtype=int)
-        place[list(self.order)] = np.arange(len(self.names))
+        """The cliques as places in the order."""
+        place = np.argsort(self.order)
         same = place[self.pairs[~self.different(alpha)]]
         if self.control is not None:
             members = np.unique(same)
@@ -638,6 +618,106 @@ class ComparedPairs(Described):
         alike = np.zeros((len(place), len(place)), dtype=bool)
         alike[same[:, 0], same[:, 1]] = alike[same[:, 1], same[:, 0]] = True
         return maximal_cliques(alike)
+
+    @property
+    def _title(self) -> str:
+        against = "all pairs" if self.control is None else f"against {self.control}"
+        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
+        return f"{head}, n = {self.n}"
+
+    def _lines(self, names: Sequence[str], facts: Iterable[str]) -> list[str]:
+        """A line a comparison: the two names, what is known of them, p-values."""
+        width = max(map(len, names))
+        lines = [
+            f"  {names[i]:<{width}} → {names[j]:<{width}}  {fact}  {show_p(p):<12}  "
+            f"adjusted {show_p(a)}"
+            for (i, j), fact, p, a in islice(
+                zip(self.pairs, facts, self.pvalue, self.adjusted, strict=True), SHOWN
+            )
+        ]
+        more = len(self.pairs) - SHOWN
+        return lines + ([f"  ... and {more} more: see .frame"] if more > 0 else [])
+
+    def _records(self) -> list[Json]:
+        """The rows for JSON, which has no infinity: statistics that are infinite are None."""
+        rows = self.frame.to_dict(orient="records")
+        return [
+            {str(k): v if k not in _STATISTICS or np.isfinite(v) else None for k, v in row.items()}
+            for row in rows
+        ]
+
+
+# Result of comparing pairs of algorithms: all of them, or each with a control.
+
+
+#: Letters of a name that a line of the text has room for.
+NAME = 16
+
+
+@dataclass(frozen=True, eq=False)
+class PosthocResult(ComparedPairs):
+    """Comparisons of pairs of algorithms, with raw and adjusted p-values.
+
+    Attributes
+    ----------
+    method : str
+        The test, in words.
+    adjust : str
+        How p-values were adjusted.
+    names : tuple of str, length L
+    pairs : ndarray of int, shape (m, 2)
+        First and second algorithm of each comparison.
+    difference : ndarray of shape (m,)
+        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
+        rank of the first minus that of the second (places gained by the second).
+    statistic : ndarray of shape (m,)
+    pvalue, adjusted : ndarray of shape (m,)
+        P-values, raw and adjusted.
+    centres : ndarray of shape (L,)
+        What the algorithms are ordered by: mean ranks, means, data sets won.
+    measure : str
+        What the centres are.
+    low_is_best : bool
+        Whether a low centre is good.
+    control : str or None
+    standard_error : float or ndarray of shape (m,) or None
+        Of the differences.
+    n : int
+        Data sets, or folds.
+    symbol : str
+        The statistic's letter.
+    notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from; see `Described`.
+    """
+
+    method: str
+    adjust: str
+    names: tuple[str, ...]
+    pairs: np.ndarray
+    difference: np.ndarray
+    statistic: np.ndarray
+    pvalue: np.ndarray
+    adjusted: np.ndarray
+    centres: np.ndarray
+    measure: str = "mean rank"
+    low_is_best: bool = True
+    control: str | None = None
+    standard_error: float | np.ndarray | None = None
+    n: int = 0
+    symbol: str = "z"
+    notes: tuple[str, ...] = ()
+    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
+    intervals: bool = field(default=False, repr=False)
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        return {"difference": self.difference, "statistic": self.statistic}
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Places of the algorithms from best to worst."""
+        keys = self.centres if self.low_is_best else -self.centres
+        return tuple(int(i) for i in np.argsort(keys, kind="stable"))
 
     def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
         """The algorithms from best to worst, those not found different underlined together.
@@ -679,53 +759,6 @@ class ComparedPairs(Described):
         places = checks.whole("digits", digits, 0)
         values = [f"{self.centres[i]:.{places}f}" for i in self.order]
         return underlined(ordered, values, self._groups(alpha))
-
-
-# Result of comparing pairs of algorithms: all of them, or each with a control.
-
-
-#: Comparisons that the text of a result lists.
-SHOWN = 60
-#: Letters of a name that a line of the text has room for.
-NAME = 16
-
-
-@dataclass(frozen=True, eq=False)
-class PosthocResult(Exhibited, ComparedPairs):
-    """Comparisons of pairs of algorithms, with raw and adjusted p-values.
-
-    Attributes
-    ----------
-    method : str
-        The test, in words.
-    adjust : str
-        How p-values were adjusted.
-    names : tuple of str, length L
-    pairs : ndarray of int, shape (m, 2)
-        First and second algorithm of each comparison.
-    difference : ndarray of shape (m,)
-        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
-        rank of the first minus that of the second (places gained by the second).
-    statistic : ndarray of shape (m,)
-    pvalue, adjusted : ndarray of shape (m,)
-        P-values, raw and adjusted.
-    centres : ndarray of shape (L,)
-        What the algorithms are ordered by: mean ranks, means, data sets won.
-    measure : str
-        What the centres are.
-    low_is_best : bool
-        Whether a low centre is good.
-    control : str or None
-    standard_error : float or ndarray of shape (m,) or None
-        Of the differences.
-    n : int
-        Data sets, or folds.
-    symbol : str
-        The statistic's letter.
-    notes : tuple of str
-    directions, resampling, left_out
-        Where the numbers come from; see `Described`.
-    """
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:
         """The smallest difference of centres that is significant.
@@ -847,41 +880,12 @@ class PosthocResult(Exhibited, ComparedPairs):
             **self.origin(),
         }
 
-    def _records(self) -> list[Json]:
-        rows = self.frame.to_dict(orient="records")
-        for row in rows:
-            if not np.isfinite(row["statistic"]):  # JSON has no infinity
-                row["statistic"] = None
-        return [{str(k): v for k, v in row.items()} for row in rows]
-
     def __str__(self) -> str:
-        names = cut_all(self.names, NAME)
-        width = max(map(len, names))
-        lines = list(
-            zip(
-                self.pairs,
-                self.difference,
-                self.statistic,
-                self.pvalue,
-                self.adjusted,
-                strict=True,
-            )
-        )
-        rows = [
-            f"  {names[i]:<{width}} → {names[j]:<{width}}  {d:>9.4g}  "
-            f"{self.symbol} = {z:>8.4g}  {show_p(p):<12}  adjusted {show_p(a)}"
-            for (i, j), d, z, p, a in lines[:SHOWN]
-        ]
-        if len(lines) > SHOWN:
-            rows.append(f"  ... and {len(lines) - SHOWN} more: see .frame")
-        rows += [f"  {note}" for note in (*self.notes, *self.remarks)]
-        return folded("\n".join([self._title, *rows]))
-
-    @property
-    def _title(self) -> str:
-        against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
-        return f"{head}, n = {self.n}"
+        numbers = zip(self.difference, self.statistic, strict=True)
+        facts = (f"{d:>9.4g}  {self.symbol} = {z:>8.4g}" for d, z in numbers)
+        notes = [f"  {note}" for note in (*self.notes, *self.remarks)]
+        lines = self._lines(cut_all(self.names, NAME), facts)
+        return folded("\n".join([self._title, *lines, *notes]))
 
     def explain(self, alpha: float = 0.05) -> str:
         """Plain sentences for a paper.
