@@ -43,7 +43,7 @@ __all__ = [
 ]
 
 
-# What a test's result says, in sentences for a paper, and what it does not say.
+# Pieces of the sentences for a paper.
 
 
 #: Pairs that a sentence lists; the others are counted.
@@ -53,31 +53,6 @@ MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if it holds, "
     "not the probability that it holds."
 )
-
-
-def of_test(result: TestResult, alpha: float) -> str:
-    """What one test says at a level.
-
-    Parameters
-    ----------
-    result : TestResult
-    alpha : float
-    """
-    checks.level(alpha)
-    rejects = result.pvalue <= alpha
-    null = _null(result)
-    head = f"{result.method}{_of(result.names)}{result.on_measured}"
-    if np.isnan(result.pvalue):
-        decision = f"There is no p-value: {null} is neither rejected nor retained"
-    elif rejects:
-        decision = f"At the level of {alpha:g} {null} is rejected"
-    else:
-        decision = (
-            f"At the level of {alpha:g} {null} is not rejected, which does not show that it holds"
-        )
-    texts = [f"{head}: {result.numbers}, {equals(result.pvalue)}", decision]
-    texts += _sizes(result)
-    return " ".join([*map(as_sentence, texts), MEANS, *_notes(result.notes, result.remarks)])
 
 
 def _of(names: Sequence[str]) -> str:
@@ -126,33 +101,6 @@ def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
     return f"mean ranks: {', '.join(shown)}"
 
 
-def of_pairs(result: PosthocResult, alpha: float) -> str:
-    """Which pairs differ at a level, and which are not found to.
-
-    Parameters
-    ----------
-    result : PosthocResult
-    alpha : float
-    """
-    different = result.different(alpha)
-    m = len(different)
-    compared = "all pairs" if result.control is None else f"each algorithm and {result.control}"
-    best = [result.names[i] for i in result.order]
-    texts = [
-        f"{result.method}{result.on_measured} of {compared} ({counted(m, 'comparison')} of "
-        f"{counted(len(result.names), 'algorithm')}, n = {result.n}), {_level(result, alpha)}, "
-        + (f"{different.sum()} differ" if different.any() else "no pair differs"),
-        *_listed_pairs(result, different),
-    ]
-    if not different.all():
-        texts.append(
-            f"{counted(m - int(different.sum()), 'pair')} can't be told apart, which does not "
-            "show that the algorithms are alike"
-        )
-    texts.append(f"From best to worst by {result.measure}: {', '.join(best)}")
-    return " ".join([*map(as_sentence, texts), MEANS, *_notes(result.notes, result.remarks)])
-
-
 def _level(result: PosthocResult, alpha: float) -> str:
     if result.adjust == "none":
         return f"at the level of {alpha:g} for each pair, not adjusted"
@@ -173,8 +121,8 @@ def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
     return [f"By adjusted p-value, {'; '.join([*rows[:MOST], *more])}"] if rows else []
 
 
-def _notes(*groups: Sequence[str]) -> list[str]:
-    return [as_sentence(note) for notes in groups for note in notes]
+def _notes(result: TestResult | PosthocResult) -> list[str]:
+    return [as_sentence(note) for note in (*result.notes, *result.remarks)]
 
 
 # Result of one test: frozen, numbers unrounded.
@@ -305,14 +253,27 @@ class TestResult(Exhibited, Described):
         }
 
     def __str__(self) -> str:
-        head = self.method + (f": {' vs '.join(self.names)}" if len(self.names) == 2 else "")
-        head += self.on_measured
-        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        lines = [head, f"  {self.numbers}, {show_p(self.pvalue)}{side}"]
+        lines = [self._head, f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
         if isinstance(self.estimate, float):
             lines.append(f"  estimate {self.estimate_text}")
-        lines += [f"  {note}" for note in self._ranks()]
-        return folded("\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)]))
+        return folded("\n".join([*lines, *(f"  {note}" for note in self._all_notes)]))
+
+    @property
+    def _head(self) -> str:
+        between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
+        return f"{self.method}{between}{self.on_measured}"
+
+    @property
+    def _side(self) -> str:
+        return "" if self.alternative == "two-sided" else f" ({self.alternative})"
+
+    @property
+    def _all_notes(self) -> list[str]:
+        """With the mean ranks in a line, of tests that have them."""
+        estimate, ranks = self.estimate, []
+        if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
+            ranks = [of_ranks(self.names, estimate)]
+        return [*ranks, *self.notes, *self.remarks]
 
     def explain(self, alpha: float = 0.05) -> str:
         """Plain sentences for a paper.
@@ -339,7 +300,20 @@ class TestResult(Exhibited, Described):
         >>> text.split(". ")[1]
         'At the level of 0.05 the hypothesis of no difference is not rejected, ...'
         """
-        return of_test(self, alpha)
+        checks.level(alpha)
+        null = _null(self)
+        if np.isnan(self.pvalue):
+            decision = f"There is no p-value: {null} is neither rejected nor retained"
+        elif self.pvalue <= alpha:
+            decision = f"At the level of {alpha:g} {null} is rejected"
+        else:
+            decision = (
+                f"At the level of {alpha:g} {null} is not rejected, which does not show that it "
+                "holds"
+            )
+        head = f"{self.method}{_of(self.names)}{self.on_measured}"
+        texts = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *_sizes(self)]
+        return " ".join([*map(as_sentence, texts), MEANS, *_notes(self)])
 
     @property
     def numbers(self) -> str:
@@ -367,12 +341,6 @@ class TestResult(Exhibited, Described):
     def _level(self) -> float:
         return 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
 
-    def _ranks(self) -> list[str]:
-        """The mean ranks in a line, of tests that have them."""
-        if not isinstance(self.estimate, np.ndarray) or len(self.names) != len(self.estimate):
-            return []
-        return [of_ranks(self.names, self.estimate)]
-
     def _exhibit(self) -> Exhibit:
         import pandas as pd
 
@@ -388,11 +356,8 @@ class TestResult(Exhibited, Described):
                 row |= {f"{percent} low": ends[0], f"{percent} high": ends[1]}
         if self.effect is not None:
             row[self.effect.measure] = self.effect.estimate
-        between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
-        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        notes = [*self._ranks(), *self.notes, *self.remarks]
-        title = f"{self.method}{between}{self.on_measured}{side}"
-        return Exhibit(title, pd.DataFrame([row]), notes, "test")
+        title = f"{self._head}{self._side}"
+        return Exhibit(title, pd.DataFrame([row]), self._all_notes, "test")
 
 
 def show_p(p: float, digits: int = 3) -> str:
@@ -919,7 +884,23 @@ class PosthocResult(ComparedPairs):
         >>> tukey(pd.DataFrame(x).T).explain().split(". ")[1]
         'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than ...'
         """
-        return of_pairs(self, alpha)
+        different = self.different(alpha)
+        m, apart = len(different), int(different.sum())
+        compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
+        texts = [
+            f"{self.method}{self.on_measured} of {compared} ({counted(m, 'comparison')} of "
+            f"{counted(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
+            + (f"{apart} differ" if apart else "no pair differs"),
+            *_listed_pairs(self, different),
+        ]
+        if apart < m:
+            texts.append(
+                f"{counted(m - apart, 'pair')} can't be told apart, which does not show that the "
+                "algorithms are alike"
+            )
+        best = ", ".join(self.names[i] for i in self.order)
+        texts.append(f"From best to worst by {self.measure}: {best}")
+        return " ".join([*map(as_sentence, texts), MEANS, *_notes(self)])
 
     def _exhibit(self) -> Exhibit:
         table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})
