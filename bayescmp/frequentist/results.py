@@ -428,7 +428,7 @@ _STATISTICS = ("statistic", "F", "distance")
 
 
 class ComparedPairs(Exhibited, Described):
-    """A table of pairs of algorithms with their p-values; which fields it has is a class's own."""
+    """A table of pairs of algorithms with their p-values, whose fields its classes declare."""
 
     method: str
     adjust: str
@@ -501,9 +501,9 @@ class ComparedPairs(Exhibited, Described):
         C4.5+m     0.906   1.000      0.922
         C4.5+m+cf  0.922   0.922      1.000
         """
-        checks.check_flags(raw=raw)
         import pandas as pd
 
+        checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)
         np.fill_diagonal(table, 1.0)
         first, second = self.pairs.T
@@ -571,7 +571,8 @@ class ComparedPairs(Exhibited, Described):
         >>> tukey(x).cliques()
         (('bayes', 'tree'),)
         """
-        return tuple(tuple(self.names[self.order[i]] for i in g) for g in self._groups(alpha))
+        order = self.order
+        return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
 
     def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
         """The cliques as places in the order."""
