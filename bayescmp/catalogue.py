@@ -1,8 +1,9 @@
 """The catalogue: everything the rest of the package knows about each test, one line per test.
 
-`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins, the
-report describes and cites it, `which_test` and ``bayescmp tests`` list it. A test of your own is
-one more line, inside the package or out:
+`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins where
+its line says ``by_default=True`` or the user names the two, the report describes and cites it,
+`which_test` and ``bayescmp tests`` list it. A test of your own is one more line, inside the
+package or out:
 
     >>> from bayescmp import bayesian
     >>> from bayescmp.catalogue import BayesianTest, register, unregister
@@ -40,6 +41,7 @@ __all__ = [
     "BAYESIAN",
     "FREQUENTIST",
     "GROUP",
+    "OWN",
     "SCOPES",
     "BayesianTest",
     "FrequentistTest",
@@ -166,6 +168,14 @@ class BayesianTest:
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong.
+    by_default : bool
+        Whether every cross-check runs it beside its twins. If not, those do that name the two in
+        ``twins=[Twin(...)]``.
+    own_units : bool
+        Whether its rope is in units of its own, such as mean ranks, not in those of the metric.
+    decides : callable, str or None
+        For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
+        with a `bayescmp.study.planning.deciding.Rule`.
     """
 
     name: str
@@ -182,11 +192,19 @@ class BayesianTest:
     prior: object = None
     paired: bool = True
     unit: str = "folds"
+    by_default: bool = False
+    own_units: bool = False
+    decides: Function | str | None = None
 
     @cached_property
     def call(self) -> Function:
         """The function itself."""
         return _imported(self.function)
+
+    @cached_property
+    def decide(self) -> Function | None:
+        """What decides simulated tables, if anything does."""
+        return _imported(self.decides)
 
     @property
     def sentence(self) -> str:
@@ -294,6 +312,8 @@ class FrequentistTest:
     rows : callable, str or None
         For a test in the scope "dataset", if there is one, the same on every data set at once:
         ``function(differences) -> RowTests``.
+    decides : callable, str or None
+        As for `BayesianTest`, of a test over data sets.
     """
 
     name: str
@@ -306,6 +326,7 @@ class FrequentistTest:
     claims: str = "difference"
     equivalence: str = ""
     rows: Function | str | None = None
+    decides: Function | str | None = None
 
     @cached_property
     def call(self) -> Function:
@@ -313,9 +334,14 @@ class FrequentistTest:
         return _imported(self.function)
 
     @cached_property
+    def decide(self) -> Function | None:
+        """What decides simulated tables, if anything does."""
+        return _imported(self.decides)
+
+    @cached_property
     def by_row(self) -> Function | None:
         """The function on every data set at once, if there is one."""
-        return None if self.rows is None else _imported(self.rows)
+        return _imported(self.rows)
 
     @property
     def sentence(self) -> str:
@@ -331,7 +357,7 @@ class FrequentistTest:
         return "second" if lead > 0 else "first" if lead < 0 else ""
 
 
-def _imported(function: Function | str) -> Function:
+def _imported(function: Function | str | None) -> Any:
     return resolve_name(function) if isinstance(function, str) else function
 
 
@@ -343,28 +369,32 @@ def _within(count: int, span: Span) -> bool:
 # The tests, one entry each, and how they are added and looked up.
 
 
-#: In the order in which they are preferred: of those that fit, "auto" takes the first.
-_BAYESIAN = (
+#: The package's own, in the order in which they are preferred: of those that fit, "auto" takes the
+#: first.
+OWN = (
     BayesianTest("correlated_t", "bayescmp.bayesian:correlated_t", "correlated t",
                  "the Bayesian correlated t test on the data set's folds",
-                 ("corani2015",), ("corrected_t", "delong")),
+                 ("corani2015",), ("corrected_t", "delong"), by_default=True),
     BayesianTest("robust_t", "bayescmp.bayesian:robust_t", "robust correlated t",
                  "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
     BayesianTest("hierarchical_t", "bayescmp.bayesian:hierarchical_t", "hierarchical t",
                  "the Bayesian hierarchical correlated t test, which asks for the most probable "
                  "outcome on the next data set", ("corani2017",),
                  ("wilcoxon", "sign_test", "corrected_t"),
-                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017()),
+                 datasets=SEVERAL, prior=HierarchicalPrior.corani2017(), by_default=True,
+                 decides="bayescmp.study.planning.deciding:by_hierarchical_t"),
     BayesianTest("signed_rank", "bayescmp.bayesian:signed_rank", "signed rank",
                  "the Bayesian signed-rank test on the data sets' mean differences",
-                 ("benavoli2014",), ("wilcoxon", "quade"), datasets=SEVERAL, folds=1),
+                 ("benavoli2014",), ("wilcoxon", "quade"), datasets=SEVERAL, folds=1,
+                 by_default=True),
     BayesianTest("sign", "bayescmp.bayesian:sign", "sign",
                  "the Bayesian sign test on the data sets' mean differences",
-                 ("benavoli2017",), ("sign_test", "friedman"), datasets=SEVERAL, folds=1),
+                 ("benavoli2017",), ("sign_test", "friedman"), datasets=SEVERAL, folds=1,
+                 by_default=True),
     BayesianTest("multivariate_t", "bayescmp.study.calls:multivariate_t", "multivariate t",
                  "the Bayesian multivariate correlated t test", ("corani2015",),
                  ("hotelling_paired",), metrics=SEVERAL,
-                 aliases=("correlated", "correlated_t")),
+                 aliases=("correlated", "correlated_t"), by_default=True),
     BayesianTest("robust_multivariate_t", "bayescmp.study.calls:robust_multivariate_t",
                  "robust multivariate t",
                  "the Bayesian multivariate correlated t test with t-distributed folds",
@@ -376,7 +406,8 @@ _BAYESIAN = (
                  aliases=("hierarchical", "hierarchical_t")),
     BayesianTest("groups", "bayescmp.bayesian:groups", "groups",
                  "the Bayesian comparison of all algorithms with folds as blocks", (),
-                 ("tukey", "pairwise_hotelling"), metrics=ANY, algorithms=GROUP),
+                 ("tukey", "pairwise_hotelling"), metrics=ANY, algorithms=GROUP,
+                 by_default=True),
     BayesianTest("joint_t", "bayescmp.bayesian:joint_t", "joint t",
                  "the joint Bayesian hierarchical correlated t test of all algorithms",
                  ("corani2017", "gelman2012"), algorithms=GROUP, datasets=SEVERAL),
@@ -385,28 +416,29 @@ _BAYESIAN = (
                  datasets=SEVERAL, folds=1),
     BayesianTest("bayesian_friedman", "bayescmp.bayesian:friedman", "Bayesian Friedman",
                  "the Bayesian Friedman test", ("benavoli2015",), algorithms=GROUP,
-                 datasets=SEVERAL, folds=1),
+                 datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("bradley_terry", "bayescmp.bayesian:bradley_terry", "Bradley-Terry",
                  "the Bayesian Bradley-Terry model of who beat whom", ("wainer2023",),
-                 algorithms=GROUP, datasets=SEVERAL, folds=1),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("plackett_luce", "bayescmp.bayesian:plackett_luce", "Plackett-Luce",
                  "the Bayesian Plackett-Luce model of rankings", ("turner2020",),
-                 algorithms=GROUP, datasets=SEVERAL, folds=1),
+                 algorithms=GROUP, datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("paired_proportions", "bayescmp.bayesian:paired_proportions",
                  "paired proportions", "the Bayesian comparison of paired proportions",
-                 ("agresti2005",), (("mcnemar", "items"),), unit="answers"),
+                 ("agresti2005",), (("mcnemar", "items"),), unit="answers", by_default=True),
     BayesianTest("cluster_bootstrap", "bayescmp.bayesian:cluster_bootstrap",
                  "bootstrap over clusters", "the Bayesian bootstrap over clusters of items",
                  ("rubin1981", "miller2024"), unit="items"),
     BayesianTest("two_sample_t", "bayescmp.study.calls:two_sample_t",
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),
-                 ("welch", "brunner_munzel", "mann_whitney"), paired=False),
+                 ("welch", "brunner_munzel", "mann_whitney"), paired=False, by_default=True),
 )  # fmt: skip
 
 _FREQUENTIST = (
     FrequentistTest("wilcoxon", "bayescmp.study.calls:wilcoxon", "Wilcoxon", "datasets",
-                    "the Wilcoxon test", ("demsar2006",), equivalence="tost_signed_rank"),
+                    "the Wilcoxon test", ("demsar2006",), equivalence="tost_signed_rank",
+                    decides="bayescmp.study.planning.deciding:by_wilcoxon"),
     FrequentistTest("sign_test", "bayescmp.study.calls:sign_test", "sign test", "datasets",
                     "the sign test", ("demsar2006",), equal=0.5, equivalence="tost_means"),
     FrequentistTest("friedman", "bayescmp.study.calls:ranked_friedman", "Friedman", "table",
@@ -432,7 +464,8 @@ _FREQUENTIST = (
     FrequentistTest("tost_means", "bayescmp.study.calls:tost_means",
                     "TOST, t of means", "datasets",
                     "two one-sided t tests of equivalence", ("schuirmann1987",),
-                    claims="equivalence"),
+                    claims="equivalence",
+                    decides="bayescmp.study.planning.deciding:by_tost_means"),
     FrequentistTest("tost_signed_rank", "bayescmp.study.calls:tost_signed_rank",
                     "TOST, signed rank", "datasets",
                     "two one-sided signed-rank tests of equivalence", ("schuirmann1987",),
@@ -645,4 +678,4 @@ def _any(name: str) -> BayesianTest | FrequentistTest | None:
     return BAYESIAN.get(name) or next(twins, None)
 
 
-register(*_FREQUENTIST, *_BAYESIAN)
+register(*_FREQUENTIST, *OWN)

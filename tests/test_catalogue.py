@@ -17,6 +17,7 @@ from bayescmp import catalogue as lines
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST, BayesianTest, FrequentistTest
 from bayescmp.commands.cli import main
 from bayescmp.scores.rope import Rope
+from bayescmp.study.crosscheck import Twin, twins
 from bayescmp.wording.references import REFERENCES, add_reference
 
 
@@ -110,9 +111,10 @@ def new_tests():
     catalogue.register(
         FrequentistTest("t_of_means", signed_t, "t of means", "datasets"),
         BayesianTest("plain_t", plain_t, "plain t", "the plain Bayesian t test", ("doe2026",),
-                     ("paired_t",)),
+                     ("paired_t",), by_default=True),
         BayesianTest("median_sign", median_sign, "median sign", cites=("doe2026",),
-                     twins=("t_of_means",), datasets=catalogue.SEVERAL, folds=2),
+                     twins=("t_of_means",), datasets=catalogue.SEVERAL, folds=2,
+                     by_default=True),
     )  # fmt: skip
     yield
     for name in ("plain_t", "median_sign", "t_of_means"):
@@ -155,6 +157,23 @@ def test_a_new_test_is_met_in_the_crosscheck(scores):
     assert set(alone["frequentist"]) == {"paired_t"}
 
 
+def test_a_test_that_only_names_its_twins_is_in_no_crosscheck_but_where_it_is_asked_for(scores):
+    def check(**options):
+        check = bc.crosscheck(scores, "accuracy", 0.05, datasets=["iris"], **options, **QUIET)
+        return check.frame[["bayesian", "frequentist", "pvalue"]]
+
+    before = check()
+    catalogue.register(BayesianTest("plain_t", plain_t, "plain t", twins=("corrected_t",)))
+    try:
+        assert check().equals(before)
+        asked = check(twins=[Twin("plain_t", "corrected_t", "dataset")])
+        assert Twin("plain_t", "corrected_t", "dataset") in twins()
+    finally:
+        catalogue.unregister("plain_t")
+    assert set(asked["bayesian"]) == {"plain_t"}
+    assert len(asked) == 3
+
+
 @pytest.mark.usefixtures("new_tests", "without_pictures")
 def test_a_new_test_is_met_in_the_report(scores, tmp_path):
     file = bc.report(
@@ -188,6 +207,25 @@ def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
     listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
     assert listed["median_sign"]["twins"] == "t_of_means"
     assert listed["plain_t"]["data sets"] == "1"
+
+
+def always_second(x, rule):
+    """A decision that is right where the second is the better."""
+    return "second"
+
+
+def test_a_new_test_that_decides_is_met_in_calibrate_also_in_other_processes():
+    catalogue.register(BayesianTest("plain_t", plain_t, "plain t", decides=always_second))
+    try:
+        settings = {"rope": 0.01, "rho": 0.1, "datasets": [4], "delta0": [-0.05, 0.05],
+                    "sigma0": [0.001], "simulations": 3, "seed": 1}  # fmt: skip
+        here, there = (bc.calibrate(**settings, n_jobs=n).frame for n in (1, 2))
+    finally:
+        catalogue.unregister("plain_t")
+    assert here.equals(there)
+    own = here[here["test"] == "plain_t"].set_index("delta0")
+    assert dict(own["right"]) == {-0.05: "first", 0.05: "second"}
+    assert dict(own["wrong"]) == {-0.05: 1.0, 0.05: 0.0}
 
 
 def test_a_rope_reaches_the_test_as_a_region(scores):

@@ -211,10 +211,6 @@ def run_calibrate(args: argparse.Namespace) -> int:
 # `bayescmp sensitivity`: is the verdict fragile?
 
 
-#: Tests of several algorithms whose rope is not in units of the metric.
-OWN_UNITS = ("bayesian_friedman", "bradley_terry", "plackett_luce")
-
-
 def register_sensitivity(subparsers: Subparsers) -> None:
     """Add the subcommand."""
     parser = subparsers.add_parser(
@@ -222,8 +218,7 @@ def register_sensitivity(subparsers: Subparsers) -> None:
         help="how the verdict changes under other priors and ropes, and without each data set",
         description="A verdict under other priors, correlations of folds, ropes and thresholds, "
         "and without each data set in turn, as far as its test has these. A test of several "
-        "algorithms (groups, joint_t, bootstrap, bayesian_friedman, bradley_terry, plackett_luce) "
-        "reports on all pairs.",
+        f"algorithms ({', '.join(_of_several())}) reports on all pairs.",
     )
     add_scores(parser, several=True)
     add_scale(parser)
@@ -276,15 +271,19 @@ def run_sensitivity(args: argparse.Namespace) -> int:
 
 def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:
     """The posterior of two algorithms, or of all where the test takes several."""
-    from bayescmp.catalogue import GROUP, bayesian_tests
-
-    plain = args.test.replace("-", "_")
-    of_several = {t.name: t for t in bayesian_tests() if t.algorithms == GROUP}
+    plain, of_several = args.test.replace("-", "_"), _of_several()
     ropes, prior = read_ropes(args.rope, args.metric), prior_of(args)
     scores = read_scores(args)
     if plain in of_several:
         return _of_all(scores, of_several[plain], args)
     return _of_two(scores, ropes, prior, args)
+
+
+def _of_several() -> dict[str, BayesianTest]:
+    """Tests of three algorithms or more, by name."""
+    from bayescmp.catalogue import GROUP, bayesian_tests
+
+    return {test.name: test for test in bayesian_tests() if test.algorithms == GROUP}
 
 
 def _of_two(scores: Scores, rope: Any, prior: object, args: argparse.Namespace) -> Posterior:
@@ -333,8 +332,8 @@ def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> Pai
     else:
         metric = scores.metric_named(args.metric[0] if args.metric else None)
         given = read_rope(args.rope[0])
-        own = test.name in OWN_UNITS
-        more = {"metric": metric, "rope": given if own else region_of_table(given, scores, metric)}
+        rope = given if test.own_units else region_of_table(given, scores, metric)
+        more = {"metric": metric, "rope": rope}
     if args.engine != "auto":
         options["engine"] = args.engine
     if "progress" in test.options():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -32,9 +33,9 @@ if TYPE_CHECKING:
     from bayescmp.frequentist.paired.effects import EffectSize
 
 __all__ = [
+    "ComparedPairs",
     "PosthocResult",
     "TestResult",
-    "as_matrix",
     "index_of",
     "of_ranks",
     "pairs_of",
@@ -42,7 +43,7 @@ __all__ = [
 ]
 
 
-# What a test's result says, in sentences for a paper, and what it does not say.
+# Pieces of the sentences for a paper.
 
 
 #: Pairs that a sentence lists; the others are counted.
@@ -52,31 +53,6 @@ MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if it holds, "
     "not the probability that it holds."
 )
-
-
-def of_test(result: TestResult, alpha: float) -> str:
-    """What one test says at a level.
-
-    Parameters
-    ----------
-    result : TestResult
-    alpha : float
-    """
-    checks.level(alpha)
-    rejects = result.pvalue <= alpha
-    null = _null(result)
-    head = f"{result.method}{_of(result.names)}{result.on_measured}"
-    if np.isnan(result.pvalue):
-        decision = f"There is no p-value: {null} is neither rejected nor retained"
-    elif rejects:
-        decision = f"At the level of {alpha:g} {null} is rejected"
-    else:
-        decision = (
-            f"At the level of {alpha:g} {null} is not rejected, which does not show that it holds"
-        )
-    texts = [f"{head}: {result.numbers}, {equals(result.pvalue)}", decision]
-    texts += _sizes(result)
-    return " ".join([*map(as_sentence, texts), MEANS, *_notes(result.notes, result.remarks)])
 
 
 def _of(names: Sequence[str]) -> str:
@@ -125,33 +101,6 @@ def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
     return f"mean ranks: {', '.join(shown)}"
 
 
-def of_pairs(result: PosthocResult, alpha: float) -> str:
-    """Which pairs differ at a level, and which are not found to.
-
-    Parameters
-    ----------
-    result : PosthocResult
-    alpha : float
-    """
-    different = result.different(alpha)
-    m = len(different)
-    compared = "all pairs" if result.control is None else f"each algorithm and {result.control}"
-    best = [result.names[i] for i in result.order]
-    texts = [
-        f"{result.method}{result.on_measured} of {compared} ({counted(m, 'comparison')} of "
-        f"{counted(len(result.names), 'algorithm')}, n = {result.n}), {_level(result, alpha)}, "
-        + (f"{different.sum()} differ" if different.any() else "no pair differs"),
-        *_listed_pairs(result, different),
-    ]
-    if not different.all():
-        texts.append(
-            f"{counted(m - int(different.sum()), 'pair')} can't be told apart, which does not "
-            "show that the algorithms are alike"
-        )
-    texts.append(f"From best to worst by {result.measure}: {', '.join(best)}")
-    return " ".join([*map(as_sentence, texts), MEANS, *_notes(result.notes, result.remarks)])
-
-
 def _level(result: PosthocResult, alpha: float) -> str:
     if result.adjust == "none":
         return f"at the level of {alpha:g} for each pair, not adjusted"
@@ -172,8 +121,8 @@ def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
     return [f"By adjusted p-value, {'; '.join([*rows[:MOST], *more])}"] if rows else []
 
 
-def _notes(*groups: Sequence[str]) -> list[str]:
-    return [as_sentence(note) for notes in groups for note in notes]
+def _notes(result: TestResult | PosthocResult) -> list[str]:
+    return [as_sentence(note) for note in (*result.notes, *result.remarks)]
 
 
 # Result of one test: frozen, numbers unrounded.
@@ -304,14 +253,27 @@ class TestResult(Exhibited, Described):
         }
 
     def __str__(self) -> str:
-        head = self.method + (f": {' vs '.join(self.names)}" if len(self.names) == 2 else "")
-        head += self.on_measured
-        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        lines = [head, f"  {self.numbers}, {show_p(self.pvalue)}{side}"]
+        lines = [self._head, f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
         if isinstance(self.estimate, float):
             lines.append(f"  estimate {self.estimate_text}")
-        lines += [f"  {note}" for note in self._ranks()]
-        return folded("\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)]))
+        return folded("\n".join([*lines, *(f"  {note}" for note in self._all_notes)]))
+
+    @property
+    def _head(self) -> str:
+        between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
+        return f"{self.method}{between}{self.on_measured}"
+
+    @property
+    def _side(self) -> str:
+        return "" if self.alternative == "two-sided" else f" ({self.alternative})"
+
+    @property
+    def _all_notes(self) -> list[str]:
+        """With the mean ranks in a line, of tests that have them."""
+        estimate, ranks = self.estimate, []
+        if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
+            ranks = [of_ranks(self.names, estimate)]
+        return [*ranks, *self.notes, *self.remarks]
 
     def explain(self, alpha: float = 0.05) -> str:
         """Plain sentences for a paper.
@@ -338,7 +300,20 @@ class TestResult(Exhibited, Described):
         >>> text.split(". ")[1]
         'At the level of 0.05 the hypothesis of no difference is not rejected, ...'
         """
-        return of_test(self, alpha)
+        checks.level(alpha)
+        null = _null(self)
+        if np.isnan(self.pvalue):
+            decision = f"There is no p-value: {null} is neither rejected nor retained"
+        elif self.pvalue <= alpha:
+            decision = f"At the level of {alpha:g} {null} is rejected"
+        else:
+            decision = (
+                f"At the level of {alpha:g} {null} is not rejected, which does not show that it "
+                "holds"
+            )
+        head = f"{self.method}{_of(self.names)}{self.on_measured}"
+        texts = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *_sizes(self)]
+        return " ".join([*map(as_sentence, texts), MEANS, *_notes(self)])
 
     @property
     def numbers(self) -> str:
@@ -366,12 +341,6 @@ class TestResult(Exhibited, Described):
     def _level(self) -> float:
         return 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
 
-    def _ranks(self) -> list[str]:
-        """The mean ranks in a line, of tests that have them."""
-        if not isinstance(self.estimate, np.ndarray) or len(self.names) != len(self.estimate):
-            return []
-        return [of_ranks(self.names, self.estimate)]
-
     def _exhibit(self) -> Exhibit:
         import pandas as pd
 
@@ -387,11 +356,8 @@ class TestResult(Exhibited, Described):
                 row |= {f"{percent} low": ends[0], f"{percent} high": ends[1]}
         if self.effect is not None:
             row[self.effect.measure] = self.effect.estimate
-        between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
-        side = "" if self.alternative == "two-sided" else f" ({self.alternative})"
-        notes = [*self._ranks(), *self.notes, *self.remarks]
-        title = f"{self.method}{between}{self.on_measured}{side}"
-        return Exhibit(title, pd.DataFrame([row]), notes, "test")
+        title = f"{self._head}{self._side}"
+        return Exhibit(title, pd.DataFrame([row]), self._all_notes, "test")
 
 
 def show_p(p: float, digits: int = 3) -> str:
@@ -424,31 +390,6 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
     return np.column_stack([np.full(len(others), control), others])
 
 
-def as_matrix(values: np.ndarray, pairs: np.ndarray, names: tuple[str, ...]) -> pd.DataFrame:
-    """P-values of pairs as a symmetric table.
-
-    Parameters
-    ----------
-    values : ndarray of shape (m,)
-    pairs : ndarray of int, shape (m, 2)
-        Whose they are.
-    names : tuple of str
-        Of the L algorithms.
-
-    Returns
-    -------
-    DataFrame of shape (L, L)
-        1 on the diagonal, NaN for pairs that are not compared.
-    """
-    import pandas as pd
-
-    table = np.full((len(names), len(names)), np.nan)
-    np.fill_diagonal(table, 1.0)
-    first, second = pairs.T
-    table[first, second] = table[second, first] = values
-    return pd.DataFrame(table, index=names, columns=names)
-
-
 def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     """Place of a control algorithm, given by name or by number.
 
@@ -477,31 +418,32 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     return list(algorithms).index(str(control))
 
 
-# The comparisons of pairs as a table, and the groups of algorithms that it can't tell apart.
+# The table that comparisons of pairs are, and the groups of algorithms that it can't tell apart.
 
 
-@dataclass(frozen=True, eq=False)
-class ComparedPairs(Described):
-    """Pairs of algorithms with their p-values; the attributes are those of `PosthocResult`."""
+#: Comparisons that the text of a result lists.
+SHOWN = 60
+#: Columns of numbers that may be infinite.
+_STATISTICS = ("statistic", "F", "distance")
+
+
+class ComparedPairs(Exhibited, Described):
+    """A table of pairs of algorithms with their p-values, whose fields its classes declare."""
 
     method: str
     adjust: str
     names: tuple[str, ...]
     pairs: np.ndarray
-    difference: np.ndarray
     statistic: np.ndarray
     pvalue: np.ndarray
     adjusted: np.ndarray
-    centres: np.ndarray
-    measure: str = "mean rank"
-    low_is_best: bool = True
-    control: str | None = None
-    standard_error: float | np.ndarray | None = None
-    n: int = 0
-    symbol: str = "z"
-    notes: tuple[str, ...] = ()
-    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
-    intervals: bool = field(default=False, repr=False)
+    control: str | None
+    n: int
+    notes: tuple[str, ...]
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        """What is known of each pair beside its p-values."""
+        raise NotImplementedError
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -512,8 +454,7 @@ class ComparedPairs(Described):
         columns = {
             "first": names[self.pairs[:, 0]],
             "second": names[self.pairs[:, 1]],
-            "difference": self.difference,
-            "statistic": self.statistic,
+            **self._columns(),
             "pvalue": self.pvalue,
             "adjusted": self.adjusted,
         }
@@ -521,9 +462,8 @@ class ComparedPairs(Described):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """Places of the algorithms from best to worst."""
-        keys = self.centres if self.low_is_best else -self.centres
-        return tuple(int(i) for i in np.argsort(keys, kind="stable"))
+        """Places of the algorithms in the order in which groups list them."""
+        return tuple(range(len(self.names)))
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
         """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
@@ -561,9 +501,14 @@ class ComparedPairs(Described):
         C4.5+m     0.906   1.000      0.922
         C4.5+m+cf  0.922   0.922      1.000
         """
+        import pandas as pd
+
         checks.check_flags(raw=raw)
-        pvalues = self.pvalue if raw else self.adjusted
-        return headed(as_matrix(pvalues, self.pairs, self.names), self.measured)
+        table = np.full((len(self.names), len(self.names)), np.nan)
+        np.fill_diagonal(table, 1.0)
+        first, second = self.pairs.T
+        table[first, second] = table[second, first] = self.pvalue if raw else self.adjusted
+        return headed(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,).
@@ -590,9 +535,10 @@ class ComparedPairs(Described):
         return np.asarray(self.adjusted <= checks.level(alpha))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups of algorithms that were not found different, best members first.
+        """Maximal groups of algorithms no two of which were found different.
 
-        Groups may overlap, and need not be neighbours in the order of the centres. Against a
+        Members come in order, those of one metric best first. Groups may overlap, and need not be
+        neighbours in the order; algorithms that differ from all others are in none. Against a
         control it is the one group of the control and all not found different from it.
 
         Parameters
@@ -625,12 +571,12 @@ class ComparedPairs(Described):
         >>> tukey(x).cliques()
         (('bayes', 'tree'),)
         """
-        return tuple(tuple(self.names[self.order[i]] for i in g) for g in self._groups(alpha))
+        order = self.order
+        return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
 
     def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
-        """The cliques as places in the order from best to worst."""
-        place = np.empty(len(self.names), dtype=int)
-        place[list(self.order)] = np.arange(len(self.names))
+        """The cliques as places in the order."""
+        place = np.argsort(self.order)
         same = place[self.pairs[~self.different(alpha)]]
         if self.control is not None:
             members = np.unique(same)
@@ -638,6 +584,106 @@ class ComparedPairs(Described):
         alike = np.zeros((len(place), len(place)), dtype=bool)
         alike[same[:, 0], same[:, 1]] = alike[same[:, 1], same[:, 0]] = True
         return maximal_cliques(alike)
+
+    @property
+    def _title(self) -> str:
+        against = "all pairs" if self.control is None else f"against {self.control}"
+        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
+        return f"{head}, n = {self.n}"
+
+    def _lines(self, names: Sequence[str], facts: Iterable[str]) -> list[str]:
+        """A line a comparison: the two names, what is known of them, p-values."""
+        width = max(map(len, names))
+        lines = [
+            f"  {names[i]:<{width}} → {names[j]:<{width}}  {fact}  {show_p(p):<12}  "
+            f"adjusted {show_p(a)}"
+            for (i, j), fact, p, a in islice(
+                zip(self.pairs, facts, self.pvalue, self.adjusted, strict=True), SHOWN
+            )
+        ]
+        more = len(self.pairs) - SHOWN
+        return lines + ([f"  ... and {more} more: see .frame"] if more > 0 else [])
+
+    def _records(self) -> list[Json]:
+        """The rows for JSON, which has no infinity: statistics that are infinite are None."""
+        rows = self.frame.to_dict(orient="records")
+        return [
+            {str(k): v if k not in _STATISTICS or np.isfinite(v) else None for k, v in row.items()}
+            for row in rows
+        ]
+
+
+# Result of comparing pairs of algorithms: all of them, or each with a control.
+
+
+#: Letters of a name that a line of the text has room for.
+NAME = 16
+
+
+@dataclass(frozen=True, eq=False)
+class PosthocResult(ComparedPairs):
+    """Comparisons of pairs of algorithms, with raw and adjusted p-values.
+
+    Attributes
+    ----------
+    method : str
+        The test, in words.
+    adjust : str
+        How p-values were adjusted.
+    names : tuple of str, length L
+    pairs : ndarray of int, shape (m, 2)
+        First and second algorithm of each comparison.
+    difference : ndarray of shape (m,)
+        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
+        rank of the first minus that of the second (places gained by the second).
+    statistic : ndarray of shape (m,)
+    pvalue, adjusted : ndarray of shape (m,)
+        P-values, raw and adjusted.
+    centres : ndarray of shape (L,)
+        What the algorithms are ordered by: mean ranks, means, data sets won.
+    measure : str
+        What the centres are.
+    low_is_best : bool
+        Whether a low centre is good.
+    control : str or None
+    standard_error : float or ndarray of shape (m,) or None
+        Of the differences.
+    n : int
+        Data sets, or folds.
+    symbol : str
+        The statistic's letter.
+    notes : tuple of str
+    directions, resampling, left_out
+        Where the numbers come from; see `Described`.
+    """
+
+    method: str
+    adjust: str
+    names: tuple[str, ...]
+    pairs: np.ndarray
+    difference: np.ndarray
+    statistic: np.ndarray
+    pvalue: np.ndarray
+    adjusted: np.ndarray
+    centres: np.ndarray
+    measure: str = "mean rank"
+    low_is_best: bool = True
+    control: str | None = None
+    standard_error: float | np.ndarray | None = None
+    n: int = 0
+    symbol: str = "z"
+    notes: tuple[str, ...] = ()
+    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
+    intervals: bool = field(default=False, repr=False)
+
+    def _columns(self) -> dict[str, np.ndarray]:
+        return {"difference": self.difference, "statistic": self.statistic}
+
+    @property
+    def order(self) -> tuple[int, ...]:
+        """Places of the algorithms from best to worst."""
+        keys = self.centres if self.low_is_best else -self.centres
+        return tuple(int(i) for i in np.argsort(keys, kind="stable"))
 
     def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
         """The algorithms from best to worst, those not found different underlined together.
@@ -679,53 +725,6 @@ class ComparedPairs(Described):
         places = checks.whole("digits", digits, 0)
         values = [f"{self.centres[i]:.{places}f}" for i in self.order]
         return underlined(ordered, values, self._groups(alpha))
-
-
-# Result of comparing pairs of algorithms: all of them, or each with a control.
-
-
-#: Comparisons that the text of a result lists.
-SHOWN = 60
-#: Letters of a name that a line of the text has room for.
-NAME = 16
-
-
-@dataclass(frozen=True, eq=False)
-class PosthocResult(Exhibited, ComparedPairs):
-    """Comparisons of pairs of algorithms, with raw and adjusted p-values.
-
-    Attributes
-    ----------
-    method : str
-        The test, in words.
-    adjust : str
-        How p-values were adjusted.
-    names : tuple of str, length L
-    pairs : ndarray of int, shape (m, 2)
-        First and second algorithm of each comparison.
-    difference : ndarray of shape (m,)
-        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
-        rank of the first minus that of the second (places gained by the second).
-    statistic : ndarray of shape (m,)
-    pvalue, adjusted : ndarray of shape (m,)
-        P-values, raw and adjusted.
-    centres : ndarray of shape (L,)
-        What the algorithms are ordered by: mean ranks, means, data sets won.
-    measure : str
-        What the centres are.
-    low_is_best : bool
-        Whether a low centre is good.
-    control : str or None
-    standard_error : float or ndarray of shape (m,) or None
-        Of the differences.
-    n : int
-        Data sets, or folds.
-    symbol : str
-        The statistic's letter.
-    notes : tuple of str
-    directions, resampling, left_out
-        Where the numbers come from; see `Described`.
-    """
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:
         """The smallest difference of centres that is significant.
@@ -847,41 +846,12 @@ class PosthocResult(Exhibited, ComparedPairs):
             **self.origin(),
         }
 
-    def _records(self) -> list[Json]:
-        rows = self.frame.to_dict(orient="records")
-        for row in rows:
-            if not np.isfinite(row["statistic"]):  # JSON has no infinity
-                row["statistic"] = None
-        return [{str(k): v for k, v in row.items()} for row in rows]
-
     def __str__(self) -> str:
-        names = cut_all(self.names, NAME)
-        width = max(map(len, names))
-        lines = list(
-            zip(
-                self.pairs,
-                self.difference,
-                self.statistic,
-                self.pvalue,
-                self.adjusted,
-                strict=True,
-            )
-        )
-        rows = [
-            f"  {names[i]:<{width}} → {names[j]:<{width}}  {d:>9.4g}  "
-            f"{self.symbol} = {z:>8.4g}  {show_p(p):<12}  adjusted {show_p(a)}"
-            for (i, j), d, z, p, a in lines[:SHOWN]
-        ]
-        if len(lines) > SHOWN:
-            rows.append(f"  ... and {len(lines) - SHOWN} more: see .frame")
-        rows += [f"  {note}" for note in (*self.notes, *self.remarks)]
-        return folded("\n".join([self._title, *rows]))
-
-    @property
-    def _title(self) -> str:
-        against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
-        return f"{head}, n = {self.n}"
+        numbers = zip(self.difference, self.statistic, strict=True)
+        facts = (f"{d:>9.4g}  {self.symbol} = {z:>8.4g}" for d, z in numbers)
+        notes = [f"  {note}" for note in (*self.notes, *self.remarks)]
+        lines = self._lines(cut_all(self.names, NAME), facts)
+        return folded("\n".join([self._title, *lines, *notes]))
 
     def explain(self, alpha: float = 0.05) -> str:
         """Plain sentences for a paper.
@@ -915,7 +885,23 @@ class PosthocResult(Exhibited, ComparedPairs):
         >>> tukey(pd.DataFrame(x).T).explain().split(". ")[1]
         'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than ...'
         """
-        return of_pairs(self, alpha)
+        different = self.different(alpha)
+        m, apart = len(different), int(different.sum())
+        compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
+        texts = [
+            f"{self.method}{self.on_measured} of {compared} ({counted(m, 'comparison')} of "
+            f"{counted(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
+            + (f"{apart} differ" if apart else "no pair differs"),
+            *_listed_pairs(self, different),
+        ]
+        if apart < m:
+            texts.append(
+                f"{counted(m - apart, 'pair')} can't be told apart, which does not show that the "
+                "algorithms are alike"
+            )
+        best = ", ".join(self.names[i] for i in self.order)
+        texts.append(f"From best to worst by {self.measure}: {best}")
+        return " ".join([*map(as_sentence, texts), MEANS, *_notes(self)])
 
     def _exhibit(self) -> Exhibit:
         table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})

@@ -40,7 +40,6 @@ __all__ = [
     "best",
     "best_lines",
     "best_of",
-    "explained",
     "failed_row",
     "intransitive",
     "leads",
@@ -116,8 +115,8 @@ REGIONS = ("left", "rope", "right")
 PARTS = ("p", "se", "predictive", "mean")
 
 
-def row(pair: Pair, result: PairResult) -> Json:
-    """The numbers of a pair that was compared."""
+def row(pair: Pair, result: PairResult, common: Json) -> Json:
+    """The numbers of a pair that was compared, with those that all pairs have in common."""
     v = result.verdict
     ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
     odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
@@ -139,6 +138,7 @@ def row(pair: Pair, result: PairResult) -> Json:
         "datasets": result.datasets,
         "datasets_left_out": len(result.left_out.datasets),
         "folds_left_out": result.left_out.folds,
+        **common,
         "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
         "resampling": result.resampling,
@@ -146,7 +146,7 @@ def row(pair: Pair, result: PairResult) -> Json:
     }
 
 
-def failed_row(pair: Pair, error: Exception) -> Json:
+def failed_row(pair: Pair, error: Exception, common: Json) -> Json:
     """The row of a pair that could not be compared: no numbers, but the reason."""
     return {
         "first": pair[0],
@@ -162,6 +162,7 @@ def failed_row(pair: Pair, error: Exception) -> Json:
         "datasets": 0,
         "datasets_left_out": 0,
         "folds_left_out": 0,
+        **common,
         "ok": False,
         "notes": "",
         "resampling": "",
@@ -331,27 +332,6 @@ def setting(comparisons: Comparisons) -> str:
         *(f"prior {p}" for p in priors if len(priors) == 1),
     ]
     return ", ".join(texts)
-
-
-def explained(comparisons: Comparisons) -> str:
-    """All of it, as sentences for a paper."""
-    decisions = [result.verdict.decision for result in comparisons.results.values()]
-    better = decisions.count("first") + decisions.count("second")
-    counts = [f"one is better in {better}"]
-    if not comparisons.rope.empty:
-        counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
-    counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
-    open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(comparisons))
-    texts = [
-        f"Verdicts in {setting(comparisons)}.",
-        leads(comparisons),
-        f"Of {counted(len(comparisons), 'pair')}: {', '.join(counts)}.",
-        together(comparisons),
-        best(comparisons),
-        f"Open: {open_}." if open_ else "",
-        f"Caution: {text}." if (text := warning(comparisons)) else "",
-    ]
-    return " ".join(text for text in texts if text)
 
 
 # The results of many comparisons: a verdict for each pair, and one tidy table.
@@ -551,23 +531,19 @@ class Comparisons(Sealed, Exhibited):
         """
         import pandas as pd
 
+        common: Json = {
+            "metric": self.metric,
+            "better": self._better,
+            "rope_low": self.rope.low,
+            "rope_high": self.rope.high,
+        }
         rows = [
-            row(pair, self.results[pair])
+            row(pair, self.results[pair], common)
             if pair in self.results
-            else failed_row(pair, self.failures[pair])
+            else failed_row(pair, self.failures[pair], common)
             for pair in self._pairs
         ]
-        frame = pd.DataFrame(rows)
-        place = list(frame.columns).index("ok")
-        for name, value in (
-            ("metric", self.metric),
-            ("better", self._better),
-            ("rope_low", self.rope.low),
-            ("rope_high", self.rope.high),
-        ):
-            frame.insert(place, name, value)
-            place += 1
-        return frame
+        return pd.DataFrame(rows)
 
     @property
     def _directions(self) -> tuple[Direction, ...]:
@@ -690,7 +666,23 @@ class Comparisons(Sealed, Exhibited):
         >>> bc.compare_all(scores, rope=0.01, seed=1).explain().split(". ")[2]
         'svm leads: practically better than knn'
         """
-        return explained(self)
+        decisions = [result.verdict.decision for result in self.results.values()]
+        better = decisions.count("first") + decisions.count("second")
+        counts = [f"one is better in {better}"]
+        if not self.rope.empty:
+            counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
+        counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
+        open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(self))
+        texts = [
+            f"Verdicts in {setting(self)}.",
+            leads(self),
+            f"Of {counted(len(self), 'pair')}: {', '.join(counts)}.",
+            together(self),
+            best(self),
+            f"Open: {open_}." if open_ else "",
+            f"Caution: {text}." if (text := warning(self)) else "",
+        ]
+        return " ".join(text for text in texts if text)
 
     def _repr_html_(self) -> str:
         title, *more = self._head()

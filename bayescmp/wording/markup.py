@@ -236,6 +236,8 @@ class Exhibit:
         Columns with cells that are set in bold: what is decided.
     heads : mapping of str to str
         What columns are called, where not as in the table.
+    facts : mapping of str to str
+        Named lines above the notes; a notebook shows them, and the notes, as a table.
     """
 
     title: str
@@ -244,22 +246,25 @@ class Exhibit:
     label: str = "results"
     bold: Mapping[str, Sequence[bool]] = field(default_factory=dict)
     heads: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
 
     def html(self) -> str:
         """For a notebook."""
         lines = [f"<div>{_html.escape(line)}</div>" for line in self.notes]
+        if self.facts:
+            lines = [_html.facts({**self.facts, "notes": "; ".join(self.notes)})]
         return _html.titled(self.title, *lines, _html.table(self.table, heads=self.heads))
 
     def markdown(self) -> str:
         """The title, the notes and the table, with empty lines between."""
         head, rows, right = self._cells()
-        lines = [f"**{markdown(self.title)}**", *map(markdown, self.notes)]
+        lines = [f"**{markdown(self.title)}**", *map(markdown, self._lines())]
         return "\n\n".join([*lines, markdown_table(head, rows, right)]) + "\n"
 
     def latex(self, caption: str | None, label: str | None) -> str:
         """The table with its caption, the notes as comments above it."""
         head, rows, right = self._cells()
-        notes = "".join(f"% {latex(line)}\n" for line in self.notes)
+        notes = "".join(f"% {latex(line)}\n" for line in self._lines())
         return notes + latex_table(
             head,
             rows,
@@ -267,6 +272,9 @@ class Exhibit:
             caption=as_sentence(self.title) if caption is None else caption,
             label=re.sub(r"[^A-Za-z0-9:.-]+", "-", self.label if label is None else label),
         )
+
+    def _lines(self) -> list[str]:
+        return [*(f"{name}: {fact}" for name, fact in self.facts.items()), *self.notes]
 
     def _cells(self) -> tuple[list[str], list[list[tuple[str, bool]]], list[bool]]:
         texts = written(self.table)

@@ -24,7 +24,8 @@ MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequent
 CELL = re.compile(r"```\{code-cell\} python\n(?::tags:[^\n]*\n)?(.*?)```", re.DOTALL)
 CONSTANTS = {
     "bayescmp.catalogue": {
-        "ANY", "BAYESIAN", "FREQUENTIST", "GROUP", "ONE", "SCOPES", "SEVERAL", "TWO", "Span",
+        "ANY", "BAYESIAN", "FREQUENTIST", "GROUP", "ONE", "OWN", "SCOPES", "SEVERAL", "Span",
+        "TWO",
     },
 }  # fmt: skip
 

@@ -17,7 +17,6 @@ from bayescmp.study.comparisons import (
     Comparisons,
     best_lines,
     best_of,
-    explained,
     failed_row,
     intransitive,
     leads,
@@ -57,8 +56,8 @@ def test_two_algorithms_one_data_set_and_lopsided_ropes_have_no_best(best_scores
 
 def test_failed_pairs_have_the_columns_of_the_others(means):
     result = bc.compare_all(means, rope=0.01, seed=1)["knn", "svm"]
-    there = row(("knn", "svm"), result)
-    failed = failed_row(("knn", "svm"), bc.InputError("folds don't pair"))
+    there = row(("knn", "svm"), result, {})
+    failed = failed_row(("knn", "svm"), bc.InputError("folds don't pair"), {})
     assert list(failed) == list(there)
     assert failed["error"] == "InputError: folds don't pair"
     assert all(math.isnan(failed[f"{part}_{r}"]) for part in PARTS for r in REGIONS)
@@ -67,7 +66,7 @@ def test_failed_pairs_have_the_columns_of_the_others(means):
 
 def test_odds_are_of_the_most_probable_region_over_the_next(means):
     for pair, result in bc.compare_all(means, rope=0.01, seed=1).results.items():
-        line, probabilities = row(pair, result), result.verdict.probabilities
+        line, probabilities = row(pair, result, {}), result.verdict.probabilities
         top, following = sorted(probabilities.values())[:-3:-1]
         assert probabilities[line["most_probable"]] == top
         assert math.isclose(line["odds"], top / max(following, result.verdict.floor))
@@ -93,8 +92,8 @@ def test_open_pairs_are_all_that_are_undecided(result):
 
 def test_counts_add_up_to_all_pairs(result):
     decided = sum(r.verdict.decided for r in result.results.values())
-    assert f"Of 6 pairs: one is better in {decided}," in explained(result)
-    assert f"undecided {6 - decided}." in explained(result)
+    assert f"Of 6 pairs: one is better in {decided}," in result.explain()
+    assert f"undecided {6 - decided}." in result.explain()
 
 
 def test_a_pair_that_failed_is_a_caution(result):
@@ -102,7 +101,7 @@ def test_a_pair_that_failed_is_a_caution(result):
     del results["a", "b"]
     failed = replace(result, results=results, failures={("a", "b"): ValueError("no")})
     assert warning(failed) == "1 of 6 pairs could not be compared"
-    assert "Caution: 1 of 6 pairs could not be compared." in explained(failed)
+    assert "Caution: 1 of 6 pairs could not be compared." in failed.explain()
     assert warning(result) == ""
 
 
@@ -158,7 +157,7 @@ def test_where_pairs_are_not_transitive(decisions, odd, words):
 
 
 def test_that_pairs_are_no_joint_statement_is_said_of_several(result):
-    assert "the decisions are not a joint statement." in explained(result)
+    assert "the decisions are not a joint statement." in result.explain()
     first = dict([next(iter(result.results.items()))])
     assert together(replace(result, results=first)) == ""
 

@@ -67,6 +67,8 @@ def test_a_table_of_markdown_escapes_its_cells():
 
 RNG = np.random.default_rng(1)
 MEANS = pd.DataFrame(RNG.normal([0.80, 0.82, 0.90], 0.02, (8, 3)), columns=["k_nn", BAD, "svm"])
+FOLDS = RNG.normal(size=(3, 9, 2))
+NAMES = {"names": ["k_nn", BAD, "svm"], "metrics": ["tpr", "fpr"]}
 ROWS = [[0.02, 0.03, 0.01, 0.04], [0.00, 0.01, 0.02, -0.01]]
 
 
@@ -88,6 +90,11 @@ def results() -> dict[str, Exhibited]:
         "wins": f.wins_table(MEANS.to_numpy()[:, :, None] + RNG.normal(0, 0.01, (8, 3, 5)),
                              names=list(MEANS.columns), rho=0.2),
         "effect": f.cohens_d(ROWS[0]),
+        "pairs by several": f.pairwise_hotelling(FOLDS, **NAMES),
+        "manova": f.manova(FOLDS, **NAMES),
+        "measures": f.learned_measures(FOLDS, **NAMES),
+        "pair by several": f.hotelling_paired(FOLDS[1] - FOLDS[0], metrics=["tpr", "fpr"]),
+        "mardia": f.mardia(FOLDS[0], metrics=["tpr", "fpr"]),
     }  # fmt: skip
 
 
@@ -96,8 +103,10 @@ def shown() -> dict[str, Exhibited]:
     return results()
 
 
-KINDS = ["comparisons", "differences", "friedman", "page", "one pair", "one-sided", "equivalence",
-         "post-hoc", "control", "ranks", "contrasts", "wins", "effect"]  # fmt: skip
+SPEAKING = ["comparisons", "differences", "friedman", "page", "one pair", "one-sided",
+            "equivalence", "post-hoc", "control", "ranks", "contrasts", "wins",
+            "effect"]  # fmt: skip
+KINDS = [*SPEAKING, "pairs by several", "manova", "measures", "pair by several", "mardia"]
 
 
 def test_all_kinds_are_tried(shown):
@@ -118,7 +127,7 @@ def test_every_format_has_the_whole_table_and_escapes_it(name, shown):
     assert tex.count(r"\caption{") == tex.count(r"\label{tab:") == 1
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", SPEAKING)
 def test_it_explains_itself_in_sentences(name, shown):
     text = shown[name].explain()
     assert text[-1] == "."
@@ -162,6 +171,19 @@ def test_columns_are_called_as_asked_in_every_format():
         assert "first better" in text
         assert "p_left" not in text
         assert "0.001" in text
+
+
+def test_facts_stand_above_the_notes_in_every_format():
+    facts = {"metrics": "tpr ↑", "adjusted by": "<holm>"}
+    exhibit = Exhibit("t", pd.DataFrame({"p": [0.5]}), ["a note"], facts=facts)
+    lines = Page(exhibit.html()).text.split("\n")
+    assert lines[1:7] == ["metrics", "tpr ↑", "adjusted by", "<holm>", "notes", "a note"]
+    assert exhibit.markdown().split("\n\n")[1:4] == [
+        "metrics: tpr ↑", r"adjusted by: \<holm\>", "a note"
+    ]  # fmt: skip
+    assert exhibit.latex(None, None).splitlines()[:3] == [
+        r"% metrics: tpr $\uparrow$", "% adjusted by: $<$holm$>$", "% a note"
+    ]  # fmt: skip
 
 
 def test_a_result_has_to_say_what_it_shows():

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.errors import unknown_name
-from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
@@ -24,86 +23,23 @@ from bayescmp.frequentist.multivariate.samples import (
     paired_distances,
     squared_distances,
 )
-from bayescmp.frequentist.results import PosthocResult, as_matrix, index_of, pairs_of, show_p
-from bayescmp.results.ladder import bracketed, maximal_cliques, underlined
+from bayescmp.frequentist.results import ComparedPairs, PosthocResult, index_of, pairs_of
+from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
-from bayescmp.wording import html as _html
+from bayescmp.wording.markup import Exhibit
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "PairwiseHotelling",
-    "html",
-    "pairwise_hotelling",
-    "pairwise_of",
-    "plain",
-    "text",
-]
-
-
-# Pairwise Hotelling tests as text, as HTML and as plain numbers.
-
-
-#: Pairs that are printed.
-SHOWN = 60
-
-
-def text(result: PairwiseHotelling, alpha: float) -> str:
-    """The tests line by line, with the cliques at level alpha."""
-    width = max(len(n) for n in result.names)
-    against = "all pairs" if result.control is None else f"against {result.control}"
-    metrics = listed(result.metrics, result.directions)
-    head = f"{result.method} on {metrics}, {against}, adjusted by {result.adjust}"
-    columns = (result.pairs, result.statistic, result.pvalue, result.adjusted)
-    lines = [
-        f"  {result.names[i]:<{width}} → {result.names[j]:<{width}}  T² = {t:>8.4g}  "
-        f"{show_p(p):<12}  adjusted {show_p(a)}"
-        for (i, j), t, p, a in list(zip(*columns, strict=True))[:SHOWN]
-    ]
-    if len(result.pairs) > SHOWN:
-        lines.append(f"  ... and {len(result.pairs) - SHOWN} more: see .frame")
-    cliques = f"  cliques at {alpha:g}: {result.bracketed(alpha)}"
-    tail = [cliques, *(f"  {note}" for note in (*result.notes, *result.remarks))]
-    return "\n".join([f"{head}, n = {result.n}", *lines, *tail])
-
-
-def html(result: PairwiseHotelling) -> str:
-    """The tests as a table under what they have in common."""
-    facts = {
-        "metrics": listed(result.metrics, result.directions),
-        "adjusted by": result.adjust,
-        "cliques at 0.05": result.bracketed(),
-        "notes": "; ".join((*result.notes, *result.remarks)),
-    }
-    return _html.titled(result.method, _html.facts(facts), _html.table(result.frame))
-
-
-def plain(result: PairwiseHotelling, alpha: float) -> dict[str, object]:
-    """The tests as JSON can hold them, with the cliques at level alpha."""
-    rows = result.frame.to_dict(orient="records")
-    for row in rows:
-        for key in ("statistic", "F", "distance"):
-            row[key] = row[key] if np.isfinite(row[key]) else None  # JSON has no infinity
-    return {
-        "method": result.method,
-        "adjust": result.adjust,
-        "control": result.control,
-        "metrics": list(result.metrics),
-        "n": result.n,
-        "comparisons": [{str(k): v for k, v in row.items()} for row in rows],
-        "cliques": [list(c) for c in result.cliques(alpha)],
-        "notes": list(result.notes),
-        **result.origin(),
-    }
+__all__ = ["PairwiseHotelling", "pairwise_hotelling", "pairwise_of"]
 
 
 # Result of Hotelling's tests of pairs, with cliques of those not found different.
 
 
 @dataclass(frozen=True, eq=False)
-class PairwiseHotelling(Described):
+class PairwiseHotelling(ComparedPairs):
     """Hotelling's tests of pairs of algorithms, with raw and adjusted p-values.
 
     Attributes
@@ -156,25 +92,20 @@ class PairwiseHotelling(Described):
     design: Design = field(repr=False)
     notes: tuple[str, ...] = ()
 
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """Tidy table, one row a comparison."""
-        import pandas as pd
-
-        names = np.array(self.names, dtype=object)
-        columns = {
-            "first": names[self.pairs[:, 0]],
-            "second": names[self.pairs[:, 1]],
+    def _columns(self) -> dict[str, np.ndarray]:
+        return {
             "distance": self.distance,
             "statistic": self.statistic,
             "F": self.f,
             "df1": self.df1,
             "df2": self.df2,
             "rank": self.rank,
-            "pvalue": self.pvalue,
-            "adjusted": self.adjusted,
         }
-        return headed(pd.DataFrame(columns), self.measured)
+
+    @property
+    def on_measured(self) -> str:
+        """For a heading: the metrics, with their directions where these are known."""
+        return f" on {listed(self.metrics, self.directions)}"
 
     @cached_property
     def differences(self) -> pd.DataFrame:
@@ -184,87 +115,6 @@ class PairwiseHotelling(Described):
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
         return headed(pd.concat([labels, values], axis=1), self.measured)
-
-    def matrix(self, *, raw: bool = False) -> pd.DataFrame:
-        """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
-
-        Parameters
-        ----------
-        raw : bool
-            Raw p-values instead of adjusted ones.
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``frame``, a verdict on every pair.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.matrix().round(4))
-        tpr ↑, tnr ↑       a       b       c
-        a             1.0000  1.0000  0.0029
-        b             1.0000  1.0000  0.0116
-        c             0.0029  0.0116  1.0000
-        """
-        pvalues = self.pvalue if raw else self.adjusted
-        return headed(as_matrix(pvalues, self.pairs, self.names), self.measured)
-
-    def different(self, alpha: float = 0.05) -> np.ndarray:
-        """Which comparisons are significant at family-wise level alpha, shape (m,).
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``verdicts``.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.different(0.05)
-        array([False,  True,  True])
-        """
-        return np.asarray(self.adjusted <= checks.level(alpha))
-
-    def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups of algorithms no two of which were found different.
-
-        They may overlap; algorithms different from all others are in none. Against a control it
-        is the one group of the control and all not found different from it.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-
-        See Also
-        --------
-        bracketed : The same as text.
-        bayescmp.bayesian.BlockedPosterior.cliques : Groups that are practically equivalent.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.cliques()
-        (('a', 'b'),)
-        """
-        return tuple(tuple(self.names[i] for i in group) for group in self._groups(alpha))
 
     def bracketed(self, alpha: float = 0.05) -> str:
         """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone.
@@ -393,7 +243,17 @@ class PairwiseHotelling(Described):
         >>> result.to_dict()["cliques"]
         [['a', 'b']]
         """
-        return plain(self, alpha)
+        return {
+            "method": self.method,
+            "adjust": self.adjust,
+            "control": self.control,
+            "metrics": list(self.metrics),
+            "n": self.n,
+            "comparisons": self._records(),
+            "cliques": [list(c) for c in self.cliques(alpha)],
+            "notes": list(self.notes),
+            **self.origin(),
+        }
 
     def __str__(self) -> str:
         return self.text()
@@ -417,19 +277,19 @@ class PairwiseHotelling(Described):
           b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
           cliques at 0.01: {(a, b), (b, c)}
         """
-        return text(self, alpha)
+        lines = self._lines(self.names, (f"T² = {t:>8.4g}" for t in self.statistic))
+        cliques = f"  cliques at {alpha:g}: {self.bracketed(alpha)}"
+        notes = [f"  {note}" for note in (*self.notes, *self.remarks)]
+        return "\n".join([self._title, *lines, cliques, *notes])
 
-    def _repr_html_(self) -> str:
-        return html(self)
-
-    def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
-        same = self.pairs[~self.different(alpha)]
-        if self.control is not None:
-            members = np.unique(same)
-            return (tuple(int(i) for i in members),) if len(members) else ()
-        alike = np.zeros((len(self.names), len(self.names)), dtype=bool)
-        alike[same[:, 0], same[:, 1]] = alike[same[:, 1], same[:, 0]] = True
-        return maximal_cliques(alike)
+    def _exhibit(self) -> Exhibit:
+        facts = {
+            "metrics": listed(self.metrics, self.directions),
+            "adjusted by": self.adjust,
+            "cliques at 0.05": self.bracketed(),
+        }
+        notes, bold = (*self.notes, *self.remarks), {"adjusted": list(self.different())}
+        return Exhibit(self.method, self.frame, notes, "pairs", bold, facts=facts)
 
     def _metric(self, metric: str | None) -> int:
         if metric is None:

@@ -21,6 +21,7 @@ from bayescmp.frequentist.results import TestResult, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
 from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -266,7 +267,7 @@ def _test(
 
 
 @dataclass(frozen=True, eq=False)
-class ManovaResult(Described):
+class ManovaResult(Exhibited, Described):
     """Result of MANOVA: L algorithms, p metrics.
 
     Attributes
@@ -552,15 +553,15 @@ class ManovaResult(Described):
         lines.append(f"  eigenvalues {roots}; dimension {self.dimension(alpha)} at {alpha:g}")
         return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
 
-    def _repr_html_(self) -> str:
+    def _exhibit(self) -> Exhibit:
         facts = {
             "metrics": listed(self.metrics, self.directions),
             "degrees of freedom": f"{self.df[0]} and {self.df[1]}",
             "eigenvalues": ", ".join(html.number(float(v)) for v in self.eigenvalues),
             "dimension": str(self.dimension()),
-            "notes": "; ".join((*self.notes, *self.remarks)),
         }
-        return html.titled(self.method, html.facts(facts), html.table(self.table, index=True))
+        notes = (*self.notes, *self.remarks)
+        return Exhibit(self.method, self.table.reset_index(), notes, "manova", facts=facts)
 
 
 def _words(test: RootTest) -> str:

@@ -16,7 +16,7 @@ from bayescmp.frequentist.groups.anova import AnovaTable, anova
 from bayescmp.frequentist.groups.pairs import tukey
 from bayescmp.frequentist.multivariate.samples import Design
 from bayescmp.scores.metrics import headed
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -82,7 +82,7 @@ NOTHING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
-class LearnedMeasures(Sealed):
+class LearnedMeasures(Exhibited, Sealed):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 
     Within algorithms the measures are uncorrelated (their vectors are orthogonal in E, not in the
@@ -367,17 +367,13 @@ class LearnedMeasures(Sealed):
     def _title(self) -> str:
         return f"Learned measures{self.design.on_measured}"
 
-    def _repr_html_(self) -> str:
-        written = {
+    def _exhibit(self) -> Exhibit:
+        facts = {
             self.formula(k): f"λ = {root:.4g}, {100 * share:.1f} %"
             for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1)
         }
-        notes = {"notes": "; ".join(self.notes)}
-        return html.titled(
-            self._title,
-            html.facts({**written, **notes}),
-            html.table(self.means(), index=True),
-        )
+        means = self.means().reset_index()
+        return Exhibit(self._title, means, self.notes, "measures", facts=facts)
 
     def _column(self, k: int) -> int:
         if k not in range(1, len(self.eigenvalues) + 1):

@@ -27,6 +27,7 @@ from bayescmp.frequentist.results import pairs_of, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
 from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, improvement
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class HotellingResult(Described):
+class HotellingResult(Exhibited, Described):
     """Result of Hotelling's test: two algorithms, p metrics.
 
     Attributes
@@ -274,17 +275,17 @@ class HotellingResult(Described):
             lines.append(f"  lower is better for {', '.join(self.flipped)}: sign reversed")
         return "\n".join(lines + [f"  {note}" for note in (*self.notes, *self.remarks)])
 
-    def _repr_html_(self) -> str:
+    def _exhibit(self) -> Exhibit:
         facts = {
             "metrics": listed(self.metrics, self.directions),
             "T²": html.number(self.statistic),
             "F": f"{html.number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
             "p": html.number(self.pvalue),
             "difference": self._difference,
-            "notes": "; ".join((*self.notes, *self.remarks)),
         }
-        rows = self.univariate().assign(direction=self.direction)
-        return html.titled(self.method, html.facts(facts), html.table(rows, index=True))
+        table = self.univariate().assign(direction=self.direction).reset_index()
+        notes = (*self.notes, *self.remarks)
+        return Exhibit(self.method, table, notes, "hotelling", facts=facts)
 
     @property
     def _difference(self) -> str:

@@ -17,7 +17,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate.samples import Dependence, as_paired, as_sample
 from bayescmp.frequentist.results import show_p
 from bayescmp.scores.blocks import Blocks
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ CHUNK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class MardiaResult(Sealed):
+class MardiaResult(Exhibited, Sealed):
     """Mardia's skewness and kurtosis.
 
     Attributes
@@ -129,14 +129,10 @@ class MardiaResult(Sealed):
         ]
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 
-    def _repr_html_(self) -> str:
-        facts = {
-            "metrics": ", ".join(self.metrics),
-            "n": str(self.n),
-            "notes": "; ".join(self.notes),
-        }
+    def _exhibit(self) -> Exhibit:
+        facts = {"metrics": ", ".join(self.metrics), "n": str(self.n)}
         title = "Mardia's tests of multivariate normality"
-        return html.titled(title, html.facts(facts), html.table(self.frame, index=True))
+        return Exhibit(title, self.frame.reset_index(), self.notes, "mardia", facts=facts)
 
 
 def mardia(

@@ -488,8 +488,9 @@ def crosscheck(
     scale : {"difference", "log_ratio", "standardised"}, optional
         As for `compare`.
     twins : iterable of Twin, optional
-        Which tests; those of `bayescmp.catalogue` if not given. Tests that need more scores than
-        there are (say, a test over data sets where there is only one) are left out.
+        Which tests; if not given, those that `bayescmp.catalogue` declares ``by_default``. Tests
+        that need more scores than there are (say, a test over data sets where there is only one)
+        are left out.
     threshold : float
         Probability at which a verdict is decided.
     alpha : float

@@ -258,8 +258,8 @@ def make_plan(
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
-    """Those of the catalogue, of scores that pair or of runs that do not."""
-    return tuple(t for t in twins() if (t.scope == "runs") != paired)
+    """Those that every cross-check runs, of scores that pair or of runs that do not."""
+    return tuple(t for t in twins() if t.test.by_default and (t.scope == "runs") != paired)
 
 
 def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:

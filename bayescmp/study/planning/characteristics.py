@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
@@ -18,12 +18,14 @@ from bayescmp.study.planning.deciding import (
     DECISIONS,
     UNDECIDED,
     Rule,
+    Test,
     Truth,
     check_nu,
     decide,
     right_decisions,
     run_all,
     share_error,
+    simulated_tests,
 )
 from bayescmp.wording import html
 from bayescmp.wording.text import counted, share
@@ -152,10 +154,10 @@ def calibrate(
             [_positive("noise", w) for w in _values("noise", _one(noise), region, (2,))],
         )
     ]
-    number = checks.seed_of(seed)
+    number, tests = checks.seed_of(seed), simulated_tests(region)
     starts = range(0, simulations, BATCH)
     tasks = [
-        (truth, q, rule, [number], range(start, min(start + BATCH, simulations)))
+        (truth, q, rule, tests, [number], range(start, min(start + BATCH, simulations)))
         for truth, q, start in product(truths, sizes, starts)
     ]
     batches = iter(
@@ -164,7 +166,7 @@ def calibrate(
     rows = []
     for truth, q in product(truths, sizes):
         decided = [one for _ in starts for one in next(batches)]
-        rows += _rows(truth, q, rule, decided)
+        rows += _rows(truth, q, right_decisions(truth, region, tests), decided)
     return Calibration(_frame(rows), rule, simulations, number)
 
 
@@ -251,20 +253,27 @@ class Calibration:
 
 
 def _batch(
-    truth: Truth, datasets: int, rule: Rule, seed: list[int], which: range
+    truth: Truth,
+    datasets: int,
+    rule: Rule,
+    tests: Sequence[Test],
+    seed: list[int],
+    which: range,
 ) -> list[dict[str, str]]:
     """Decisions of some simulations."""
-    return [decide(truth.simulate(datasets, [*seed, s]), rule) for s in which]
+    return [decide(truth.simulate(datasets, [*seed, s]), rule, tests) for s in which]
 
 
 def _rows(
-    truth: Truth, datasets: int, rule: Rule, decided: Sequence[dict[str, str]]
+    truth: Truth,
+    datasets: int,
+    right: Mapping[str, tuple[str, ...]],
+    decided: Sequence[dict[str, str]],
 ) -> list[dict[str, object]]:
     """A row a test."""
-    right = right_decisions(truth, rule.rope)
     of_truth = {k: getattr(truth, k) for k in ("delta0", "sigma0", "nu", "noise", "rho", "folds")}
     rows = []
-    for test in decided[0]:
+    for test in right:
         made = [d[test] for d in decided]
         shares = {way: made.count(way) / len(made) for way in DECISIONS}
         fine = (*right[test], UNDECIDED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Real
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,12 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.workers import in_order
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
+from bayescmp.catalogue import (
+    BayesianTest,
+    FrequentistTest,
+    bayesian_tests,
+    frequentist_tests,
+)
 from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.t import tost_means
@@ -36,6 +42,9 @@ __all__ = [
     "Plan",
     "Rule",
     "Truth",
+    "by_hierarchical_t",
+    "by_tost_means",
+    "by_wilcoxon",
     "check_nu",
     "decide",
     "frame_of",
@@ -43,6 +52,7 @@ __all__ = [
     "right_decisions",
     "run_all",
     "share_error",
+    "simulated_tests",
 ]
 
 
@@ -123,6 +133,8 @@ def check_nu(nu: object) -> float:
 # What each test decides of one table of differences, and whether that is right.
 
 
+Test: TypeAlias = BayesianTest | FrequentistTest
+
 DECISIONS = (*THREE.decisions.values(), "undecided")
 UNDECIDED = "undecided"
 
@@ -155,12 +167,13 @@ def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> s
     return shape.decisions[shape.regions[best]] if p[best] >= threshold else UNDECIDED
 
 
-def _hierarchical(x: Differences, rule: Rule) -> str:
+def by_hierarchical_t(x: Differences, rule: Rule) -> str:
+    """The decision of the hierarchical test, on a coarse grid."""
     p = grid_probabilities(pose(x, rule.prior, rule.rope), rule.rope, Settings.quick())
     return of_probabilities(p, rule.threshold)
 
 
-def _wilcoxon(x: Differences, rule: Rule) -> str:
+def by_wilcoxon(x: Differences, rule: Rule) -> str:
     """A side, where "no difference" is rejected."""
     means = x.statistics().mean
     if wilcoxon(means).pvalue >= rule.alpha:
@@ -168,38 +181,42 @@ def _wilcoxon(x: Differences, rule: Rule) -> str:
     return "second" if np.median(means) > 0 else "first"
 
 
-def _tost(x: Differences, rule: Rule) -> str:
+def by_tost_means(x: Differences, rule: Rule) -> str:
     """Equivalence, where both "no less" and "no more than the rope" are rejected."""
     rejected = tost_means(x.statistics().mean, rope=rule.rope).pvalue < rule.alpha
     return "equivalent" if rejected else UNDECIDED
 
 
-TESTS: Mapping[str, Callable[[Differences, Rule], str]] = {
-    "hierarchical_t": _hierarchical,
-    "wilcoxon": _wilcoxon,
-    "tost_means": _tost,
-}
+def simulated_tests(rope: Rope) -> tuple[Test, ...]:
+    """Tests of the catalogue that decide simulated tables; with no rope none of equivalence."""
+    claims = ("difference",) if rope.empty else ("difference", "equivalence")
+    twins = [test for test in frequentist_tests("datasets") if test.claims in claims]
+    tests: list[Test] = [*bayesian_tests(), *twins]
+    return tuple(test for test in tests if test.decide is not None)
 
 
-def decide(x: Differences, rule: Rule) -> dict[str, str]:
-    """Each test's decision; with no rope nothing tests equivalence."""
-    tests = {k: f for k, f in TESTS.items() if k != "tost_means" or not rule.rope.empty}
-    return {name: test(x, rule) for name, test in tests.items()}
+def decide(x: Differences, rule: Rule, tests: Iterable[Test]) -> dict[str, str]:
+    """Each test's decision."""
+    return {test.name: test.decide(x, rule) for test in tests if test.decide is not None}
 
 
-def right_decisions(truth: Truth, rope: Rope) -> dict[str, tuple[str, ...]]:
+def right_decisions(truth: Truth, rope: Rope, tests: Iterable[Test]) -> dict[str, tuple[str, ...]]:
     """Decisions that are not errors, test by test; being undecided never is one.
 
-    The hierarchical test is about the next data set: the most probable outcome there is right.
-    The others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
+    A Bayesian test is about the next data set: the most probable outcome there is right. The
+    others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
     inside the rope.
     """
+    return {test.name: _right(test, truth, rope) for test in tests}
+
+
+def _right(test: Test, truth: Truth, rope: Rope) -> tuple[str, ...]:
+    if isinstance(test, BayesianTest):
+        return truth.outcomes(rope)
+    if test.claims == "equivalence":
+        return ("equivalent",) if rope.low < truth.delta0 < rope.high else ()
     side = "second" if truth.delta0 > 0 else "first"
-    return {
-        "hierarchical_t": truth.outcomes(rope),
-        "wilcoxon": (side,) if truth.delta0 else (),
-        "tost_means": ("equivalent",) if rope.low < truth.delta0 < rope.high else (),
-    }
+    return (side,) if truth.delta0 else ()
 
 
 # Many independent tasks on several processes, with a bar.

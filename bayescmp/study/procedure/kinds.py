@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import product
 from numbers import Real
 from typing import Any
 
 from bayescmp.base.checks import check_flags, choice
-from bayescmp.catalogue import Sizes, bayesian_tests
+from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
 __all__ = ["KINDS", "Kind", "kinds_table", "which_test"]
@@ -59,21 +60,27 @@ class Kind:
         return self.metrics, self.algorithms, self.datasets, self.thresholds
 
     @property
-    def tests(self) -> tuple[str, ...]:
-        """The Bayesian tests of the catalogue for this kind, by name, the preferred first.
+    def sizes(self) -> Sizes:
+        """What the catalogue's tests are asked whether they fit.
 
-        Tests of two algorithms compare several pair by pair. Several thresholds are compared by
-        the area under the curve, which is one metric.
+        Several thresholds are compared by the area under the curve, which is one metric.
         """
-        sizes = Sizes(
+        return Sizes(
             metrics=2 if (self.metrics, self.thresholds) == ("several", "one") else 1,
             algorithms=2 if self.algorithms == "two" else 3,
             datasets=1 if self.datasets == "one" else 2,
             paired=self.paired,
             unit=self.unit,
         )
-        pairs = replace(sizes, algorithms=2)
-        return tuple(t.name for t in bayesian_tests() if t.fits(sizes) or t.fits(pairs))
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The Bayesian tests of the catalogue for this kind, by name, the preferred first.
+
+        Tests of two algorithms compare several pair by pair.
+        """
+        pairs = replace(self.sizes, algorithms=2)
+        return tuple(t.name for t in bayesian_tests() if t.fits(self.sizes) or t.fits(pairs))
 
     def __str__(self) -> str:
         parts = (
@@ -87,113 +94,81 @@ class Kind:
         return text if self.unit == "folds" else f"{text}, {self.unit} to items"
 
 
-_RIGHT = "right-tailed sign test on each data set"
-_SIGN = "sign test on wins"
-_PAIR_T, _ANOVA, _TUKEY = "paired t", "blocked ANOVA", "Tukey"
-_PAIR_T2, _MANOVA, _PAIRS_T2 = "paired Hotelling T²", "blocked MANOVA", "Hotelling T²"
+#: Whether scores pair, what is scored, by how many metrics: the tests of two algorithms, of all at
+#: once, and then of each pair.
+_STEPS = {
+    (True, "folds", "one"): ("paired t", "blocked ANOVA", "Tukey"),
+    (True, "folds", "several"): ("paired Hotelling T²", "blocked MANOVA", "Hotelling T²"),
+    (False, "folds", "one"): ("Welch", "Kruskal-Wallis", "Brunner-Munzel"),
+    (True, "answers", "one"): ("McNemar", "Cochran's Q", "McNemar"),
+    (True, "values", "one"): ("DeLong", "", "DeLong"),
+}
+_OVER_THRESHOLDS = "right-tailed sign test on each data set"
+_OVER_DATASETS = "sign test on wins"
+#: Lines of figure 7.1 that state a kind: metrics, algorithms, data sets, thresholds.
+_THESIS = {
+    ("one", "two", "one", "one"): "4-5",
+    ("one", "several", "one", "one"): "6-8",
+    ("several", "several", "one", "one"): "9-11",
+    ("one", "several", "several", "one"): "12-16",
+    ("several", "several", "several", "one"): "17-21",
+    ("several", "several", "several", "several"): "22-26",
+}
 
+
+def _kind(
+    metrics: str,
+    algorithms: str,
+    datasets: str = "one",
+    thresholds: str = "one",
+    *,
+    paired: bool = True,
+    unit: str = "folds",
+) -> Kind:
+    """A kind, with the steps that it calls for."""
+    of_two, of_all, of_pairs = _STEPS[paired, unit, metrics]
+    key = metrics, algorithms, datasets, thresholds
+    kind = Kind(
+        *key,
+        omnibus=of_two if algorithms == "two" else of_all,
+        pairwise="" if algorithms == "two" else of_pairs,
+        over_thresholds="" if thresholds == "one" else _OVER_THRESHOLDS,
+        over_datasets="" if datasets == "one" else _OVER_DATASETS,
+        bayesian="",
+        thesis=_THESIS.get(key, "") if paired and unit == "folds" else "",
+        paired=paired,
+        unit=unit,
+    )
+    return replace(kind, bayesian=_counterpart(kind))
+
+
+def _counterpart(kind: Kind) -> str:
+    """The first test of the catalogue for a kind; `compare_all` for all pairs over data sets."""
+    sizes = kind.sizes
+    if sizes.algorithms > 2 and sizes.datasets > 1 and sizes.metrics == 1:
+        name = "compare_all"
+    else:
+        tries = product((sizes, replace(sizes, algorithms=2)), OWN)
+        name = next(test.name for size, test in tries if test.fits(size))
+    return f"{name} on auc" if kind.thresholds == "several" or kind.unit == "values" else name
+
+
+_MANY = ("one", "several")
+_ALGORITHMS = ("two", "several")
 #: Every kind of comparison. The first four words say when, the others which test; Bayesian
 #: counterparts of several thresholds take the area under the curve, the thresholds' summary.
-KINDS: tuple[Kind, ...] = (
-    Kind("one", "two", "one", "one", _PAIR_T, "", "", "", "correlated_t", "4-5"),
-    Kind("one", "several", "one", "one", _ANOVA, _TUKEY, "", "", "groups", "6-8"),
-    Kind("several", "two", "one", "one", _PAIR_T2, "", "", "", "multivariate_t", ""),
-    Kind("several", "several", "one", "one", _MANOVA, _PAIRS_T2, "", "", "groups", "9-11"),
-    Kind("one", "two", "several", "one", _PAIR_T, "", "", _SIGN, "hierarchical_t", ""),
-    Kind("one", "several", "several", "one", _ANOVA, _TUKEY, "", _SIGN, "compare_all", "12-16"),
-    Kind(
-        "several",
-        "two",
-        "several",
-        "one",
-        _PAIR_T2,
-        "",
-        "",
-        _SIGN,
-        "hierarchical_multivariate_t",
-        "",
-    ),
-    Kind(
-        "several",
-        "several",
-        "several",
-        "one",
-        _MANOVA,
-        _PAIRS_T2,
-        "",
-        _SIGN,
-        "hierarchical_multivariate_t",
-        "17-21",
-    ),
-    Kind("one", "two", "one", "several", _PAIR_T, "", _RIGHT, "", "correlated_t on auc", ""),
-    Kind("one", "several", "one", "several", _ANOVA, _TUKEY, _RIGHT, "", "groups on auc", ""),
-    Kind("several", "two", "one", "several", _PAIR_T2, "", _RIGHT, "", "correlated_t on auc", ""),
-    Kind(
-        "several", "several", "one", "several", _MANOVA, _PAIRS_T2, _RIGHT, "", "groups on auc", ""
-    ),
-    Kind(
-        "one", "two", "several", "several", _PAIR_T, "", _RIGHT, _SIGN, "hierarchical_t on auc", ""
-    ),
-    Kind(
-        "one",
-        "several",
-        "several",
-        "several",
-        _ANOVA,
-        _TUKEY,
-        _RIGHT,
-        _SIGN,
-        "compare_all on auc",
-        "",
-    ),
-    Kind(
-        "several",
-        "two",
-        "several",
-        "several",
-        _PAIR_T2,
-        "",
-        _RIGHT,
-        _SIGN,
-        "hierarchical_t on auc",
-        "",
-    ),
-    Kind(
-        "several",
-        "several",
-        "several",
-        "several",
-        _MANOVA,
-        _PAIRS_T2,
-        _RIGHT,
-        _SIGN,
-        "compare_all on auc",
-        "22-26",
-    ),
+KINDS: tuple[Kind, ...] = tuple(
+    _kind(metrics, algorithms, datasets, thresholds)
+    for thresholds, datasets, metrics, algorithms in product(_MANY, _MANY, _MANY, _ALGORITHMS)
+)
+#: Runs with seeds of their own, which do not pair: one metric on one data set.
+UNPAIRED: tuple[Kind, ...] = tuple(_kind("one", n, paired=False) for n in _ALGORITHMS)
+#: Right and wrong answers to the same items, and values that rank them.
+ITEMS: tuple[Kind, ...] = tuple(
+    _kind("one", n, unit=unit) for unit in ("answers", "values") for n in _ALGORITHMS
 )
 
-#: Runs with seeds of their own, which do not pair: one metric on one data set.
-UNPAIRED: tuple[Kind, ...] = (
-    Kind("one", "two", "one", "one", "Welch", "", "", "", "two_sample_t", "", paired=False),
-    Kind("one", "several", "one", "one", "Kruskal-Wallis", "Brunner-Munzel", "", "",
-         "two_sample_t", "", paired=False),
-)  # fmt: skip
-
-#: Right and wrong answers to the same items, and values that rank them.
-ITEMS: tuple[Kind, ...] = (
-    Kind("one", "two", "one", "one", "McNemar", "", "", "", "paired_proportions", "",
-         unit="answers"),
-    Kind("one", "several", "one", "one", "Cochran's Q", "McNemar", "", "", "paired_proportions",
-         "", unit="answers"),
-    Kind("one", "two", "one", "one", "DeLong", "", "", "", "correlated_t on auc", "",
-         unit="values"),
-    Kind("one", "several", "one", "one", "", "DeLong", "", "", "groups on auc", "",
-         unit="values"),
-)  # fmt: skip
-
-_BY_KEY = {kind.key: kind for kind in KINDS}
-_UNPAIRED_BY_KEY = {kind.key: kind for kind in UNPAIRED}
-_ITEMS_BY_KEY = {(kind.unit, kind.key): kind for kind in ITEMS}
+_BY_KEY = {(kind.paired, kind.unit, kind.key): kind for kind in (*KINDS, *UNPAIRED, *ITEMS)}
 
 
 def which_test(
@@ -259,18 +234,16 @@ def which_test(
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
     key = size["metrics"], two, size["datasets"], size["thresholds"]
-    if choice("unit", str(unit), ("folds", "answers", "values")) != "folds":
-        if (str(unit), key) not in _ITEMS_BY_KEY or not paired:
-            raise InputError(f"unit={unit!r} is for one metric, data set and threshold, paired")
-        return _ITEMS_BY_KEY[str(unit), key]
-    if paired:
-        return _BY_KEY[key]
-    if key not in _UNPAIRED_BY_KEY:
+    scored = choice("unit", str(unit), ("folds", "answers", "values"))
+    kind = _BY_KEY.get((paired, scored, key))
+    if kind is None and scored != "folds":
+        raise InputError(f"unit={unit!r} is for one metric, data set and threshold, paired")
+    if kind is None:
         raise InputError(
             "paired=False is for one metric, data set and threshold; over several data sets the "
             "means of the runs pair"
         )
-    return _UNPAIRED_BY_KEY[key]
+    return kind
 
 
 def _size(name: str, given: Any, least: str) -> str:

@@ -14,7 +14,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist import pairwise_hotelling
-from bayescmp.frequentist.groups.hotelling import SHOWN, html, plain, text
+from bayescmp.frequentist.results import SHOWN
 from tests.frequentist.mixing import mixing
 
 
@@ -26,7 +26,7 @@ def result():
 
 
 def test_text_names_pairs_level_and_cliques(result):
-    lines = text(result, 0.05).splitlines()
+    lines = result.text().splitlines()
     assert [line.split()[:3] for line in lines[1:4]] == [
         ["a", "→", "b"], ["a", "→", "<c>"], ["b", "→", "<c>"]
     ]  # fmt: skip
@@ -36,17 +36,17 @@ def test_text_names_pairs_level_and_cliques(result):
 def test_long_tables_are_cut():
     x = np.random.default_rng(1).normal(size=(12, 8, 1))
     many = pairwise_hotelling(x)
-    assert f"  ... and {66 - SHOWN} more: see .frame" in text(many, 0.05).splitlines()
+    assert f"  ... and {66 - SHOWN} more: see .frame" in many.text().splitlines()
 
 
 def test_html_is_escaped(result):
-    assert "&lt;c&gt;" in html(result)
-    assert "<c>" not in html(result)
+    assert "&lt;c&gt;" in result._repr_html_()
+    assert "<c>" not in result._repr_html_()
 
 
 def test_json_has_no_infinity():
     x = np.array([[[0.5], [0.5], [0.5]], [[0.6], [0.6], [0.6]]])
-    numbers = plain(pairwise_hotelling(x), 0.05)
+    numbers = pairwise_hotelling(x).to_dict()
     assert json.loads(json.dumps(numbers, allow_nan=False))["comparisons"][0]["F"] is None
 
 

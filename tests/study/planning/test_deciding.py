@@ -29,6 +29,7 @@ from bayescmp.study.planning.deciding import (
     right_decisions,
     run_all,
     share_error,
+    simulated_tests,
 )
 
 ROPE = as_rope(0.01)
@@ -75,7 +76,7 @@ RULE = Rule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
 @pytest.mark.parametrize("q", [6, 20])
 def test_each_test_decides_as_it_does_for_users(q, delta0):
     x = Truth(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
-    made = decide(x, RULE)
+    made = decide(x, RULE, simulated_tests(RULE.rope))
     verdict = hierarchical_t(x, rope=0.01, engine="quadrature", seed=1).verdict()
     p = grid_probabilities(pose(x, RULE.prior, RULE.rope), RULE.rope, Settings.quick())
     assert p == pytest.approx([verdict.p_left, verdict.p_rope, verdict.p_right], abs=2e-3)
@@ -93,7 +94,7 @@ def test_each_test_decides_as_it_does_for_users(q, delta0):
 def test_no_rope_no_test_of_equivalence():
     x = Truth(0.0, 0.004, 10.0, 0.02, 0.1, 10).simulate(6, [3])
     rule = Rule(as_rope(0), RULE.prior, 0.95, 0.05)
-    assert list(decide(x, rule)) == ["hierarchical_t", "wilcoxon"]
+    assert list(decide(x, rule, simulated_tests(rule.rope))) == ["hierarchical_t", "wilcoxon"]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +108,8 @@ def test_no_rope_no_test_of_equivalence():
     ],
 )
 def test_what_is_right(delta0, sigma0, hierarchical, side, equivalence):
-    right = right_decisions(Truth(delta0, sigma0, 10.0, 0.02, 0.1, 10), RULE.rope)
+    truth = Truth(delta0, sigma0, 10.0, 0.02, 0.1, 10)
+    right = right_decisions(truth, RULE.rope, simulated_tests(RULE.rope))
     assert right == {"hierarchical_t": hierarchical, "wilcoxon": side, "tost_means": equivalence}
 
 
