@@ -14,32 +14,15 @@ from contextlib import contextmanager, suppress
 from typing import Any, NoReturn, TextIO
 
 from bayescmp._version import __version__
+from bayescmp.commands.shared import check_options
+from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import spelled
 
 __all__ = ["main"]
 
-#: Each command, and the module of `bayescmp.commands` that has it.
-COMMANDS = {
-    "compare": "pairs",
-    "compare_all": "pairs",
-    "items": "pairs",
-    "auc": "classifiers",
-    "best": "ranking",
-    "groups": "algorithms",
-    "multivariate": "algorithms",
-    "rank": "ranking",
-    "procedure": "ranking",
-    "experiment": "classifiers",
-    "permute": "classifiers",
-    "report": "report",
-    "verify": "planning",
-    "sensitivity": "planning",
-    "plan": "planning",
-    "calibrate": "planning",
-    "tests": "installed",
-    "engines": "installed",
-}
+#: The modules of `bayescmp.commands` that have commands, as help lists them.
+FAMILIES = ("pairs", "ranking", "algorithms", "report", "classifiers", "planning", "installed")
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -72,13 +55,31 @@ class _Parser(argparse.ArgumentParser):
         for name in (None, "store"):
             self.register("action", name, _Once)
 
+    def format_help(self) -> str:
+        """Return the help, with lists as they are now."""
+        lists = _Lists()
+        self.description = (self.description or "").format_map(lists)
+        for action in self._actions:
+            action.help = action.help and action.help.format_map(lists)
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: error: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
 
+class _Lists(dict[str, str]):
+    """Lists by the name that stands for them in help."""
+
+    def __missing__(self, name: str) -> str:
+        listed = LISTS[name]()
+        return listed if isinstance(listed, str) else ", ".join(listed)
+
+
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """The command's argument parser, with one subcommand where it is named, else with all."""
+    """Return the argument parser, with one command where it is named, else with all."""
+    for family in FAMILIES:
+        importlib.import_module(f"bayescmp.commands.{family}")
     top = _Parser(
         prog="bayescmp",
         description="Is B better than A, worse, or practically the same? "
@@ -86,10 +87,12 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"bayescmp {__version__}")
     subparsers = top.add_subparsers(dest="command", metavar="command", required=True)
-    named = [name for name in COMMANDS if name.replace("_", "-") == command]
-    for name in named or COMMANDS:
-        module = importlib.import_module(f"bayescmp.commands.{COMMANDS[name]}")
-        getattr(module, f"register_{name}")(subparsers)
+    named = [COMMANDS[command]] if command in COMMANDS else COMMANDS.values()
+    for each in named:
+        one = subparsers.add_parser(each.name, help=each.help, description=each.description)
+        for option in each.options:
+            one.add_argument(option.name, help=option.help, **option.settings)
+        one.set_defaults(run=each.run)
     return top
 
 
@@ -130,6 +133,7 @@ def _run(argv: Sequence[str] | None) -> int:
                 warnings.simplefilter("always", shown)
             warnings.showwarning = _show_warning
             with _without_windows():
+                check_options(args)
                 return int(args.run(args))
     except InputError as error:
         return _complain(str(error), BAD_INPUT)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main, parser
+from bayescmp.commands.table import COMMANDS, LISTS, OPTIONS
 
 
 @pytest.fixture
@@ -192,6 +194,24 @@ def test_options_are_not_abbreviated_and_repeat_in_one_way(name):
         if isinstance(action, argparse._AppendAction):
             assert not action.option_strings[0].endswith("s"), action.option_strings
         assert action.metavar is None or "," not in str(action.metavar), action.option_strings
+
+
+def test_every_option_of_the_table_is_some_commands():
+    used = {option.name for command in COMMANDS.values() for option in command.options}
+    assert used == set(OPTIONS)
+
+
+def test_lists_in_help_are_those_there_are():
+    assert set(re.findall(r"\{(\w+)\}", " ".join(
+        f"{command.description} {option.help}"
+        for command in COMMANDS.values() for option in command.options
+    ))) <= set(LISTS)  # fmt: skip
+    commands = _parsers()
+    for name in ("compare", "sensitivity", "items"):
+        text = " ".join(commands[name].format_help().split())
+        assert "hierarchical_t, signed_rank, sign," in text
+        assert ("joint_t" in text) == (name == "sensitivity")
+        assert ("cluster_bootstrap" in text) == (name == "items")
 
 
 @pytest.mark.parametrize(
