@@ -1,4 +1,4 @@
-"""`bayescmp report`: every pair compared and cross-checked, in one HTML file."""
+"""`bayescmp crosscheck` and `report`: every pair by Bayesian tests and their twins."""
 
 from __future__ import annotations
 
@@ -11,10 +11,39 @@ from bayescmp.commands.shared import (
     prior_of,
     read_rope,
     read_scores,
+    show,
     taken,
 )
 from bayescmp.commands.table import READING, command
 from bayescmp.errors import InputError
+
+#: Options that both take.
+ASKED = (
+    "--scale --rope!... --dataset... --unpaired --rho --prior --engine --threshold --alpha "
+    "--adjust --seed"
+)
+
+
+@command(
+    "crosscheck",
+    "Bayesian verdicts beside their frequentist twins, and in words where they disagree",
+    "All pairs of algorithms, or those named, by the Bayesian tests that the scores allow and by "
+    "their frequentist twins; with several --metric options each metric alone, and all together. "
+    "`bayescmp tests` lists which are twins.",
+    f"scores algorithms --metric... {READING} {ASKED} --out --json",
+    {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
+)
+def crosscheck_pairs(args: argparse.Namespace) -> int:
+    """Cross-check, print, and write what was asked for."""
+    from bayescmp.base.files import replacing
+    from bayescmp.study.crosscheck import crosscheck
+
+    check = crosscheck(read_scores(args), **asked(args))
+    if args.out:
+        with replacing(args.out) as part:
+            check.frame.to_csv(part, index=False)
+    show(args, lambda: check, check.to_dict)
+    return 0
 
 
 @command(
@@ -23,9 +52,8 @@ from bayescmp.errors import InputError
     "Bayesian verdicts on all pairs beside their frequentist twins, with plots, diagnostics and a "
     "methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and "
     "LaTeX (.tex), with the works cited (.bib).",
-    f"scores --metric... {READING} --scale --rope!... --out... --figures --sensitivity --title "
-    "--in-full --algorithm --dataset... --threshold --alpha --adjust --rho --unpaired --engine "
-    "--prior --seed",
+    f"scores --metric... --algorithm {READING} {ASKED} --out... --figures --sensitivity --title "
+    "--in-full",
     {
         "--out": "where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
         "--engine": {"default": None},
@@ -48,14 +76,15 @@ def write_report(args: argparse.Namespace) -> int:
 
 
 def asked(args: argparse.Namespace) -> dict[str, Any]:
-    """Return what a cross-check is told of its options."""
+    """Return what a cross-check is asked, of itself or for a report."""
     return {
         "rope": _ropes(args.rope),
         "metric": metric_of(args),
         "datasets": args.dataset,
         "paired": not args.unpaired,
         "prior": prior_of(args),
-        **taken(args, "algorithms", "threshold", "alpha", "adjust", "rho", "seed", "engine"),
+        "algorithms": args.algorithms or None,
+        **taken(args, "threshold", "alpha", "adjust", "rho", "seed", "engine"),
     }
 
 

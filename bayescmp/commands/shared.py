@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands.table import OPTIONS, PRIORS
+from bayescmp.commands.table import INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -179,11 +179,6 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
 
 
 # Checks before the work is done.
-
-
-#: Options that name files to be written, and arguments that name files to be read.
-OUTPUTS = [option.dest for option in OPTIONS.values() if option.settings.get("metavar") == "FILE"]
-INPUTS = [option.dest for option in OPTIONS.values() if not option.name.startswith("-")]
 
 
 def check_options(args: argparse.Namespace) -> None:

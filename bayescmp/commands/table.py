@@ -18,8 +18,10 @@ from typing import Any, TypeAlias
 
 __all__ = [
     "COMMANDS",
+    "INPUTS",
     "LISTS",
     "OPTIONS",
+    "OUTPUTS",
     "PRIORS",
     "RATES",
     "READING",
@@ -92,6 +94,12 @@ OPTIONS = {
         ),
         _option("data", "CSV or Parquet table, one row per case"),
         _option("config", "TOML file: [estimators.NAME], [datasets.NAME], [cv], ..."),
+        _option(
+            "algorithms",
+            "compare these only, named directly after the table (default: all)",
+            nargs="*",
+            metavar="ALGORITHM",
+        ),
         _option(
             "--metric",
             "column to compare by (may be left out if there is one)",
@@ -315,6 +323,11 @@ OPTIONS = {
     )
 }
 
+#: Arguments that name files to be read.
+INPUTS = ("scores", "items", "predictions", "data", "config")
+#: Options that name files to be written.
+OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") == "FILE")
+
 #: Options that say what the columns of a table are, and those that say how to compare.
 READING = (
     "--format --read-option --missing --column --lower-is-better --higher-is-better --resampling"
@@ -330,12 +343,12 @@ RATES = (
 # Lists in help, each read where it is kept, and only when help is asked for.
 
 
-def _tests(unit: str = "") -> Iterable[str]:
+def _tests(*, of_items: bool = False) -> Iterable[str]:
     """Return names of tests of two algorithms: of folds that pair, or of items."""
     from bayescmp.catalogue import TWO, bayesian_tests
 
     known = (t for t in bayesian_tests() if t.algorithms == TWO and t.paired)
-    return [t.name for t in known if (t.unit != "folds") == (unit == "items")]
+    return [t.name for t in known if (t.unit != "folds") == of_items]
 
 
 def _tests_of_several() -> Iterable[str]:
@@ -383,7 +396,7 @@ def _stops() -> str:
 
 LISTS: dict[str, Callable[[], str | Iterable[str]]] = {
     "tests": _tests,
-    "tests_of_items": lambda: _tests("items"),
+    "tests_of_items": lambda: _tests(of_items=True),
     "tests_of_several": _tests_of_several,
     "formats": _formats,
     "item_formats": _item_formats,
