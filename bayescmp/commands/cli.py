@@ -9,8 +9,10 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any, NoReturn, TextIO
 
 from bayescmp._version import __version__
@@ -76,10 +78,15 @@ class _Lists(dict[str, str]):
         return listed if isinstance(listed, str) else ", ".join(listed)
 
 
-def parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the argument parser, with one command where it is named, else with all."""
+def load_commands() -> None:
+    """Import the modules that have commands."""
     for family in FAMILIES:
         importlib.import_module(f"bayescmp.commands.{family}")
+
+
+def parser(command: str = "") -> argparse.ArgumentParser:
+    """Return the argument parser, with one command where it is named, else with all."""
+    load_commands()
     top = _Parser(
         prog="bayescmp",
         description="Is B better than A, worse, or practically the same? "
@@ -124,8 +131,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    given = sys.argv[1:] if argv is None else argv
-    args = parser(next(iter(given), "")).parse_args(given)
+    given = sys.argv[1:] if argv is None else list(argv)
+    name = next(iter(given), "")
+    _check_names(name, given)
+    args = parser(name).parse_args(given)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -143,6 +152,27 @@ def _run(argv: Sequence[str] | None) -> int:
         return _complain("there is not enough memory for this", FAILED)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
+
+
+def _check_names(name: str, given: Sequence[str]) -> None:
+    """Refuse a command or an option that there is not, and name the nearest."""
+    load_commands()
+    prog, known, words = "bayescmp", {"--help", "--version"}, given[:1]
+    if name in COMMANDS:
+        prog, words = f"bayescmp {name}", given[1:]
+        known = {"--help", *(option.name for option in COMMANDS[name].options)}
+    elif name and not name.startswith("-"):
+        _Parser(prog=prog).error(f"unknown command {name!r}{_nearest(name, COMMANDS)}")
+    for word in takewhile(lambda word: word != "--", words):
+        option = word.partition("=")[0]
+        if option.startswith("--") and " " not in option and option not in known:
+            near = _nearest(option, known)
+            _Parser(prog=prog).error(f"unrecognized arguments: {option}{near}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 @contextmanager

@@ -219,10 +219,12 @@ def test_lists_in_help_are_those_there_are():
     [
         (["rank", "--metric", "a", "--metric", "b"], "--metric: given twice; accepted: once"),
         (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed: given twice"),
-        (["compare", "--rope", "1", "--thresh", "0.9"], "unrecognized arguments: --thresh"),
+        (["compare", "--rope", "1", "--thresh", "0.9"],
+         "unrecognized arguments: --thresh; did you mean --threshold? (see bayescmp compare"),
+        (["report", "--roep=1"], "unrecognized arguments: --roep; did you mean --rope?"),
         (["procedure", "--metrics", "a,b"], "unrecognized arguments: --metrics"),
     ],
-)
+)  # fmt: skip
 def test_options_given_twice_or_cut(given, message, path, capsys):
     command, *more = given
     with pytest.raises(SystemExit) as caught:
@@ -230,6 +232,24 @@ def test_options_given_twice_or_cut(given, message, path, capsys):
     assert caught.value.code == 2
     err = capsys.readouterr().err
     assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("comapre", "unknown command 'comapre'; did you mean compare?"),
+        ("compare_all", "unknown command 'compare_all'; did you mean compare-all"),
+        ("zzz", "unknown command 'zzz' (see bayescmp --help)"),
+        ("--versoin", "unrecognized arguments: --versoin; did you mean --version?"),
+    ],
+)
+def test_an_unknown_command_names_the_nearest(given, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([given, "scores.csv", "--rope", "0.01"])
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"bayescmp: error: {message}")
     assert err.count("\n") == 1
 
 
