@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.commands import pairs as compare
 from bayescmp.commands.shared import (
-    check_alpha,
+    check_level,
     draw_to,
     read_ropes,
     read_scores,
@@ -230,8 +230,8 @@ def _check(args: argparse.Namespace) -> None:
     """Refuse what can't be done before the work is done."""
     if args.block not in ("fold", "none"):
         raise unknown_name("--block", args.block, ("fold", "none"))
-    check_alpha(args.alpha)
-    if args.histogram and not args.plot:
+    check_level(args)
+    if args.histogram is not None and not args.plot:
         raise InputError("--histogram goes with --plot FILE")
     if args.rope and args.block == "none":
         raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
@@ -314,11 +314,12 @@ def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> 
     from bayescmp.plots.metrics import ellipses_size, height_ratios, plot_ellipses, two_metrics
 
     shown = blocks
-    if args.histogram and args.histogram not in blocks.metrics:
+    histogram = args.histogram is not None
+    if histogram and args.histogram not in blocks.metrics:
         shown = _blocks(scores, [*blocks.metrics, args.histogram], blocks.dataset, args)
-    size = ellipses_size(blocks.algorithms, histogram=bool(args.histogram))
+    size = ellipses_size(blocks.algorithms, histogram=histogram)
     figure = Figure(figsize=size, layout="constrained")
-    if args.histogram:
+    if histogram:
         axes = figure.subplots(2, 1, height_ratios=height_ratios(blocks.L))
         # of the metrics tested, not of those and the histogram's
         two = two_metrics(blocks)

@@ -81,7 +81,7 @@ def _dataset(predictions: Predictions, given: str | None) -> str:
 
     if given is None and len(predictions.datasets) > 1:
         raise InputError(f"--dataset is missing: the table has {len(predictions.datasets)}")
-    return given or predictions.datasets[0]
+    return predictions.datasets[0] if given is None else given
 
 
 def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:

@@ -7,6 +7,7 @@ import codecs
 import importlib
 import io
 import os
+import re
 import sys
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
@@ -66,7 +67,7 @@ class _Parser(argparse.ArgumentParser):
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: error: {message} (see {self.prog} --help)", file=sys.stderr)
+        print(f"{self.prog}: error: {_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
 
@@ -164,7 +165,9 @@ def _check_names(name: str, given: Sequence[str]) -> None:
     elif name and not name.startswith("-"):
         _Parser(prog=prog).error(f"unknown command {name!r}{_nearest(name, COMMANDS)}")
     for word in takewhile(lambda word: word != "--", words):
-        option = word.partition("=")[0]
+        option, _, value = word.partition("=")
+        if value == "--" and option in known:  # which argparse drops, and stores a list
+            _Parser(prog=prog).error(f"argument {option}: '--' is no value")
         if option.startswith("--") and " " not in option and option not in known:
             near = _nearest(option, known)
             _Parser(prog=prog).error(f"unrecognized arguments: {option}{near}")
@@ -209,8 +212,13 @@ def _silence() -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"bayescmp: error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"bayescmp: error: {_line(message)}", file=sys.stderr)
     return code
+
+
+def _line(message: str) -> str:
+    """Return a message in one line; of a word of hundreds of letters, the two ends."""
+    return re.sub(r"(\S{60})\S{200,}(\S{20})", r"\1...\2", " ".join(message.split()))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

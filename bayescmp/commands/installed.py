@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from bayescmp.base.checks import whole
 from bayescmp.commands.table import command
 from bayescmp.errors import EngineError
 
@@ -114,6 +115,7 @@ def install_cmdstan(args: argparse.Namespace) -> int:
     """Install CmdStan through cmdstanpy, and explain if that fails."""
     import cmdstanpy
 
+    whole("--cores", args.cores)
     try:
         with _no_empty_folder():
             done = cmdstanpy.install_cmdstan(

@@ -7,7 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands.shared import (
-    check_alpha,
+    check_level,
     draw_to,
     read_rope,
     read_scores,
@@ -173,7 +173,7 @@ def _check(args: argparse.Namespace) -> str:
         raise unknown_name("test", args.test, TESTS)
     if args.order is not None and test != "page":
         raise InputError(f"--order is for --test page, and the test is {test}")
-    check_alpha(args.alpha)
+    check_level(args)
     for option in ("diagram", "heatmap"):
         if getattr(args, option) is not None and test in OMNIBUS:
             raise InputError(f"--{option}: {test} compares no pairs, so there is no plot")

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 __all__ = [
-    "check_alpha",
     "check_files",
+    "check_level",
     "check_options",
     "draw_to",
     "metric_of",
@@ -84,6 +84,7 @@ def read_scores(args: argparse.Namespace) -> Scores:
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
     options = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    _check_read_options(options)
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
     if len(metrics) == 1:  # what a wide table is of
@@ -99,6 +100,17 @@ def read_scores(args: argparse.Namespace) -> Scores:
         **options,
     )
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
+
+
+def _check_read_options(options: Iterable[str]) -> None:
+    """Refuse what is no option of a format, or has an option of its own."""
+    from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
+
+    own = set(OF_SCORES) - {"metric"}
+    known = {option for form in FORMATS for option in form.options} - own
+    for name in options:
+        if name not in known:
+            raise unknown_name("name in --read-option", name, sorted(known))
 
 
 def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, str]:
@@ -182,7 +194,7 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
 
 
 def check_options(args: argparse.Namespace) -> None:
-    """Refuse what no command can do: files, a threshold, an adjustment."""
+    """Refuse what no command can do: files, a threshold, an adjustment, an engine."""
     check_files(args)
     if hasattr(args, "threshold"):
         from bayescmp.results.verdict import check_threshold
@@ -192,6 +204,11 @@ def check_options(args: argparse.Namespace) -> None:
         from bayescmp.frequentist.multiplicity import canonical
 
         canonical(args.adjust)
+    if getattr(args, "engine", None) not in (None, "auto", "exact"):
+        from bayescmp.base.checks import choice
+        from bayescmp.engines import engines
+
+        choice("engine", args.engine, ["auto", *engines()])
 
 
 def check_files(args: argparse.Namespace, inputs: Iterable[object] = ()) -> None:
@@ -203,15 +220,18 @@ def check_files(args: argparse.Namespace, inputs: Iterable[object] = ()) -> None
     inputs : iterable of path-like
         Files that are read besides those that the arguments name.
     """
-    from bayescmp.base.files import check_distinct, check_writable
+    from bayescmp.base.files import as_path, check_distinct, check_writable
 
+    read = [(name, path) for name in INPUTS for path in _paths(args, name)]
+    for name, path in read:
+        as_path(name, path)
     outputs = {}
     for option in OUTPUTS:
         for path in _paths(args, option):
             name = f"--{option.replace('_', '-')}"
             check_writable(name, path)
             outputs[name if name not in outputs else f"{name} (again)"] = path
-    check_distinct(outputs, [*inputs, *(path for name in INPUTS for path in _paths(args, name))])
+    check_distinct(outputs, [*inputs, *(path for _, path in read)])
 
 
 def _paths(args: argparse.Namespace, option: str) -> list[str]:
@@ -219,10 +239,13 @@ def _paths(args: argparse.Namespace, option: str) -> list[str]:
     return given if isinstance(given, list) else [] if given is None else [given]
 
 
-def check_alpha(alpha: float) -> None:
-    """Refuse a level that is none."""
-    if not 0 < alpha < 1:
-        raise InputError(f"--alpha {alpha}; accepted: between 0 and 1, exclusive")
+def check_level(args: argparse.Namespace) -> None:
+    """Refuse a level or a seed that is none, also where it is not needed."""
+    from bayescmp.base.checks import generator
+
+    if not 0 < args.alpha < 1:
+        raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
+    generator(args.seed)
 
 
 # What comes of it.

@@ -324,7 +324,7 @@ OPTIONS = {
 }
 
 #: Arguments that name files to be read.
-INPUTS = ("scores", "items", "predictions", "data", "config")
+INPUTS = ("scores", "items", "predictions", "data", "config", "evals")
 #: Options that name files to be written.
 OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") == "FILE")
 
