@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.commands import pairs as compare
 from bayescmp.commands.shared import (
+    GAP,
     check_level,
     draw_to,
     read_ropes,
@@ -81,7 +82,7 @@ def compare_groups(args: argparse.Namespace) -> int:
     )
     _write_files(posterior, args)
     answer = posterior, args.by, args.threshold
-    show(args, lambda: as_text(*answer), lambda: as_dict(*answer), gap=" " * 6)
+    show(args, lambda: as_text(*answer), lambda: as_dict(*answer), gap=GAP)
     return 0
 
 

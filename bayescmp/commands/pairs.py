@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands.shared import (
+    GAP,
     draw_to,
     metric_of,
     named_values,
@@ -31,9 +32,6 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Fitted, Posterior
 
 __all__ = ["as_dict", "as_text"]
-
-#: Between "written" and a file's name, under what the other lines begin with.
-GAP = " " * 6
 
 
 # `bayescmp compare`: two algorithms, from a table of scores to a verdict and a picture.

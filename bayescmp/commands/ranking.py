@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands.shared import (
+    GAP,
     check_level,
     draw_to,
     read_rope,
@@ -71,7 +72,7 @@ def find_best(args: argparse.Namespace) -> int:
         args,
         lambda: f"{posterior}\n{posterior.explain()}",
         lambda: json.dumps(_as_json(posterior), indent=2),
-        gap=" " * 6,
+        gap=GAP,
     )
     return 0
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 __all__ = [
+    "GAP",
     "check_files",
     "check_level",
     "check_options",
@@ -33,6 +34,9 @@ __all__ = [
     "stages",
     "taken",
 ]
+
+#: Between "written" and a file's name, where other lines begin with a word and its column.
+GAP = " " * 6
 
 
 # Stages of a command's work, on a bar.

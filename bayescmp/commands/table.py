@@ -216,7 +216,7 @@ OPTIONS = {
             metavar="JOBS",
         ),
         _option("--variances", "auto, equal (one for all algorithms) or own", default="auto"),
-        _option("--method", "how"),
+        _option("--method", "how the answer is found"),
         _option(
             "--variance",
             "permutation, or published: the formulas as printed, for reproducing papers",
@@ -241,7 +241,7 @@ OPTIONS = {
         ),
         _option("--pairwise", "{pairwise}; for several metrics {pairwise_several}"),
         _flag("--plain", "use tests that ignore the overlap of folds"),
-        _option("--estimator", "{estimators}"),
+        _option("--estimator", "a classifier"),
         _option("--n", "random data sets (default 1000)", type=int, default=1000),
         _option("--cv", "number of folds, or loo (default 10)", default="10"),
         _option("--repeats", "repeats of cross-validation", type=int, default=10),
