@@ -1,1 +1,1 @@
-"""The subcommands of the `bayescmp` command: each module has ``register`` and ``run``."""
+"""The `bayescmp` command: `table.py` has all options, each other file a family of commands."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -13,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from bayescmp.commands import pairs as compare
-from bayescmp.commands._options import (
-    add_reading,
-    add_scores,
-    check_files,
+from bayescmp.commands.shared import (
+    GAP,
+    check_level,
     draw_to,
     read_ropes,
     read_scores,
+    show,
+    taken,
 )
+from bayescmp.commands.table import RATES, READING, command
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.wording.text import as_shown, counted, plus_minus, probability
 
@@ -31,15 +32,9 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.groups.base import GroupsPosterior
-    from bayescmp.commands._options import Subparsers
     from bayescmp.frequentist.groups.measures import LearnedMeasures
     from bayescmp.scores.blocks import Blocks
     from bayescmp.scores.scores import Scores
-
-__all__ = [
-    "add_table",
-    "register_multivariate",
-]
 
 
 # `bayescmp groups`: several algorithms on one data set, all pairs and ranks jointly.
@@ -47,56 +42,31 @@ __all__ = [
 
 #: Decisions that are none.
 OPEN = ("undecided", "borderline")
-FILES = ("plot", "forest", "bars", "save")
 
 
-def register_groups(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "groups",
-        help="several algorithms on one data set: which is best, and which are equivalent?",
-        description="Bayesian comparison of several algorithms on one data set with folds as "
-        "blocks, in one metric (ANOVA) or several (MANOVA): all pairs' verdicts, probabilities of "
-        "ranks, and groups of practically equivalent algorithms.",
-    )
-    add_scores(parser, several=True)
-    parser.add_argument("--dataset", help="which data set, where the table has several")
-    parser.add_argument(
-        "--algorithm", action="append", help="compare these only; may be given several times"
-    )
-    parser.add_argument(
-        "--rope",
-        required=True,
-        action="append",
-        help="region of practical equivalence: half-width, or LOW,HIGH; for several metrics one "
-        "for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
-    )
-    parser.add_argument(
-        "--by", help="rank by this metric (default: the only one, or dominance among several)"
-    )
-    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument("--noise", default="normal", help="normal, or t (robust; needs Stan)")
-    parser.add_argument(
-        "--variances", default="auto", help="auto, equal (one for all algorithms) or own"
-    )
-    parser.add_argument("--engine", default="auto", help="auto, exact, cmdstan, bundled or pystan")
-    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.add_argument("--plot", metavar="FILE", help="write the heat map of rank probabilities")
-    parser.add_argument("--forest", metavar="FILE", help="write all pairs' intervals")
-    parser.add_argument("--bars", metavar="FILE", help="write all pairs' verdicts as bars")
-    parser.add_argument("--save", metavar="FILE", help="write the posterior as netCDF, for ArviZ")
-    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
-    parser.set_defaults(run=run_groups)
-
-
-def run_groups(args: argparse.Namespace) -> int:
-    """Compare, print, and write what was asked for."""
+@command(
+    "groups",
+    "several algorithms on one data set: which is best, and which are equivalent?",
+    "Bayesian comparison of several algorithms on one data set with folds as blocks, in one "
+    "metric (ANOVA) or several (MANOVA): all pairs' verdicts, probabilities of ranks, and groups "
+    "of practically equivalent algorithms.",
+    f"scores --metric... {READING} --dataset --algorithm --rope!... --by --rho --noise=normal "
+    "--variances --engine --threshold --seed --plot --forest --bars --save --json",
+    {
+        "--dataset": "which data set, where the table has several",
+        "--by": {
+            "default": None,
+            "help": "rank by this metric (default: the only one, or dominance among several)",
+        },
+        "--noise": {"type": str, "help": "normal, or t (robust; needs Stan)"},
+        "--engine": "auto, exact, {engines}",
+        "--plot": "write the heat map of rank probabilities",
+    },
+)
+def compare_groups(args: argparse.Namespace) -> int:
+    """Compare several algorithms, print, and write what was asked for."""
     from bayescmp.bayesian import groups
-    from bayescmp.results.verdict import check_threshold
 
-    check_threshold(args.threshold)
-    check_files(args, FILES)
     scores = read_scores(args)
     metrics = args.metric or [scores.sole_metric]
     # of the closed form there is nothing to choose, and no progress to show
@@ -106,27 +76,17 @@ def run_groups(args: argparse.Namespace) -> int:
         scores,
         metrics,
         rope=read_ropes(args.rope, metrics),
-        dataset=args.dataset,
-        algorithms=args.algorithm,
-        rho=args.rho,
-        noise=args.noise,
-        seed=args.seed,
         engine="exact" if exact else args.engine,
-        variances=args.variances,
+        **taken(args, "dataset", "algorithms", "rho", "noise", "seed", "variances"),
         **options,
     )
-    if args.json:
-        text = json.dumps(as_dict(posterior, args.by, args.threshold), indent=2, allow_nan=False)
-    else:
-        text = as_text(posterior, args.by, args.threshold)
-    written = _write_files(posterior, args)
-    print(text)
-    for path in [] if args.json else written:
-        print(f"written      {path}")
+    _write_files(posterior, args)
+    answer = posterior, args.by, args.threshold
+    show(args, lambda: as_text(*answer), lambda: as_dict(*answer), gap=GAP)
     return 0
 
 
-def _write_files(posterior: GroupsPosterior, args: argparse.Namespace) -> list[str]:
+def _write_files(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
     from bayescmp import plots
     from bayescmp.plots import ranks
     from bayescmp.plots.verdicts import verdict_bar_size
@@ -142,7 +102,6 @@ def _write_files(posterior: GroupsPosterior, args: argparse.Namespace) -> list[s
         draw_to(args.bars, size, lambda ax: plots.plot_verdict_bar(verdicts, ax=ax))
     if args.save:
         posterior.save(args.save)
-    return [getattr(args, option) for option in FILES if getattr(args, option)]
 
 
 def _write_forest(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
@@ -227,77 +186,31 @@ def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
 # `bayescmp multivariate`: algorithms by several metrics at once, Hotelling's T² and MANOVA.
 
 
-MULTIVARIATE_FILES = ("plot", "projection")
-
-
-def register_multivariate(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "multivariate",
-        help="do algorithms differ in several metrics at once, and which?",
-        description="On each data set: Hotelling's test of two algorithms, MANOVA of several with "
-        "Hotelling's test of each pair, cliques of algorithms not found different, and the "
-        "measures in which they differ most; with --rope the Bayesian verdict too. Allows for "
-        "the overlap of cross-validation's training sets, unless --rho 0 is given.",
-    )
-    add_table(parser)
-    parser.add_argument("--dataset", help="test on this data set only (default: on each)")
-    parser.add_argument(
-        "--block",
-        default="fold",
-        help="fold (default): all algorithms were run on the same folds; none: tests that make no "
-        "use of that (the table still needs the same fold labels for all)",
-    )
-    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of the tests")
-    parser.add_argument(
-        "--rope",
-        action="append",
-        help="region of practical equivalence, for the Bayesian answer beside the tests: one for "
-        "all metrics, or one each, as --rope tpr=0.01 --rope fpr=0.02",
-    )
-    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.add_argument(
-        "--adjust", default="holm", help="over the pairs: holm (default), bonferroni, none, ..."
-    )
-    parser.add_argument(
-        "--plot", metavar="FILE", help="write the scatter of two metrics with ellipses"
-    )
-    parser.add_argument(
-        "--histogram", metavar="METRIC", help="with --plot: histograms of this metric above it"
-    )
-    parser.add_argument(
-        "--projection", metavar="FILE", help="write the plot of the learned measures"
-    )
-    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
-    parser.set_defaults(run=run_multivariate)
-
-
-def add_table(parser: argparse.ArgumentParser) -> None:
-    """Options that say where the scores are and which of them are compared."""
-    parser.add_argument("scores", help="CSV or Parquet table of scores, one row per fold")
-    parser.add_argument(
-        "--metric",
-        action="append",
-        metavar="NAME",
-        help="metric to test by: a column, or a rate that follows from columns tp, fn, fp and tn "
-        "(repeatable; default: these four)",
-    )
-    parser.add_argument(
-        "--algorithm", action="append", metavar="NAME", help="compare these only (repeatable)"
-    )
-    add_reading(parser)
-
-
-def run_multivariate(args: argparse.Namespace) -> int:
-    """Test, print, and write what was asked for."""
+@command(
+    "multivariate",
+    "do algorithms differ in several metrics at once, and which?",
+    "On each data set: Hotelling's test of two algorithms, MANOVA of several with Hotelling's "
+    "test of each pair, cliques of algorithms not found different, and the measures in which they "
+    "differ most; with --rope the Bayesian verdict too. Allows for the overlap of "
+    "cross-validation's training sets, unless --rho 0 is given.",
+    f"scores --metric... --algorithm {READING} --dataset --block --rho --alpha --rope... "
+    "--threshold --seed --adjust --plot --histogram --projection --json",
+    {
+        "--metric": RATES,
+        "--dataset": "test on this data set only (default: on each)",
+        "--rope": "region of practical equivalence, for the Bayesian answer beside the tests: one "
+        "for all metrics, or one each, as --rope tpr=0.01 --rope fpr=0.02",
+        "--plot": "write the scatter of two metrics with ellipses",
+    },
+)
+def compare_metrics(args: argparse.Namespace) -> int:
+    """Test several metrics at once, print, and write what was asked for."""
     _check(args)
     scores = read_scores(args)
     metrics = _metrics(scores, args.metric)
     datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
     if len(datasets) > 1:
-        for option in MULTIVARIATE_FILES:
+        for option in ("plot", "projection"):
             if getattr(args, option):
                 raise InputError(f"--{option} draws one data set: name it with --dataset")
     blocks = [_blocks(scores, metrics, dataset, args) for dataset in datasets]
@@ -305,32 +218,24 @@ def run_multivariate(args: argparse.Namespace) -> int:
     for b in blocks:
         with located(f"on data set {b.dataset!r}"):
             results.append(_tests(b, args) | _bayesian(b, args))
-    written = _write(scores, blocks[0], results[0], args)
-    if args.json:
-        print(json.dumps([_as_dict(r, args) for r in results], indent=2, allow_nan=False))
-        return 0
-    print("\n\n".join(_as_text(r, args) for r in results))
-    for path in written:
-        print(f"written {path}")
+    _write(scores, blocks[0], results[0], args)
+    show(
+        args,
+        lambda: "\n\n".join(_as_text(r, args) for r in results),
+        lambda: [_as_dict(r, args) for r in results],
+    )
     return 0
 
 
 def _check(args: argparse.Namespace) -> None:
     """Refuse what can't be done before the work is done."""
-    from bayescmp.frequentist.multiplicity import canonical
-    from bayescmp.results.verdict import check_threshold
-
     if args.block not in ("fold", "none"):
         raise unknown_name("--block", args.block, ("fold", "none"))
-    if not 0 < args.alpha < 1:
-        raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
-    if args.histogram and not args.plot:
+    check_level(args)
+    if args.histogram is not None and not args.plot:
         raise InputError("--histogram goes with --plot FILE")
-    canonical(args.adjust)
-    check_threshold(args.threshold)
     if args.rope and args.block == "none":
         raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
-    check_files(args, MULTIVARIATE_FILES)
 
 
 def _metrics(scores: Scores, given: list[str] | None) -> list[str]:
@@ -354,7 +259,7 @@ def _blocks(
     from bayescmp.scores.blocks import scores_blocks
 
     blocks = scores_blocks(
-        scores, metrics=metrics, dataset=dataset, algorithms=args.algorithm, rho=args.rho
+        scores, metrics=metrics, dataset=dataset, algorithms=args.algorithms, rho=args.rho
     )
     if blocks.L < 2:
         raise InputError(f"there is one algorithm, {blocks.algorithms[0]!r}: nothing to compare")
@@ -386,20 +291,15 @@ def _bayesian(blocks: Blocks, args: argparse.Namespace) -> Json:
     return {"bayesian": fit(blocks, rope=rope, seed=args.seed)}
 
 
-def _write(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> list[str]:
-    """The plots, on figures that no window system knows of."""
+def _write(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> None:
     if args.plot:
         _draw_ellipses(scores, blocks, args)
     if args.projection:
         from bayescmp.plots.metrics import plot_projection, projection_size
 
         measures = _measures(result)
-        draw_to(
-            args.projection,
-            projection_size(measures),
-            lambda ax: plot_projection(measures, ax=ax),
-        )
-    return [getattr(args, option) for option in MULTIVARIATE_FILES if getattr(args, option)]
+        size = projection_size(measures)
+        draw_to(args.projection, size, lambda ax: plot_projection(measures, ax=ax))
 
 
 def _measures(result: Json) -> LearnedMeasures:
@@ -415,11 +315,12 @@ def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> 
     from bayescmp.plots.metrics import ellipses_size, height_ratios, plot_ellipses, two_metrics
 
     shown = blocks
-    if args.histogram and args.histogram not in blocks.metrics:
+    histogram = args.histogram is not None
+    if histogram and args.histogram not in blocks.metrics:
         shown = _blocks(scores, [*blocks.metrics, args.histogram], blocks.dataset, args)
-    size = ellipses_size(blocks.algorithms, histogram=bool(args.histogram))
+    size = ellipses_size(blocks.algorithms, histogram=histogram)
     figure = Figure(figsize=size, layout="constrained")
-    if args.histogram:
+    if histogram:
         axes = figure.subplots(2, 1, height_ratios=height_ratios(blocks.L))
         # of the metrics tested, not of those and the histogram's
         two = two_metrics(blocks)

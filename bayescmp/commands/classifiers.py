@@ -9,81 +9,71 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayescmp.commands._options import check_files, draw_to
+from bayescmp.commands.shared import check_files, draw_to, show, taken
+from bayescmp.commands.table import command
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import as_shown, counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import SupportsFit
-    from bayescmp.commands._options import Subparsers
+    from bayescmp.base.typing import Json, SupportsFit
     from bayescmp.frequentist import PermutationResult, TestResult
     from bayescmp.scores.predictions import Predictions
 
-__all__ = [
-    "register_permute",
-]
+#: Exit code of work that was interrupted, and what is done was told.
+INTERRUPTED = 130
 
 
 # `bayescmp auc`: areas under ROC curves of test items, and DeLong's test of each pair.
 
 
-def register_auc(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "auc",
-        help="areas under ROC curves of the same test items, from labels and predicted scores",
-        description="Areas under ROC curves with intervals, and DeLong's test of every pair of "
-        "algorithms. The answer holds for new items, not for new training sets; to compare areas "
-        "over folds, use `compare`.",
-    )
-    parser.add_argument(
-        "predictions",
-        help="CSV or Parquet table: a row per test item with its label and a column of predicted "
-        "scores per algorithm; or a row per item and algorithm, with columns algorithm and value. "
-        "Columns dataset, repeat, fold and item are understood",
-    )
-    parser.add_argument("--truth", default="truth", help="the column of labels (default truth)")
-    parser.add_argument("--positive", help="the positive class (default: 1 or True)")
-    parser.add_argument("--dataset", help="which data set, where the table has several")
-    parser.add_argument(
-        "--algorithm", action="append", help="compare these only; may be given several times"
-    )
-    parser.add_argument(
-        "--adjust", default="holm", help="adjustment of the p-values (default holm)"
-    )
-    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
-    parser.set_defaults(run=run_auc)
-
-
-def run_auc(args: argparse.Namespace) -> int:
+@command(
+    "auc",
+    "areas under ROC curves of the same test items, from labels and predicted scores",
+    "Areas under ROC curves with intervals, and DeLong's test of every pair of algorithms. The "
+    "answer holds for new items, not for new training sets; to compare areas over folds, use "
+    "`compare`.",
+    "predictions --truth --positive --dataset --algorithm --adjust --json",
+    {"--dataset": "which data set, where the table has several"},
+)
+def compare_areas(args: argparse.Namespace) -> int:
     """Read, test, print."""
-    from bayescmp.frequentist.multiplicity import canonical
     from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.readers.base import read_table
 
-    canonical(args.adjust)
     table = read_table(args.predictions, lambda _: ["dataset", "algorithm", "item"])
     predictions = Predictions.of_table(table, truth=args.truth, positive=args.positive)
     dataset = _dataset(predictions, args.dataset)
-    names = args.algorithm or list(predictions.algorithms)
+    names = args.algorithms or list(predictions.algorithms)
     alone = {name: _area(predictions, dataset, name) for name in names}
     areas = _areas(alone)
     pairs = _pairs(predictions, dataset, names, args.adjust)
-    if args.json:
-        parts = {"areas": areas, "pairs": pairs}
-        records = {k: json.loads(_records(f)) for k, f in parts.items()}
-        print(json.dumps({"dataset": dataset, "adjust": args.adjust, **records}, indent=2))
-        return 0
-    print(f"areas under ROC curves of {counted(next(iter(alone.values())).n, 'test item')}")
-    print(as_shown(areas, index=False))
-    for name in areas.loc[areas["low"].isna(), "algorithm"]:
-        print(f"note: {name} has no interval, as its estimated variance is 0")
-    if len(pairs):
-        print(f"DeLong's test of each pair, adjusted by {args.adjust}")
-        print(as_shown(pairs, index=False))
+    items = next(iter(alone.values())).n
+    show(
+        args,
+        lambda: _areas_as_text(areas, pairs, items, args.adjust),
+        lambda: {
+            "dataset": dataset,
+            "adjust": args.adjust,
+            "areas": _records(areas),
+            "pairs": _records(pairs),
+        },
+    )
     return 0
+
+
+def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust: str) -> str:
+    lines = [
+        f"areas under ROC curves of {counted(items, 'test item')}",
+        as_shown(areas, index=False),
+    ]
+    for name in areas.loc[areas["low"].isna(), "algorithm"]:
+        lines.append(f"note: {name} has no interval, as its estimated variance is 0")
+    if len(pairs):
+        lines.append(f"DeLong's test of each pair, adjusted by {adjust}")
+        lines.append(as_shown(pairs, index=False))
+    return "\n".join(lines)
 
 
 def _dataset(predictions: Predictions, given: str | None) -> str:
@@ -91,7 +81,7 @@ def _dataset(predictions: Predictions, given: str | None) -> str:
 
     if given is None and len(predictions.datasets) > 1:
         raise InputError(f"--dataset is missing: the table has {len(predictions.datasets)}")
-    return given or predictions.datasets[0]
+    return predictions.datasets[0] if given is None else given
 
 
 def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:
@@ -139,9 +129,10 @@ def _pairs(
     return frame.assign(adjusted=adjusted.where(p.notna()))
 
 
-def _records(frame: pd.DataFrame) -> str:
-    """As JSON; what there is not is null."""
-    return str(frame.to_json(orient="records", double_precision=15))
+def _records(frame: pd.DataFrame) -> list[Json]:
+    """Return rows for JSON; what there is not is null."""
+    rows: list[Json] = json.loads(frame.to_json(orient="records", double_precision=15))
+    return rows
 
 
 def _interval(result: TestResult) -> dict[str, float]:
@@ -170,58 +161,30 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
 }
 
 
-def register_permute(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "permute",
-        help="permutation tests of one classifier on a data set",
-        description="Test 1 permutes the labels: has the classifier learned anything? Test 2 "
-        "permutes each column within each class: does it use the dependence between features? "
-        "Columns "
-        "of text are one-hot coded, missing numbers set to the median, within each fold.",
-    )
-    parser.add_argument("data", help="CSV or Parquet table, one row per case")
-    parser.add_argument("--target", required=True, help="column of the classes")
-    parser.add_argument("--estimator", required=True, help=", ".join(ESTIMATORS))
-    parser.add_argument("--test", default="both", help=", ".join(TESTS) + " (default both)")
-    parser.add_argument("--n", type=int, default=1000, help="random data sets (default 1000)")
-    parser.add_argument("--cv", default="10", help="number of folds, or loo (default 10)")
-    parser.add_argument("--repeats", type=int, default=10, help="repeats of cross-validation")
-    parser.add_argument("--scoring", help="scorer of scikit-learn (default: the error rate)")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of the decision")
-    parser.add_argument(
-        "--stop", help="besag-clifford or gandy: stop when the decision at alpha is settled"
-    )
-    parser.add_argument(
-        "--drop",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="a column that is not a feature (repeatable)",
-    )
-    parser.add_argument(
-        "--nominal",
-        action="append",
-        default=[],
-        metavar="COLUMN",
-        help="a numeric column that holds categories (repeatable)",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes (default 1)")
-    parser.add_argument("--progress", action="store_true", help="show a bar, also in a file")
-    parser.add_argument("--plot", metavar="FILE", help="write the null distributions' histogram")
-    parser.add_argument("--json", action="store_true", help="print the whole result as JSON")
-    parser.set_defaults(run=run_permute)
-
-
-def run_permute(args: argparse.Namespace) -> int:
+@command(
+    "permute",
+    "permutation tests of one classifier on a data set",
+    "Test 1 permutes the labels: has the classifier learned anything? Test 2 permutes each column "
+    "within each class: does it use the dependence between features? Columns of text are one-hot "
+    "coded, missing numbers set to the median, within each fold.",
+    "data --target! --estimator! --test=both --n --cv --repeats --scoring --alpha --stop --drop "
+    "--nominal --seed --jobs=1 --progress --plot --json",
+    {
+        "--estimator": ", ".join(ESTIMATORS),
+        "--test": ", ".join(TESTS) + " (default both)",
+        "--alpha": "level of the decision (default 0.05)",
+        "--seed": "seed (default 1)",
+        "--jobs": "processes (default 1)",
+        "--plot": "write the null distributions' histogram",
+    },
+)
+def permute_data(args: argparse.Namespace) -> int:
     """Test, print, and write what was asked for."""
     from bayescmp.plots.permutation import plot_null_distribution
 
     test = str(args.test)
     if test not in TESTS:
         raise unknown_name("test", test, TESTS)
-    check_files(args, ("plot",), [args.data])
     if args.plot:
         _check_picture(args.plot)
     features, labels = _read(args)
@@ -231,15 +194,10 @@ def run_permute(args: argparse.Namespace) -> int:
         results.append(_test(estimator, features, labels, one, args))
         if results[-1].ended == "interrupted":
             break
-    if args.json:
-        print(json.dumps([r.to_dict() for r in results], indent=2, allow_nan=False))
-    else:
-        print("\n\n".join(map(str, results)))
     if args.plot:
         draw_to(args.plot, (3.4, 2.4), lambda ax: plot_null_distribution(results, ax=ax))
-        if not args.json:
-            print(f"written {args.plot}")
-    return 130 if results[-1].ended == "interrupted" else 0
+    show(args, lambda: "\n\n".join(map(str, results)), lambda: [r.to_dict() for r in results])
+    return INTERRUPTED if results[-1].ended == "interrupted" else 0
 
 
 def _check_picture(path: str) -> None:
@@ -268,15 +226,9 @@ def _test(
         features,
         labels,
         test=test,
-        n=args.n,
         cv=cv,
-        repeats=args.repeats,
-        scoring=args.scoring,
-        alpha=args.alpha,
-        stop=args.stop,
-        seed=args.seed,
-        n_jobs=args.jobs,
         progress=args.progress or sys.stderr.isatty(),
+        **taken(args, "n", "repeats", "scoring", "alpha", "stop", "seed", "n_jobs"),
     )
 
 
@@ -344,58 +296,34 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
 # `bayescmp experiment`: cross-validate what a TOML file names, and go on where it was stopped.
 
 
-INTERRUPTED = 130
-
-
-def register_experiment(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "experiment",
-        help="cross-validate scikit-learn estimators into a table of scores",
-        description="Runs the estimators of a TOML file on its data sets, on the same folds. "
-        "A fold that fails is recorded, and the others go on. The file may name estimators, "
-        "transformers and splitters of scikit-learn with numbers, text and lists as parameters, "
-        "scikit-learn's own data sets, and tables beside it: nothing that could run code. Caches "
-        "(memory = ...) and pickles are refused; --allow only packages that you trust.",
-    )
-    parser.add_argument("config", help="TOML file: [estimators.NAME], [datasets.NAME], [cv], ...")
-    parser.add_argument(
-        "--checkpoint",
-        metavar="FILE",
-        help="save every finished fold here at once, and resume from it; the other commands read "
-        "it as a table of scores (an SQLite file, whatever its name)",
-    )
-    parser.add_argument("--out", metavar="FILE", help="write the scores as CSV or .parquet")
-    parser.add_argument("--jobs", type=int, help="processes, -1 for one per core")
-    parser.add_argument("--seed", type=int, help="seed of splits and estimators")
-    parser.add_argument(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="PACKAGE",
-        help="a package besides scikit-learn whose classes the file may name (repeatable); its "
-        "classes are called with whatever the file says",
-    )
-    parser.add_argument(
-        "--retry-failed", action="store_true", help="run the checkpoint's failed folds again"
-    )
-    parser.set_defaults(run=run_experiment)
-
-
-def run_experiment(args: argparse.Namespace) -> int:
+@command(
+    "experiment",
+    "cross-validate scikit-learn estimators into a table of scores",
+    "Runs the estimators of a TOML file on its data sets, on the same folds. A fold that fails is "
+    "recorded, and the others go on. The file may name estimators, transformers and splitters of "
+    "scikit-learn with numbers, text and lists as parameters, scikit-learn's own data sets, and "
+    "tables beside it: nothing that could run code. Caches (memory = ...) and pickles are "
+    "refused; --allow only packages that you trust.",
+    "config --checkpoint --out --jobs --seed --allow --retry-failed",
+    {
+        "--out": "write the scores as CSV or .parquet",
+        "--jobs": "processes, -1 for one per core",
+        "--seed": {"default": None, "help": "seed of splits and estimators"},
+    },
+)
+def run_estimators(args: argparse.Namespace) -> int:
     """Run, print, and write what was asked for."""
     from bayescmp.experiment import run_experiment
     from bayescmp.experiment.config import ALLOWED, files_of, read_config
 
-    check_files(args, ("checkpoint", "out"), files_of(args.config))
+    check_files(args, files_of(args.config))
     if args.out:
         _writer(args.out)
     given = read_config(args.config, allowed=(*ALLOWED, *args.allow))
-    given |= {"n_jobs": args.jobs} if args.jobs is not None else {}
-    given |= {"seed": args.seed} if args.seed is not None else {}
+    given |= {k: v for k, v in taken(args, "n_jobs", "seed").items() if v is not None}
     estimators, datasets = given.pop("estimators"), given.pop("datasets")
     scores = run_experiment(
-        estimators, datasets, checkpoint=args.checkpoint, retry_failed=args.retry_failed, **given
+        estimators, datasets, **taken(args, "checkpoint", "retry_failed"), **given
     )
     print(scores)
     print(f"  seed: {scores.seed}")

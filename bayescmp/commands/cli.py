@@ -7,39 +7,25 @@ import codecs
 import importlib
 import io
 import os
+import re
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
+from itertools import takewhile
 from typing import Any, NoReturn, TextIO
 
 from bayescmp._version import __version__
+from bayescmp.commands.shared import check_options
+from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import spelled
 
 __all__ = ["main"]
 
-#: Each command, and the module of `bayescmp.commands` that has it.
-COMMANDS = {
-    "compare": "pairs",
-    "compare_all": "pairs",
-    "items": "pairs",
-    "auc": "classifiers",
-    "best": "ranking",
-    "groups": "algorithms",
-    "multivariate": "algorithms",
-    "rank": "ranking",
-    "procedure": "ranking",
-    "experiment": "classifiers",
-    "permute": "classifiers",
-    "report": "report",
-    "verify": "planning",
-    "sensitivity": "planning",
-    "plan": "planning",
-    "calibrate": "planning",
-    "tests": "installed",
-    "engines": "installed",
-}
+#: The modules of `bayescmp.commands` that have commands, as help lists them.
+FAMILIES = ("pairs", "ranking", "algorithms", "report", "classifiers", "planning", "installed")
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -72,13 +58,36 @@ class _Parser(argparse.ArgumentParser):
         for name in (None, "store"):
             self.register("action", name, _Once)
 
+    def format_help(self) -> str:
+        """Return the help, with lists as they are now."""
+        lists = _Lists()
+        self.description = (self.description or "").format_map(lists)
+        for action in self._actions:
+            action.help = action.help and action.help.format_map(lists)
+        return super().format_help()
+
     def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: error: {message} (see {self.prog} --help)", file=sys.stderr)
+        print(f"{self.prog}: error: {_line(message)} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(BAD_INPUT)
 
 
+class _Lists(dict[str, str]):
+    """Lists by the name that stands for them in help."""
+
+    def __missing__(self, name: str) -> str:
+        listed = LISTS[name]()
+        return listed if isinstance(listed, str) else ", ".join(listed)
+
+
+def load_commands() -> None:
+    """Import the modules that have commands."""
+    for family in FAMILIES:
+        importlib.import_module(f"bayescmp.commands.{family}")
+
+
 def parser(command: str = "") -> argparse.ArgumentParser:
-    """The command's argument parser, with one subcommand where it is named, else with all."""
+    """Return the argument parser, with one command where it is named, else with all."""
+    load_commands()
     top = _Parser(
         prog="bayescmp",
         description="Is B better than A, worse, or practically the same? "
@@ -86,10 +95,12 @@ def parser(command: str = "") -> argparse.ArgumentParser:
     )
     top.add_argument("--version", action="version", version=f"bayescmp {__version__}")
     subparsers = top.add_subparsers(dest="command", metavar="command", required=True)
-    named = [name for name in COMMANDS if name.replace("_", "-") == command]
-    for name in named or COMMANDS:
-        module = importlib.import_module(f"bayescmp.commands.{COMMANDS[name]}")
-        getattr(module, f"register_{name}")(subparsers)
+    named = [COMMANDS[command]] if command in COMMANDS else COMMANDS.values()
+    for each in named:
+        one = subparsers.add_parser(each.name, help=each.help, description=each.description)
+        for option in each.options:
+            one.add_argument(option.name, help=option.help, **option.settings)
+        one.set_defaults(run=each.run)
     return top
 
 
@@ -121,8 +132,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    given = sys.argv[1:] if argv is None else argv
-    args = parser(next(iter(given), "")).parse_args(given)
+    given = sys.argv[1:] if argv is None else list(argv)
+    name = next(iter(given), "")
+    _check_names(name, given)
+    args = parser(name).parse_args(given)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -130,6 +143,7 @@ def _run(argv: Sequence[str] | None) -> int:
                 warnings.simplefilter("always", shown)
             warnings.showwarning = _show_warning
             with _without_windows():
+                check_options(args)
                 return int(args.run(args))
     except InputError as error:
         return _complain(str(error), BAD_INPUT)
@@ -139,6 +153,29 @@ def _run(argv: Sequence[str] | None) -> int:
         return _complain("there is not enough memory for this", FAILED)
     except KeyboardInterrupt:
         return _complain("interrupted", INTERRUPTED)
+
+
+def _check_names(name: str, given: Sequence[str]) -> None:
+    """Refuse a command or an option that there is not, and name the nearest."""
+    load_commands()
+    prog, known, words = "bayescmp", {"--help", "--version"}, given[:1]
+    if name in COMMANDS:
+        prog, words = f"bayescmp {name}", given[1:]
+        known = {"--help", *(option.name for option in COMMANDS[name].options)}
+    elif name and not name.startswith("-"):
+        _Parser(prog=prog).error(f"unknown command {name!r}{_nearest(name, COMMANDS)}")
+    for word in takewhile(lambda word: word != "--", words):
+        option, _, value = word.partition("=")
+        if value == "--" and option in known:  # which argparse drops, and stores a list
+            _Parser(prog=prog).error(f"argument {option}: '--' is no value")
+        if option.startswith("--") and " " not in option and option not in known:
+            near = _nearest(option, known)
+            _Parser(prog=prog).error(f"unrecognized arguments: {option}{near}")
+
+
+def _nearest(name: str, known: Iterable[str]) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"; did you mean {near[0]}?" if near else ""
 
 
 @contextmanager
@@ -175,8 +212,13 @@ def _silence() -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"bayescmp: error: {' '.join(message.split())}", file=sys.stderr)
+    print(f"bayescmp: error: {_line(message)}", file=sys.stderr)
     return code
+
+
+def _line(message: str) -> str:
+    """Return a message in one line; of a word of hundreds of letters, the two ends."""
+    return re.sub(r"(\S{60})\S{200,}(\S{20})", r"\1...\2", " ".join(message.split()))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -7,40 +7,22 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from bayescmp.base.checks import whole
+from bayescmp.commands.table import command
 from bayescmp.errors import EngineError
-
-if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
-    from bayescmp.commands._options import Subparsers
-
-__all__ = [
-    "run_install",
-]
-
 
 # `bayescmp tests`: the catalogue, one line per test.
 
 
-def register_tests(subparsers: _SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "tests",
-        help="which Bayesian tests there are, what each takes, and its frequentist twins",
-        description="The names that --test takes, in the order in which --test auto prefers them.",
-    )
-    parser.add_argument(
-        "--frequentist",
-        action="store_true",
-        help="the frequentist tests instead: what each takes, and what a small p supports",
-    )
-    parser.add_argument("--json", action="store_true", help="print as JSON")
-    parser.set_defaults(run=run_tests)
-
-
-def run_tests(args: argparse.Namespace) -> int:
+@command(
+    "tests",
+    "which Bayesian tests there are, what each takes, and its frequentist twins",
+    "The names that --test takes, in the order in which --test auto prefers them.",
+    "--frequentist --json",
+    {"--json": "print as JSON"},
+)
+def list_tests(args: argparse.Namespace) -> int:
     """Print the catalogue."""
     import pandas as pd
 
@@ -89,30 +71,15 @@ def _bayesian() -> list[dict[str, str]]:
 # `bayescmp engines` and `bayescmp install-cmdstan`: what can fit, and how to get the rest.
 
 
-def register_engines(subparsers: Subparsers) -> None:
-    """Add both subcommands."""
-    parser = subparsers.add_parser(
-        "engines",
-        help="which engines are available, and what each missing one needs",
-        description="Engines in the order in which --engine auto tries them.",
-    )
-    parser.add_argument("--json", action="store_true", help="print as JSON")
-    parser.add_argument(
-        "--clear-cache", action="store_true", help="remove the compiled programs of this package"
-    )
-    parser.set_defaults(run=run_engines)
-    install = subparsers.add_parser(
-        "install-cmdstan",
-        help="download and build CmdStan (needs a C++ toolchain and some minutes)",
-        description="Runs cmdstanpy's installer.",
-    )
-    install.add_argument("--version", dest="cmdstan_version", help="the release, e.g. 2.36.0")
-    install.add_argument("--cores", type=int, default=2, help="processes to build with")
-    install.set_defaults(run=run_install)
-
-
-def run_engines(args: argparse.Namespace) -> int:
-    """Print what is found."""
+@command(
+    "engines",
+    "which engines are available, and what each missing one needs",
+    "Engines in the order in which --engine auto tries them.",
+    "--json --clear-cache",
+    {"--json": "print as JSON"},
+)
+def list_engines(args: argparse.Namespace) -> int:
+    """Print which engines there are, or remove what they have compiled."""
     from bayescmp.engines import engines
     from bayescmp.engines.cache import cache_root, clear_cache, our_entries
 
@@ -138,10 +105,17 @@ def _size(path: Path) -> int:
     return sum(p.lstat().st_size for p in files if p.is_symlink() or p.is_file())
 
 
-def run_install(args: argparse.Namespace) -> int:
+@command(
+    "install-cmdstan",
+    "download and build CmdStan (needs a C++ toolchain and some minutes)",
+    "Runs cmdstanpy's installer.",
+    "--version --cores",
+)
+def install_cmdstan(args: argparse.Namespace) -> int:
     """Install CmdStan through cmdstanpy, and explain if that fails."""
     import cmdstanpy
 
+    whole("--cores", args.cores)
     try:
         with _no_empty_folder():
             done = cmdstanpy.install_cmdstan(

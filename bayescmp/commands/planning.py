@@ -7,23 +7,20 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands._options import (
-    add_scale,
-    add_scores,
-    check_files,
+from bayescmp.commands.shared import (
     draw_to,
     pair_of,
     prior_of,
     read_rope,
     read_ropes,
     read_scores,
+    taken,
 )
-from bayescmp.commands.pairs import add_test
+from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
-    from bayescmp.commands._options import Subparsers
     from bayescmp.results.posterior import PairsPosterior, Posterior
     from bayescmp.scores.scores import Scores
     from bayescmp.study.planning import Plan
@@ -37,51 +34,23 @@ ASSUMED = ("sigma0", "nu", "noise")
 MEASURED = ("metric", "first", "second", "more_folds")
 
 
-def register_plan(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "plan",
-        help="how many more data sets until the verdict is decided, by simulation",
-        description="With scores: how often further data sets, or further folds, would decide the "
-        "hierarchical test. Without: how many data sets a study needs if --delta0 and --sigma0 "
-        "are the truth.",
-    )
-    add_scores(parser, optional=True)
-    add_scale(parser)
-    parser.add_argument("--first", help="the first algorithm (left)")
-    parser.add_argument("--second", help="the second algorithm (right)")
-    parser.add_argument("--rope", required=True, help="half-width, or LOW,HIGH")
-    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument(
-        "--datasets", type=int, nargs="+", metavar="Q", help="numbers of (further) data sets"
-    )
-    parser.add_argument("--folds", type=int, help="differences on each new data set")
-    parser.add_argument(
-        "--more-folds",
-        type=int,
-        nargs="+",
-        metavar="N",
-        help="further differences on each data set seen",
-    )
-    parser.add_argument(
-        "--delta0", type=float, nargs="+", help="without scores: centre of the mean differences"
-    )
-    parser.add_argument("--sigma0", type=float, nargs="+", help="their scale")
-    parser.add_argument("--nu", type=float, help="their degrees of freedom (default 10)")
-    parser.add_argument("--noise", type=float, help="sd of a fold (default 2 times the rope)")
-    parser.add_argument("--prior", help="corani2017 (default) or benavoli2017")
-    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
-    parser.add_argument("--simulations", type=int, default=400, help="studies (default 400)")
-    parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes; -1 is all cores")
-    parser.add_argument("--plot", metavar="FILE", help="write the picture (png, svg, pdf)")
-    parser.add_argument("--json", action="store_true", help="print the table as JSON")
-    parser.set_defaults(run=run_plan)
-
-
-def run_plan(args: argparse.Namespace) -> int:
+@command(
+    "plan",
+    "how many more data sets until the verdict is decided, by simulation",
+    "With scores: how often further data sets, or further folds, would decide the hierarchical "
+    "test. Without: how many data sets a study needs if --delta0 and --sigma0 are the truth.",
+    f"scores? --metric {READING} --scale --first --second --rope! --rho --datasets --folds "
+    "--more-folds --delta0 --sigma0 --nu --noise --prior --threshold --simulations --seed "
+    "--jobs=1 --plot --json",
+    {
+        "--delta0": "without scores: centre of the mean differences",
+        "--jobs": "processes; -1 is all cores",
+        "--plot": "write the picture (png, svg, pdf)",
+        "--json": "print the table as JSON",
+    },
+)
+def plan_study(args: argparse.Namespace) -> int:
     """Simulate, print, and draw."""
-    check_files(args, ("plot",))
     result = _after(args) if args.scores else _before(args)
     if args.plot:
         draw_to(args.plot, (3.5, 2.8), result.plot)
@@ -98,8 +67,7 @@ def _after(args: argparse.Namespace) -> Plan:
     scores = read_scores(args)
     x = scores.differences(*pair_of(scores, args), args.metric, rho=args.rho)
     posterior = hierarchical_t(x, rope=rope, prior=prior, engine="quadrature", seed=args.seed)
-    given = {"datasets": args.datasets, "folds": args.folds, "more_folds": args.more_folds}
-    return posterior.plan(**_given(given), **_common(args))
+    return posterior.plan(**_given(args, "datasets", "folds", "more_folds"), **_common(args))
 
 
 def _before(args: argparse.Namespace) -> Plan:
@@ -110,14 +78,11 @@ def _before(args: argparse.Namespace) -> Plan:
     for option in ("delta0", "sigma0", "rho"):
         if getattr(args, option) is None:
             raise InputError(f"--{option} is missing: without a table of scores it is needed")
-    given = {"datasets": args.datasets, "folds": args.folds, "nu": args.nu, "noise": args.noise}
     return plan(
-        delta0=args.delta0,
-        sigma0=args.sigma0,
         rope=read_rope(args.rope),
-        rho=args.rho,
         prior=prior_of(args),
-        **_given(given),
+        **taken(args, "delta0", "sigma0", "rho"),
+        **_given(args, "datasets", "folds", "nu", "noise"),
         **_common(args),
     )
 
@@ -128,79 +93,46 @@ def _refuse(args: argparse.Namespace, options: tuple[str, ...], when: str) -> No
             raise InputError(f"--{option.replace('_', '-')} goes only {when}")
 
 
-def _given(options: dict[str, object]) -> dict[str, Any]:
-    """Options that were given; the others keep their defaults."""
-    return {name: value for name, value in options.items() if value is not None}
+def _given(args: argparse.Namespace, *options: str) -> dict[str, Any]:
+    """Return options that were given; the others keep their defaults."""
+    return {name: value for name, value in taken(args, *options).items() if value is not None}
 
 
 def _common(args: argparse.Namespace) -> dict[str, Any]:
-    """How studies are simulated and decided."""
-    return {
-        "threshold": args.threshold,
-        "simulations": args.simulations,
-        "seed": args.seed,
-        "n_jobs": args.jobs,
-        "progress": sys.stderr.isatty(),
-    }
+    """Return how studies are simulated and decided."""
+    options = taken(args, "threshold", "simulations", "seed", "n_jobs")
+    return {**options, "progress": sys.stderr.isatty()}
 
 
 # `bayescmp calibrate`: how often the decision rule decides, and how often it is wrong.
 
 
-def register_calibrate(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "calibrate",
-        help="how often the rule decides, and how often it is wrong, by simulation",
-        description="Simulates tables of differences with a known truth, and decides each of them "
-        "by the hierarchical test and its frequentist twins.",
-    )
-    parser.add_argument("--rope", required=True, help="half-width, or LOW,HIGH")
-    parser.add_argument("--rho", type=float, required=True, help="correlation of folds: 1/folds")
-    parser.add_argument("--datasets", type=int, nargs="+", default=[5, 10, 20, 54], metavar="Q")
-    parser.add_argument(
-        "--folds", type=int, default=10, help="differences on each data set (default 10)"
-    )
-    parser.add_argument(
-        "--delta0", type=float, nargs="+", help="centres (default 0, 1 and 2 times the rope)"
-    )
-    parser.add_argument(
-        "--sigma0", type=float, nargs="+", help="spreads (default 0.25 and 2 times the rope)"
-    )
-    parser.add_argument("--nu", type=float, default=10.0, help="degrees of freedom (default 10)")
-    parser.add_argument("--noise", type=float, help="sd of a fold (default 2 times the rope)")
-    parser.add_argument("--prior", help="corani2017 (default) or benavoli2017")
-    parser.add_argument("--threshold", type=float, default=0.95, help="decide at this probability")
-    parser.add_argument("--alpha", type=float, default=0.05, help="level of the twins")
-    parser.add_argument("--simulations", type=int, default=200, help="tables per row (200)")
-    parser.add_argument("--seed", type=int, default=1, help="seed (default 1)")
-    parser.add_argument("--jobs", type=int, default=1, help="processes; -1 is all cores")
-    parser.add_argument("--csv", metavar="FILE", help="write all columns as CSV")
-    parser.add_argument("--markdown", action="store_true", help="print the table in Markdown")
-    parser.set_defaults(run=run_calibrate)
-
-
-def run_calibrate(args: argparse.Namespace) -> int:
+@command(
+    "calibrate",
+    "how often the rule decides, and how often it is wrong, by simulation",
+    "Simulates tables of differences with a known truth, and decides each of them by the "
+    "hierarchical test and its frequentist twins.",
+    "--rope! --rho! --datasets --folds=10 --delta0 --sigma0 --nu=10.0 --noise --prior --threshold "
+    "--alpha --simulations=200 --seed --jobs=1 --csv --markdown",
+    {
+        "--rho": "correlation of folds: 1/folds",
+        "--datasets": {"default": [5, 10, 20, 54], "help": "numbers of data sets"},
+        "--folds": "differences on each data set (default 10)",
+        "--delta0": "centres (default 0, 1 and 2 times the rope)",
+        "--sigma0": "spreads (default 0.25 and 2 times the rope)",
+        "--nu": "degrees of freedom (default 10)",
+        "--alpha": "level of the twins (default 0.05)",
+        "--simulations": "tables per row (default 200)",
+        "--jobs": "processes; -1 is all cores",
+    },
+)
+def calibrate_rule(args: argparse.Namespace) -> int:
     """Simulate, print, and write."""
     from bayescmp.study.planning import calibrate
 
-    check_files(args, ("csv",))
+    options = ("rho", "datasets", "folds", "delta0", "sigma0", "nu", "noise", "alpha")
     table = calibrate(
-        rope=read_rope(args.rope),
-        rho=args.rho,
-        datasets=args.datasets,
-        folds=args.folds,
-        delta0=args.delta0,
-        sigma0=args.sigma0,
-        nu=args.nu,
-        noise=args.noise,
-        prior=prior_of(args),
-        threshold=args.threshold,
-        alpha=args.alpha,
-        simulations=args.simulations,
-        seed=args.seed,
-        n_jobs=args.jobs,
-        progress=sys.stderr.isatty(),
+        rope=read_rope(args.rope), prior=prior_of(args), **taken(args, *options), **_common(args)
     )
     if args.csv:
         table.frame.to_csv(args.csv, index=False)
@@ -211,48 +143,21 @@ def run_calibrate(args: argparse.Namespace) -> int:
 # `bayescmp sensitivity`: is the verdict fragile?
 
 
-def register_sensitivity(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "sensitivity",
-        help="how the verdict changes under other priors and ropes, and without each data set",
-        description="A verdict under other priors, correlations of folds, ropes and thresholds, "
-        "and without each data set in turn, as far as its test has these. A test of several "
-        f"algorithms ({', '.join(_of_several())}) reports on all pairs.",
-    )
-    add_scores(parser, several=True)
-    add_scale(parser)
-    parser.add_argument("--first", help="the first algorithm (left)")
-    parser.add_argument("--second", help="the second algorithm (right)")
-    parser.add_argument(
-        "--rope",
-        required=True,
-        action="append",
-        help="half-width, or LOW,HIGH; for several metrics one for all, or one each, as "
-        "--rope tpr=0.01 --rope fpr=0.02",
-    )
-    parser.add_argument("--dataset", help="on this data set only")
-    add_test(parser)
-    parser.add_argument(
-        "--refit",
-        action="store_true",
-        help="fit again where a sampler's reweighted draws can't be relied on (k-hat over 0.7)",
-    )
-    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.add_argument("--plot", metavar="FILE", help="write the picture (png, svg, pdf)")
-    parser.add_argument("--json", action="store_true", help="print the table as JSON")
-    parser.set_defaults(run=run_sensitivity)
-
-
-def run_sensitivity(args: argparse.Namespace) -> int:
+@command(
+    "sensitivity",
+    "how the verdict changes under other priors and ropes, and without each data set",
+    "A verdict under other priors, correlations of folds, ropes and thresholds, and without each "
+    "data set in turn, as far as its test has these. A test of several algorithms "
+    "({tests_of_several}) reports on all pairs.",
+    f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} "
+    "--refit --seed --plot --json",
+    {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
+)
+def vary_verdict(args: argparse.Namespace) -> int:
     """Fit, vary, print, and draw."""
-    from bayescmp.results.verdict import check_threshold
-
-    check_threshold(args.threshold)
-    check_files(args, ("plot",))
     posterior = _fitted(args)
     result = posterior.sensitivity(
-        threshold=args.threshold, refit=args.refit, progress=sys.stderr.isatty()
+        progress=sys.stderr.isatty(), **taken(args, "threshold", "refit")
     )
     if args.plot:
         draw_to(args.plot, result.figure_size(), result.plot)
@@ -295,13 +200,10 @@ def _of_two(scores: Scores, rope: Any, prior: object, args: argparse.Namespace) 
         *pair_of(scores, args),
         metrics[0] if len(metrics) == 1 else metrics,
         rope,
-        test=args.test,
-        rho=args.rho,
-        dataset=args.dataset,
-        seed=args.seed,
         engine=_engine(scores, len(metrics), args),
         prior=prior,
         progress=sys.stderr.isatty(),
+        **taken(args, "test", "rho", "dataset", "seed"),
     )
 
 
@@ -318,7 +220,6 @@ def _engine(scores: Scores, metrics: int, args: argparse.Namespace) -> str:
 
 
 def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> PairsPosterior:
-    from bayescmp.errors import InputError
     from bayescmp.study.compare import region_of_table
 
     for option in ("first", "second", "prior"):
@@ -349,28 +250,16 @@ def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> Pai
 DISAGREE = 3
 
 
-def register_verify(subparsers: Subparsers) -> None:
-    """Add the subcommand."""
-    parser = subparsers.add_parser(
-        "verify",
-        help="the hierarchical test by the built-in engine and by a Stan engine, side by side",
-        description="Fits the same problem twice and prints both answers with their errors. "
-        "The exit code is 3 where they disagree.",
-    )
-    add_scores(parser)
-    parser.add_argument("--first", help="the first algorithm (left)")
-    parser.add_argument("--second", help="the second algorithm (right)")
-    parser.add_argument("--rope", required=True, help="region of practical equivalence")
-    parser.add_argument("--rho", type=float, help="correlation of folds, if not 1/folds")
-    parser.add_argument("--prior", help="corani2017 (default) or benavoli2017")
-    parser.add_argument("--engine", default="quadrature", help="the engine to verify")
-    parser.add_argument("--by", default="auto", help="the other: auto, cmdstan, pystan, ...")
-    parser.add_argument("--draws", type=int, default=5000, help="draws per chain")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the draws (default 1)")
-    parser.set_defaults(run=run_verify)
-
-
-def run_verify(args: argparse.Namespace) -> int:
+@command(
+    "verify",
+    "the hierarchical test by the built-in engine and by a Stan engine, side by side",
+    "Fits the same problem twice and prints both answers with their errors. The exit code is 3 "
+    "where they disagree.",
+    f"scores --metric {READING} --first --second --rope! --rho --prior --engine=quadrature --by "
+    "--draws --seed",
+    {"--engine": "the engine to verify (default quadrature)"},
+)
+def verify_engine(args: argparse.Namespace) -> int:
     """Fit twice and print."""
     from bayescmp.bayesian import hierarchical_t
 

@@ -83,7 +83,7 @@ def recognise(
             )
     if "score" not in roles:
         roles["score"] = _sole_score(frame, set(roles.values()))
-    _check_distinct(roles)
+    _columns.check_distinct(roles)
     return roles
 
 
@@ -101,16 +101,6 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
         f"several columns may be the score: {', '.join(map(repr, numeric))}; name one with "
         "metric=..."
     )
-
-
-def _check_distinct(roles: Mapping[str, str]) -> None:
-    for part, column in roles.items():
-        other = next((p for p, c in roles.items() if c == column and p != part), None)
-        if other is not None:
-            raise InputError(
-                f"column {column!r} is to be both the {part} and the {other}; accepted: a column "
-                "for each"
-            )
 
 
 def score_cells(cells: pd.Series) -> np.ndarray:

@@ -20,6 +20,7 @@ __all__ = [
     "KEYS",
     "NOTES",
     "check_axes",
+    "check_distinct",
     "declared_resampling",
     "factorise",
     "failure_of",
@@ -141,7 +142,29 @@ def recognise(
         if column not in columns:
             raise unknown_name("column", column, columns)
         roles[part] = column
+    check_distinct({part: column for part, column in roles.items() if part != "seed"})
     return roles
+
+
+def check_distinct(roles: Mapping[str, str]) -> None:
+    """Refuse a column that plays two parts.
+
+    Parameters
+    ----------
+    roles : mapping of str to str
+        Part to column.
+
+    Raises
+    ------
+    InputError
+    """
+    for part, column in roles.items():
+        other = next((p for p, c in roles.items() if c == column and p != part), None)
+        if other is not None:
+            raise InputError(
+                f"column {column!r} is to be both the {part} and the {other}; accepted: a column "
+                "for each"
+            )
 
 
 def is_label(column: object) -> bool:

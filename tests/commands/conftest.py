@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bayescmp.commands.cli import parser
+from bayescmp.commands.shared import check_options
+
 
 @pytest.fixture
 def path(table, tmp_path):
@@ -14,3 +17,10 @@ def path(table, tmp_path):
 def each(option, *names):
     """An option given once for each name."""
     return [word for name in names for word in (f"--{option}", name)]
+
+
+def call(command, *words):
+    """Run a command; what it raises is not caught."""
+    args = parser(command).parse_args([command, *map(str, words)])
+    check_options(args)
+    return args.run(args)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import numpy as np
@@ -12,11 +11,10 @@ import pytest
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.bayesian import groups
-from bayescmp.commands import algorithms
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.wording.text import probability
-from tests.commands.conftest import each
+from tests.commands.conftest import call, each
 from tests.study.procedure.cases import counts_of, frame_of
 
 
@@ -169,10 +167,7 @@ def multivariate_csv(tmp_path):
 
 
 def run(*words):
-    parser = argparse.ArgumentParser()
-    algorithms.register_multivariate(parser.add_subparsers())
-    args = parser.parse_args(["multivariate", *map(str, words)])
-    return args.run(args)
+    return call("multivariate", *words)
 
 
 def blocks(csv, dataset, **options):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import signal
@@ -19,6 +18,7 @@ import bayescmp.frequentist as f
 from bayescmp.commands import classifiers
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
+from tests.commands.conftest import call
 
 RNG = np.random.default_rng(1)
 Y = np.arange(40) % 2
@@ -131,10 +131,7 @@ def csv(tmp_path):
 
 
 def run(*words):
-    parser = argparse.ArgumentParser()
-    classifiers.register_permute(parser.add_subparsers())
-    args = parser.parse_args(["permute", *map(str, words)])
-    return args.run(args)
+    return call("permute", *words)
 
 
 QUICK = ("--n", 19, "--cv", 3, "--repeats", 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import runpy
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main, parser
+from bayescmp.commands.table import COMMANDS, LISTS, OPTIONS
 
 
 @pytest.fixture
@@ -194,15 +196,35 @@ def test_options_are_not_abbreviated_and_repeat_in_one_way(name):
         assert action.metavar is None or "," not in str(action.metavar), action.option_strings
 
 
+def test_every_option_of_the_table_is_some_commands():
+    used = {option.name for command in COMMANDS.values() for option in command.options}
+    assert used == set(OPTIONS)
+
+
+def test_lists_in_help_are_those_there_are():
+    assert set(re.findall(r"\{(\w+)\}", " ".join(
+        f"{command.description} {option.help}"
+        for command in COMMANDS.values() for option in command.options
+    ))) <= set(LISTS)  # fmt: skip
+    commands = _parsers()
+    for name in ("compare", "sensitivity", "items"):
+        text = " ".join(commands[name].format_help().split())
+        assert "hierarchical_t, signed_rank, sign," in text
+        assert ("joint_t" in text) == (name == "sensitivity")
+        assert ("cluster_bootstrap" in text) == (name == "items")
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         (["rank", "--metric", "a", "--metric", "b"], "--metric: given twice; accepted: once"),
         (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed: given twice"),
-        (["compare", "--rope", "1", "--thresh", "0.9"], "unrecognized arguments: --thresh"),
+        (["compare", "--rope", "1", "--thresh", "0.9"],
+         "unrecognized arguments: --thresh; did you mean --threshold? (see bayescmp compare"),
+        (["report", "--roep=1"], "unrecognized arguments: --roep; did you mean --rope?"),
         (["procedure", "--metrics", "a,b"], "unrecognized arguments: --metrics"),
     ],
-)
+)  # fmt: skip
 def test_options_given_twice_or_cut(given, message, path, capsys):
     command, *more = given
     with pytest.raises(SystemExit) as caught:
@@ -210,6 +232,24 @@ def test_options_given_twice_or_cut(given, message, path, capsys):
     assert caught.value.code == 2
     err = capsys.readouterr().err
     assert message in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("comapre", "unknown command 'comapre'; did you mean compare?"),
+        ("compare_all", "unknown command 'compare_all'; did you mean compare-all"),
+        ("zzz", "unknown command 'zzz' (see bayescmp --help)"),
+        ("--versoin", "unrecognized arguments: --versoin; did you mean --version?"),
+    ],
+)
+def test_an_unknown_command_names_the_nearest(given, message, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main([given, "scores.csv", "--rope", "0.01"])
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"bayescmp: error: {message}")
     assert err.count("\n") == 1
 
 

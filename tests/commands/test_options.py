@@ -10,8 +10,8 @@ import sys
 
 import pytest
 
-from bayescmp.commands._options import stages
 from bayescmp.commands.cli import main, parser
+from bayescmp.commands.shared import stages
 from tests.scores.readers.layouts import LAYOUTS, long_table
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 
 import numpy as np
@@ -14,7 +13,7 @@ import bayescmp.frequentist as f
 from bayescmp.commands import ranking
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
-from tests.commands.conftest import each
+from tests.commands.conftest import call, each
 from tests.study.procedure.cases import many
 
 
@@ -70,10 +69,7 @@ def csv(tmp_path):
 
 
 def rank_run(*words):
-    parser = argparse.ArgumentParser()
-    ranking.register_rank(parser.add_subparsers())
-    args = parser.parse_args(["rank", *map(str, words)])
-    return args.run(args)
+    return call("rank", *words)
 
 
 def means(csv, metric):
@@ -211,10 +207,7 @@ def procedure_csv(tmp_path):
 
 
 def procedure_run(*words):
-    parser = argparse.ArgumentParser()
-    ranking.register_procedure(parser.add_subparsers())
-    args = parser.parse_args(["procedure", *map(str, words)])
-    return args.run(args)
+    return call("procedure", *words)
 
 
 def test_text_and_diagram(procedure_csv, tmp_path, capsys):

@@ -1,12 +1,14 @@
-"""`bayescmp report`: files, options, errors."""
+"""`bayescmp crosscheck` and `report`: files, options, errors."""
 
 from __future__ import annotations
 
 import json
 import re
 
+import pandas as pd
 import pytest
 
+import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.commands.conftest import each
 from tests.report.conftest import scores_of
@@ -72,3 +74,63 @@ def test_errors_are_one_line(csv, more, message, capsys, tmp_path, monkeypatch):
     assert message in text
     assert text.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
+
+
+# -- bayescmp crosscheck -------------------------------------------------------------------------
+
+
+def crosscheck(csv, *more):
+    names = ["knn", "svm"]
+    return ["crosscheck", csv, *names, "--metric", "accuracy", "--rope", "0.02", *map(str, more)]
+
+
+def test_crosscheck_prints_what_the_function_finds(csv, capsys):
+    check = bc.crosscheck(
+        bc.Scores.read(csv), "accuracy", rope=0.02, algorithms=["knn", "svm"], seed=1
+    )
+    assert main(crosscheck(csv)) == 0
+    assert capsys.readouterr().out == f"{check}\n"
+    assert main(crosscheck(csv, "--json")) == 0
+    assert json.loads(capsys.readouterr().out) == check.to_dict()
+
+
+def test_options_reach_the_crosscheck(csv, tmp_path, capsys):
+    more = ["--metric", "log_loss", "--dataset", "iris", "--threshold", 0.9, "--alpha", 0.1,
+            "--adjust", "bonferroni", "--rho", 0.3, "--seed", 7]  # fmt: skip
+    out = tmp_path / "all.csv"
+    assert main([*crosscheck(csv, *more, "--out", out)]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == f"written {out}"
+    assert main([*crosscheck(csv, *more, "--json")]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    expected = {"algorithms": ["knn", "svm"], "datasets": ["iris"], "threshold": 0.9, "seed": 7,
+                "metrics": ["accuracy", "log_loss"], "joint": ["accuracy", "log_loss"],
+                "alpha": 0.1, "adjust": "bonferroni"}  # fmt: skip
+    assert {key: answer[key] for key in expected} == expected
+    assert "rho 0.3" in answer["rows"][0]["resampling"]
+    written = pd.read_csv(out)["pvalue"]
+    assert list(written) == pytest.approx([row["pvalue"] for row in answer["rows"]], rel=1e-12)
+
+
+def test_all_algorithms_are_crosschecked_if_none_are_named(csv, capsys):
+    given = ["crosscheck", csv, "--metric", "accuracy", "--rope", "0.02", "--dataset", "iris"]
+    assert main([*given, "--json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)["algorithms"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--metric", "acuracy"], "did you mean 'accuracy'"),
+        (["--rope", "auc=0.1"], "METRIC=ROPE"),
+        (["--dataset", "iriss"], "did you mean 'iris'"),
+        (["--prior", "flat"], "unknown prior 'flat'"),
+        (["--unpaired"], "paired=False on 2 data sets; accepted: one"),
+        (["--threshold", "0.2"], "over 0.5 and at most 1"),
+        (["--engine", "stan"], "unknown engine 'stan'"),
+    ],
+)
+def test_crosscheck_errors_are_one_line(csv, more, message, capsys):
+    assert main(crosscheck(csv, *more)) == 2
+    text = capsys.readouterr().err
+    assert message in text
+    assert text.count("\n") == 1

@@ -550,6 +550,8 @@ def test_unknown_names_suggest_the_nearest(table):
         bc.Scores(table, columns={"dataset": "data"})
     with pytest.raises(bc.InputError, match="unknown part of a score table 'datset'"):
         bc.Scores(table, columns={"datset": "dataset"})
+    with pytest.raises(bc.InputError, match="to be both the algorithm and the fold"):
+        bc.Scores(table, columns={"fold": "algorithm"})
 
 
 def test_the_metric_declared_both_ways_is_named(table):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,6 +18,8 @@ __all__ = ["FORMATS", "read", "settled"]
 
 #: Options of formats whose metrics may be scikit-learn's negated losses.
 WAYS = ("lower_is_better", "higher_is_better")
+#: Options that `bayescmp.Scores` takes, of whatever format.
+OF_SCORES = ("columns", "metric", *WAYS, "resampling", "missing")
 
 #: In the order in which they are tried.
 FORMATS: tuple[Format, ...] = (
@@ -136,6 +138,7 @@ def read(
         form = next((f for f in FORMATS if f.name == format), None)
         if form is None and format != "table":
             raise unknown_name("format", format, ["auto", "table", *(f.name for f in FORMATS)])
+    _check_options(form, options)
     if form is None:
         return _as_table(source), options
     if not form.matches(source):
@@ -145,6 +148,15 @@ def read(
     reading = form.read(source, **taken)
     kept = {"resampling", *WAYS}  # of `Scores` too
     return reading, {k: v for k, v in options.items() if k in kept or k not in form.options}
+
+
+def _check_options(form: Format | None, options: Iterable[str]) -> None:
+    """Refuse options that neither the format nor `Scores` takes."""
+    known = dict.fromkeys((*OF_SCORES, *(() if form is None else form.options)))
+    for name in options:
+        if name not in known:
+            what = "a table" if form is None else repr(form.name)
+            raise unknown_name(f"option of {what}", name, known)
 
 
 def settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -120,6 +120,16 @@ def test_files_of_several_formats(tmp_path):
             "unknown format 'wekka': did you mean 'weka",
         ),
         (pd.DataFrame({"a": [1]}), {"format": "weka"}, "not in the format 'weka'"),
+        (
+            pd.DataFrame({"a": [1]}),
+            {"constraint": "1h8c"},
+            "unknown option of a table 'constraint'",
+        ),
+        (
+            pd.DataFrame({"a": [1]}),
+            {"lower_is_beter": "a"},
+            "unknown option of a table 'lower_is_beter': did you mean 'lower_is_better'",
+        ),
         (object(), {}, "scores are object, which no reader knows"),
         ([], {}, "scores are list, which no reader knows"),
         ("nothing.csv", {}, "'nothing.csv': it does not exist"),

@@ -1,37 +1,42 @@
-"""Options that several subcommands share."""
+"""What several commands do alike: read scores and ropes, check, draw, and print."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.commands.table import INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from argparse import _SubParsersAction
-
+    from bayescmp.base.typing import Json
     from bayescmp.bayesian import HierarchicalPrior
     from bayescmp.scores.scores import Scores
 
-    Subparsers = _SubParsersAction[argparse.ArgumentParser]
-
 __all__ = [
-    "add_reading",
-    "add_scale",
-    "add_scores",
+    "GAP",
     "check_files",
+    "check_level",
+    "check_options",
     "draw_to",
+    "metric_of",
     "named_values",
     "pair_of",
     "prior_of",
     "read_rope",
     "read_ropes",
     "read_scores",
+    "show",
     "stages",
+    "taken",
 ]
+
+#: Between "written" and a file's name, where other lines begin with a word and its column.
+GAP = " " * 6
 
 
 # Stages of a command's work, on a bar.
@@ -69,96 +74,21 @@ def stages(*names: str) -> Iterator[Callable[[], None]]:
         yield ended
 
 
-PRIORS = ("corani2017", "benavoli2017")
+# What the options say.
 
 
-def add_scores(
-    parser: argparse.ArgumentParser, *, several: bool = False, optional: bool = False
-) -> None:
-    """Options that say where the scores are and how to read them."""
-    table = "CSV or Parquet table of scores, one row per fold"
-    parser.add_argument("scores", nargs="?" if optional else None, help=table)
-    which = "column to compare by (may be left out if there is one)"
-    if several:
-        parser.add_argument(
-            "--metric", action="append", help=f"{which}; may be given several times"
-        )
-    else:
-        parser.add_argument("--metric", help=which)
-    add_reading(parser)
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Options that say what the columns of a table are."""
-    parser.add_argument(
-        "--format",
-        default="auto",
-        help="the program that wrote the scores (mlr3, tidymodels, weka, wide, ...; table for a "
-        "plain table); auto (default) recognises it",
-    )
-    parser.add_argument(
-        "--read-option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="further options of the format, e.g. constraint=1h8c",
-    )
-    parser.add_argument(
-        "--missing",
-        choices=("error", "common"),
-        default="error",
-        help=""
-        "common: compare only on folds and data sets for which every algorithm compared has a "
-        "score, and count what is left out; error (default): refuse",
-    )
-    parser.add_argument(
-        "--column",
-        action="append",
-        default=[],
-        metavar="PART=NAME",
-        help="which column is the dataset, algorithm, repeat or fold, "
-        "where its name does not say; e.g. --column dataset=dataset_id",
-    )
-    parser.add_argument(
-        "--lower-is-better",
-        action="append",
-        default=[],
-        metavar="METRIC",
-        help="a metric for which lower is better, where its name does not say",
-    )
-    parser.add_argument(
-        "--higher-is-better",
-        action="append",
-        default=[],
-        metavar="METRIC",
-        help="a metric for which higher is better, where its name does not say",
-    )
-    parser.add_argument(
-        "--resampling",
-        metavar="HOW",
-        help="how the folds were drawn, where the table does not say: 10-fold, 10x10-fold "
-        "(repeats x folds), 'random splits 0.33' (the share tested), leave-one-out, seeds, "
-        "independent, 'windows rho 0.3'",
-    )
-
-
-def add_scale(parser: argparse.ArgumentParser) -> None:
-    """The option that says on which scale pairs are compared."""
-    parser.add_argument(
-        "--scale",
-        choices=("difference", "log_ratio", "standardised"),
-        default="difference",
-        help="what differs: the scores (default), their logarithms, so that --rope 1%% is a ratio "
-        "of 1.01, or the scores in standard deviations of a pair's differences",
-    )
+def taken(args: argparse.Namespace, *options: str) -> dict[str, Any]:
+    """Return options by name, as the functions that they go to call them."""
+    return {option: getattr(args, option) for option in options}
 
 
 def read_scores(args: argparse.Namespace) -> Scores:
-    """The scores that the options name."""
+    """Read the scores that the options name."""
     from bayescmp.scores.scores import Scores
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
     options = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    _check_read_options(options)
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
     if len(metrics) == 1:  # what a wide table is of
@@ -176,8 +106,19 @@ def read_scores(args: argparse.Namespace) -> Scores:
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
 
 
+def _check_read_options(options: Iterable[str]) -> None:
+    """Refuse what is no option of a format, or has an option of its own."""
+    from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
+
+    own = set(OF_SCORES) - {"metric"}
+    known = {option for form in FORMATS for option in form.options} - own
+    for name in options:
+        if name not in known:
+            raise unknown_name("name in --read-option", name, sorted(known))
+
+
 def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, str]:
-    """What an option that may be given several times says, by name."""
+    """Read NAME=VALUE, of an option that may be given several times."""
     parts = [text.partition("=") for text in given]
     for text, (name, equals, _) in zip(given, parts, strict=True):
         if not (name and equals):
@@ -186,7 +127,7 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
 
 
 def read_rope(text: str) -> Any:
-    """A rope as typed: ``0.01``, ``1%`` or ``-0.005,0.01``."""
+    """Read a rope as typed: ``0.01``, ``1%`` or ``-0.005,0.01``."""
     if text.strip().endswith("%"):
         return text
     try:
@@ -199,7 +140,7 @@ def read_rope(text: str) -> Any:
 
 
 def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
-    """Ropes as typed: one for all metrics, or one each, in order or as ``METRIC=0.01``."""
+    """Read ropes as typed: one for all metrics, or one each, in order or as ``METRIC=0.01``."""
     from bayescmp.scores.rope import as_rope
 
     if metrics is None or len(metrics) < 2:
@@ -223,7 +164,7 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
 
 
 def pair_of(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:
-    """The two algorithms that the options name; the only two need not be named."""
+    """Return the two algorithms that the options name; the only two need not be named."""
     names = (args.first, args.second)
     if names == (None, None) and len(scores.algorithms) == 2:
         return scores.algorithms[0], scores.algorithms[1]
@@ -235,8 +176,14 @@ def pair_of(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:
     return names
 
 
+def metric_of(args: argparse.Namespace) -> str | list[str] | None:
+    """Return the metric where one is named, all where several are."""
+    given: list[str] | None = args.metric
+    return given[0] if given and len(given) == 1 else given
+
+
 def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
-    """The prior that the options name, None if they name none."""
+    """Return the prior that the options name, None if they name none."""
     from bayescmp.bayesian import HierarchicalPrior
 
     if args.prior is None:
@@ -247,31 +194,91 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
     return prior
 
 
-def check_files(
-    args: argparse.Namespace, options: Sequence[str], inputs: Iterable[object] = ()
-) -> None:
-    """Refuse files that can't be written, or are read, before the work is done.
+# Checks before the work is done.
+
+
+def check_options(args: argparse.Namespace) -> None:
+    """Refuse what no command can do: files, a threshold, an adjustment, an engine."""
+    check_files(args)
+    if hasattr(args, "threshold"):
+        from bayescmp.results.verdict import check_threshold
+
+        check_threshold(args.threshold)
+    if hasattr(args, "adjust"):
+        from bayescmp.frequentist.multiplicity import canonical
+
+        canonical(args.adjust)
+    if getattr(args, "engine", None) not in (None, "auto", "exact"):
+        from bayescmp.base.checks import choice
+        from bayescmp.engines import engines
+
+        choice("engine", args.engine, ["auto", *engines()])
+
+
+def check_files(args: argparse.Namespace, inputs: Iterable[object] = ()) -> None:
+    """Refuse files that can't be written, or are read.
 
     Parameters
     ----------
     args : Namespace
-    options : sequence of str
-        Those that name files to be written.
     inputs : iterable of path-like
-        Files that are read besides the table of scores.
+        Files that are read besides those that the arguments name.
     """
-    from bayescmp.base.files import check_distinct, check_writable
+    from bayescmp.base.files import as_path, check_distinct, check_writable
 
+    read = [(name, path) for name in INPUTS for path in _paths(args, name)]
+    for name, path in read:
+        as_path(name, path)
     outputs = {}
-    for option in options:
-        given, name = getattr(args, option), f"--{option.replace('_', '-')}"
-        for path in given if isinstance(given, list) else [given]:
-            if path is not None:
-                check_writable(name, path)
-                label = name if name not in outputs else f"{name} (again)"
-                outputs[label] = path
-    scores = getattr(args, "scores", None)
-    check_distinct(outputs, [scores, *inputs])
+    for option in OUTPUTS:
+        for path in _paths(args, option):
+            name = f"--{option.replace('_', '-')}"
+            check_writable(name, path)
+            outputs[name if name not in outputs else f"{name} (again)"] = path
+    check_distinct(outputs, [*inputs, *(path for _, path in read)])
+
+
+def _paths(args: argparse.Namespace, option: str) -> list[str]:
+    given = getattr(args, option, None)
+    return given if isinstance(given, list) else [] if given is None else [given]
+
+
+def check_level(args: argparse.Namespace) -> None:
+    """Refuse a level or a seed that is none, also where it is not needed."""
+    from bayescmp.base.checks import generator
+
+    if not 0 < args.alpha < 1:
+        raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
+    generator(args.seed)
+
+
+# What comes of it.
+
+
+def show(
+    args: argparse.Namespace,
+    text: Callable[[], object],
+    document: Callable[[], Json | list[Json] | str],
+    gap: str = " ",
+) -> None:
+    """Print the answer as text with the files written, or as JSON.
+
+    Parameters
+    ----------
+    args : Namespace
+    text, document : callable
+        Return the answer; a document of text is JSON already.
+    gap : str
+        Between "written" and the name of a file.
+    """
+    if args.json:
+        given = document()
+        plain = given if isinstance(given, str) else json.dumps(given, indent=2, allow_nan=False)
+        print(plain)
+        return
+    print(text())
+    for path in (path for option in OUTPUTS for path in _paths(args, option)):
+        print(f"written{gap}{path}")
 
 
 def draw_to(path: str, size: tuple[float, float], draw: Callable[..., object]) -> None:

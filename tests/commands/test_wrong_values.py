@@ -1,0 +1,137 @@
+"""Every option of every command, given what it can't be: one line, exit status 2."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayescmp.commands.cli import load_commands, main
+from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, Option
+from tests.conftest import small_table
+
+load_commands()
+
+LONG = "a" * 5000
+PAIR = "--metric accuracy --first knn --second gbm --rope 0.05"
+#: A good call of every command; a second where options go with other options.
+GOOD = [
+    f"compare scores.csv {PAIR}",
+    "compare-all scores.csv --metric accuracy --rope 0.05",
+    "crosscheck scores.csv knn gbm --metric accuracy --rope 0.05",
+    "items items.csv --rope 0.05",
+    "best scores.csv --metric accuracy --rope 0.05",
+    "rank scores.csv --metric accuracy",
+    "procedure scores.csv --metric accuracy",
+    "groups scores.csv --metric accuracy --dataset iris --rope 0.05",
+    "multivariate scores.csv --metric accuracy --metric log_loss --dataset iris --plot p.svg",
+    "report scores.csv --metric accuracy --rope 0.05 --out r.html",
+    "auc predictions.csv",
+    "permute data.csv --target y --estimator tree --n 19",
+    "experiment config.toml",
+    f"plan scores.csv {PAIR} --simulations 2 --datasets 5",
+    "plan --rope 0.05 --rho 0.1 --delta0 0 --sigma0 0.1 --datasets 5 --simulations 2",
+    "calibrate --rope 0.05 --rho 0.1 --simulations 2",
+    f"sensitivity scores.csv {PAIR}",
+    f"verify scores.csv {PAIR}",
+    "tests",
+    "engines",
+    "install-cmdstan",
+]
+CONFIG = """
+cv = {folds = 2, repeats = 1}
+[estimators.nb]
+class = "sklearn.naive_bayes.GaussianNB"
+[datasets.iris]
+loader = "load_iris"
+"""
+#: What is wrong by an option's name; of the others it follows from what they take.
+WRONG = {
+    "--rope": ("x", "", "nan", "-0.1", "0.1,0.2,0.3", "0.2,0.1", "%", "x=y"),
+    "--column": ("x", "=", "x=y", "fold=", "fold=algorithm", "fold=a\0b"),
+    "--read-option": ("x", "=", "x=y", "missing=error", "constraint=1h8c", "columns=x"),
+    "--cost": ("x", "=1", "accuracy=x", "nope=1", "accuracy=nan"),
+    "--resampling": ("nope", "", "0-fold", "rho 2"),
+    "--cv": ("x", "1", "", "0"),
+    "--jobs": ("x", "", "1.5"),  # joblib counts cores from their end: -7 is a number of processes
+    "--delta0": ("x", "", "nan"),
+    "--nu": ("x", "", "nan", "-7"),
+    "--figures": ("", "a\0b", LONG, "scores.csv"),
+    "--allow": (),  # any package may be trusted
+    "--title": (),
+    "--version": (),
+}
+
+
+def wrong_values(option: Option) -> tuple[str, ...]:
+    if option.settings.get("action") == "store_true":
+        return ("yes",)
+    if option.name in WRONG:
+        return WRONG[option.name]
+    if option.settings.get("type", str) is not str:
+        return ("x", "", "nan", "-7", "1e400")
+    if option.dest in (*OUTPUTS, *INPUTS):
+        return ("", "a\0b", LONG, "no/such/a.csv", ".")
+    return ("no such thing", "", "a\0b", LONG)
+
+
+def calls(good: str, option: Option) -> list[list[str]]:
+    """A good call with each wrong value in the place of a right one."""
+    command, *words = good.split()
+    if not option.name.startswith("-"):
+        place = ("scores", "algorithms").index(option.dest) if option.dest == "algorithms" else 0
+        return [[command, *words[:place], value, *words[place + 1 :]]
+                for value in wrong_values(option)]  # fmt: skip
+    while option.name in words:
+        at = words.index(option.name)
+        del words[at : at + 2]
+    values = ["--", *wrong_values(option)]
+    return [[command, *words, f"{option.name}={value}"] for value in values]
+
+
+def cases() -> list[tuple[str, Option]]:
+    without_scores = ("--delta0", "--sigma0", "--nu", "--noise", "--rho", "--folds", "--rope")
+    return [
+        (good, option)
+        for good in GOOD
+        for option in COMMANDS[good.split()[0]].options
+        if not good.startswith("plan --") or option.name in without_scores
+    ]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("wrong")
+    small_table().to_csv(path / "scores.csv", index=False)
+    rng = np.random.default_rng(1)
+    right = pd.DataFrame(rng.integers(0, 2, (30, 2)), columns=["a", "b"]).rename_axis("item")
+    items = right.reset_index().melt("item", var_name="model", value_name="score")
+    items.to_csv(path / "items.csv", index=False)
+    y = np.arange(40) % 2
+    predictions = pd.DataFrame({"truth": y, "a": y + rng.normal(size=40), "b": rng.random(40)})
+    predictions.to_csv(path / "predictions.csv", index=False)
+    pd.DataFrame({"y": y, "u": rng.normal(size=40)}).to_csv(path / "data.csv", index=False)
+    (path / "config.toml").write_text(CONFIG)
+    return path
+
+
+def test_every_command_has_a_good_call():
+    assert {good.split()[0] for good in GOOD} == set(COMMANDS)
+
+
+@pytest.mark.parametrize(
+    ("good", "option"), [pytest.param(*c, id=f"{c[0].split()[0]} {c[1].name}") for c in cases()]
+)
+def test_a_wrong_value_is_one_line(good, option, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    before = sorted(folder.iterdir())
+    for words in calls(good, option):
+        try:
+            code = main(words)
+        except SystemExit as end:
+            code = end.code
+        out, err = capsys.readouterr()
+        assert (code, out, err.count("\n")) == (2, "", 1), (words, err)
+        assert err.startswith("bayescmp")
+        assert len(err) < 700
+    assert sorted(folder.iterdir()) == before
