@@ -14,7 +14,7 @@ import pytest
 from scipy import stats
 
 from bayescmp.bayesian import MultivariatePrior
-from bayescmp.bayesian.groups.sampled import _contrasts
+from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.multivariate.sampling import Folds, keep
@@ -136,7 +136,7 @@ def test_blocked_manova(stan_engine, student, record):
     rng = np.random.default_rng([2019, student])
     L, n, p, rho = 3, 6, 2, 0.2
     ranks: dict[str, list[int]] = {}
-    back = _contrasts(np.eye(L)[:, :, None])[..., 0].T  # L x (L - 1), columns orthonormal
+    back = helmert(L).T  # L x (L - 1), columns orthonormal
     for i in range(REPLICATES):
         Sigma = draw_covariance(rng, p, student)
         nu = 1 + rng.exponential(NU_MEAN) if student else None
@@ -146,7 +146,7 @@ def test_blocked_manova(stan_engine, student, record):
         tau = centre - np.sqrt(rho) * (z[0] - z[0].mean(axis=0))
         x = centre + np.sqrt(1 - rho) * z[1:] + 3 * rng.normal(size=(n, 1, p))  # (n, L, p)
         centred = x - x.mean(axis=1, keepdims=True)
-        contrasts = np.swapaxes(_contrasts(np.swapaxes(centred, 0, 1)), 0, 1)
+        contrasts = np.einsum("ml,nlp->nmp", back.T, centred)
         errors = (centred - centred.mean(axis=0)).reshape(-1, p)
         folds = Folds.of(contrasts, rho, student, None, None)
         data = {

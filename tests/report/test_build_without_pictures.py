@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-import json
 import re
 from html.parser import HTMLParser
 from itertools import combinations
@@ -19,8 +18,9 @@ from statsmodels.stats.multitest import multipletests
 import bayescmp as bc
 from bayescmp.frequentist import rank_biserial, tost_means
 from bayescmp.report import build
-from bayescmp.report.build import cut, score
+from bayescmp.report.build import cut, make_cutter, make_environment, score
 from bayescmp.wording.text import pvalue
+from tests.report.conftest import embedded
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -31,9 +31,9 @@ SECTIONS = ("brief", "scores", "verdicts", "crosscheck", "pairs", "diagnostics",
             "versions")  # fmt: skip
 
 
-def embedded(text):
-    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(match.group(1))
+def filled(template, **values):
+    """What a template's expression comes to."""
+    return make_environment("html").from_string(f"{{{{ {template} }}}}").render(**values)
 
 
 class _Accessible(HTMLParser):
@@ -143,10 +143,11 @@ def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
     """Without an effect size, or one that has no estimate, it is the p-value alone."""
     test = {"method": "Iman-Davenport test", "pvalue": 0.0123, "effect": None}
     line = "Iman-Davenport test of all algorithms: p = 0.012"
-    assert build._omnibus(test) == line
+    assert filled("x|omnibus", x=test) == line
     effect = {"estimate": 0.4321, "measure": "Kendall's W", "interval": (0.1, 0.777)}
-    assert build._omnibus({**test, "effect": effect}) == f"{line}, Kendall's W 0.43 (0.1 to 0.78)"
-    assert build._omnibus({**test, "effect": {**effect, "estimate": None}}) == line
+    whole = f"{line}, Kendall's W 0.43 (0.1 to 0.78)"
+    assert html.unescape(filled("x|omnibus", x={**test, "effect": effect})) == whole
+    assert filled("x|omnibus", x={**test, "effect": {**effect, "estimate": None}}) == line
 
 
 @pytest.mark.parametrize(
@@ -160,11 +161,11 @@ def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
 )
 def test_an_effect_size_stands_with_its_interval(size, low, high, shown):
     row = {"effect": "Cohen's d", "effect_size": size, "effect_low": low, "effect_high": high}
-    assert build._effect(row) == shown
+    assert html.unescape(filled("x|effect", x=row)) == shown
 
 
 def test_no_effect_and_no_probability_are_a_dash():
-    assert build._effect({}) == "–"
+    assert filled("x|effect", x={}) == "–"
     assert build.probability(None) == "–"
     assert build.probability(0.25) == "0.250"
     assert build.probability(1.0) == ">0.999"
@@ -172,7 +173,7 @@ def test_no_effect_and_no_probability_are_a_dash():
 
 def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
     """Rows of a table are given by its columns, and come back as they were."""
-    data = build._data(gathered)
+    data = embedded(build.rendered(gathered, "html"))
     drawn = {"figures", "explained", "sensitivity", "holds", "labels", "odds", "effects"}
     assert set(data) == {"title", "setting", "brief", "several", "versions", "notes", "metrics",
                          "pairs"}  # fmt: skip
@@ -195,7 +196,7 @@ def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
 
 def test_names_cut_short_still_differ():
     names = ["random forest 100", "random forest 200", "knn"]
-    short = build._short({"setting": {"algorithms": names}})
+    short = make_cutter({"setting": {"algorithms": names}})
     cuts = [short(name, 10) for name in names]
     assert len(set(cuts)) == 3
     assert cuts[2] == "knn"
@@ -208,16 +209,16 @@ def test_names_cut_short_still_differ():
     [("html", "&lt;b&gt; &amp; 50%"), ("md", r"\<b\> \& 50%"), ("tex", r"\& 50\%")],
 )
 def test_what_is_put_into_a_template_is_escaped_in_every_format(kind, shown):
-    text = build._environment(kind).from_string("{{ x }}\n{% if 1 %}\n  {% endif %}\n")
+    text = make_environment(kind).from_string("{{ x }}\n{% if 1 %}\n  {% endif %}\n")
     lines = text.render(x="<b> & 50%").split("\n")
     assert shown in lines[0]
     assert lines[1:] == [""]  # statements leave no lines, and the last newline stays
     with pytest.raises(jinja2.UndefinedError):
-        build._environment(kind).from_string("{{ y }}").render()
+        make_environment(kind).from_string("{{ y }}").render()
 
 
 def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
-    page = build._environment("html")
+    page = make_environment("html")
     assert page.from_string("{{ x|tojson }}").render(x={"b": "δ", "a": [1, 2.5]}) == (
         '{"b":"δ","a":[1,2.5]}'
     )
@@ -226,17 +227,14 @@ def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
 
 
 def test_the_filters_of_templates_are_the_rules_of_texts():
-    def shown(template, **values):
-        return build._environment("html").from_string(f"{{{{ {template} }}}}").render(**values)
-
-    assert shown("x|prob", x=0.0001) == "&lt;0.001"
-    assert shown("x|p", x=0.00001) == "&lt;0.0001"
-    assert shown("x|score", x=0.5) == "0.5000"
-    assert shown("x|cut(4)", x="forest") == "for…"
-    assert shown("3|counted('pair')") == "3 pairs"
-    assert shown("'knn'|improvement('svm')") == "improvement of svm over knn"
-    assert shown("'corrected_t'|test") == "corrected t"
-    assert build._cite("corani2017") == r"\citep{corani2017}"
+    assert filled("x|prob", x=0.0001) == "&lt;0.001"
+    assert filled("x|p", x=0.00001) == "&lt;0.0001"
+    assert filled("x|score", x=0.5) == "0.5000"
+    assert filled("x|cut(4)", x="forest") == "for…"
+    assert filled("3|counted('pair')") == "3 pairs"
+    assert filled("'knn'|improvement('svm')") == "improvement of svm over knn"
+    assert filled("'corrected_t'|test") == "corrected t"
+    assert filled("x|cite", x="corani2017") == r"\citep{corani2017}"
 
 
 def test_several_formats_from_one_run(plain, tmp_path):

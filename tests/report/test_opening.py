@@ -13,7 +13,6 @@ import bayescmp as bc
 from bayescmp import bayesian
 from bayescmp.report.opening import (
     MOST,
-    _among,
     detailed,
     further_datasets,
     in_full,
@@ -74,8 +73,11 @@ def test_the_leading_pair_is_that_of_the_two_best_mean_ranks(metric):
 
 @pytest.mark.parametrize("k", range(2, 9))
 def test_so_many_algorithms_have_so_many_pairs(k):
-    assert _among(k * (k - 1) // 2) == k
-    assert _among(k * (k - 1) // 2 - 1) == k - 1
+    """Nine algorithms: so many of them lead as have no more pairs."""
+    nine = plan_of(scores_of("abcdefghi"), "accuracy", 0.02)
+    pairs = k * (k - 1) // 2
+    assert len(in_full(nine, pairs)) == pairs
+    assert len(in_full(nine, pairs - 1)) == (k - 1) * (k - 2) // 2
 
 
 def test_one_rule_for_one_pair_and_for_many(plan):

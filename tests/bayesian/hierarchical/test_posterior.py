@@ -111,8 +111,9 @@ def test_another_rope(verify_posterior):
     assert same.table.loc["p_rope", "value"] == verify_posterior.verdict(0.05).p_rope
 
 
-def test_no_other_engine(verify_posterior, monkeypatch):
-    monkeypatch.setattr("bayescmp.bayesian.hierarchical.posterior.engines", dict)
+def test_no_other_engine(verify_posterior, monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
     with pytest.raises(bc.EngineNotFound, match="no other engine"):
         verify_posterior.verify()
 
@@ -195,12 +196,13 @@ def test_the_verdict_is_the_share_of_draws_of_which_a_region_is_the_largest(post
     )
 
 
-def test_another_rope_does_not_refit(posterior_posterior, monkeypatch):
-    monkeypatch.setattr("bayescmp.bayesian.hierarchical.fit.find_engine", None)
-    p = [probabilities(posterior_posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
-    assert p[0] == 0
-    assert np.all(np.diff(p) >= 0)
-    monkeypatch.undo()
+def test_another_rope_does_not_refit(posterior_posterior, fake):
+    fit = {"rho": 0.1, "rope": 0.01, "seed": 5, "engine": "fake"}
+    for posterior in (posterior_posterior, hierarchical_t(simulated(), **fit)):
+        p = [probabilities(posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
+        assert p[0] == 0
+        assert np.all(np.diff(p) >= 0)
+    assert len(fake.requests) == 1
     again = by_grid(simulated(), rho=0.1, rope=0.02, seed=5)  # the same rope given at the fit
     assert probabilities(posterior_posterior, 0.02) == pytest.approx(
         probabilities(again), abs=1e-12
