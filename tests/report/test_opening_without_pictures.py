@@ -18,8 +18,7 @@ from bayescmp.report.opening import brief, diagnostics, setting, versions
 from bayescmp.scores.unpaired import RUNS
 from bayescmp.study.comparisons import ADVICE, leads
 from bayescmp.wording.text import counted
-from tests.report.conftest import QUIET, plan_of, scores_of
-from tests.report.test_content import embedded
+from tests.report.conftest import QUIET, embedded, plan_of, scores_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
