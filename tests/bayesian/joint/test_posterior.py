@@ -39,10 +39,10 @@ def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
     assert "too high" not in apart.explain()
 
 
-@pytest.mark.parametrize("alike", [True, False])
-def test_a_fit_notes_it(fake, scores_of, monkeypatch, alike):
-    monkeypatch.setattr("bayescmp.bayesian.joint.posterior.too_sure", lambda *_: alike)
-    posterior = joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
+@pytest.mark.parametrize(("lead", "alike"), [(0.0, True), (0.1, False)])
+def test_a_fit_notes_it(fake, scores_of, lead, alike):
+    x = scores_of(8, 20, 4) + lead * np.arange(4)
+    posterior = joint_t(x, rho=0.1, rope=0.01, engine="fake", seed=1)
     assert any("probabilities of being best were too high" in n for n in posterior.notes) == alike
 
 
