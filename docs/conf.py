@@ -10,7 +10,7 @@ from pathlib import Path
 from bayescmp import __version__
 
 HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE / "evidence"))
+sys.path.insert(0, str(HERE.parent / "evidence"))
 # The notebooks are shown as they are stored: tests/examples holds that they still say that.
 for notebook in (HERE.parent / "examples").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "notebooks")

@@ -5,7 +5,9 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import json
-from importlib.metadata import EntryPoint
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +15,6 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import bayesian, catalogue, frequentist
-from bayescmp import catalogue as lines
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST, BayesianTest, FrequentistTest
 from bayescmp.commands.cli import main
 from bayescmp.scores.rope import Rope
@@ -272,28 +273,44 @@ def test_bad_lines_are_refused(test, message):
     assert (list(BAYESIAN), list(FREQUENTIST)) == before
 
 
-def test_installed_packages_announce_their_tests(monkeypatch):
-    """An entry point of the group bayescmp.tests is registered before the catalogue is read."""
-    entry = EntryPoint("later_t", "tests.test_catalogue:LATER", "bayescmp.tests")
-    monkeypatch.setattr(lines, "entry_points", lambda group: [entry])
-    lines._load_installed.cache_clear()
-    try:
-        assert "later_t" in [t.name for t in catalogue.bayesian_tests()]
-    finally:
-        catalogue.unregister("later_t")
+#: A package that is installed beside ours: it says when it is imported.
+ANNOUNCED = """
+from bayescmp import bayesian
+from bayescmp.catalogue import BayesianTest
+
+def later_t(x, *, rope, seed=None):
+    return bayesian.correlated_t(x.x[0], rho=0, rope=rope, names=x.names, seed=seed)
+
+TEST = BayesianTest("later_t", later_t, "later t", twins=("paired_t",), folds=1)
+print("imported")
+"""
+#: What is built in comes first, and then nothing installed is looked for.
+ASKED = """
+from bayescmp import catalogue
+print(catalogue.preferred(catalogue.Sizes(datasets=3)).name)
+print(catalogue.preferred(catalogue.Sizes(folds=1)).name)
+print([test.name for test in catalogue.bayesian_tests()][-1])
+"""
 
 
-LATER = BayesianTest("later_t", plain_t, "later t", twins=("paired_t",))
-
-
-def test_installed_tests_are_preferred_to_none(monkeypatch):
-    """What is built in comes first, and then nothing installed is looked for."""
-    asked = []
-    monkeypatch.setattr(lines, "_load_installed", lambda: asked.append(True))
-    assert catalogue.preferred(catalogue.Sizes(datasets=3)) is BAYESIAN["hierarchical_t"]
-    assert asked == []
-    assert catalogue.preferred(catalogue.Sizes(folds=1)) is None
-    assert asked == [True]
+def test_installed_packages_announce_their_tests(tmp_path):
+    """An entry point of the group bayescmp.tests, registered when it is needed, and once."""
+    (tmp_path / "later.py").write_text(ANNOUNCED)
+    (tmp_path / "later-1.0.dist-info").mkdir()
+    for file, text in (
+        ("METADATA", "Metadata-Version: 2.1\nName: later\nVersion: 1.0\n"),
+        ("entry_points.txt", "[bayescmp.tests]\nlater = later:TEST\n"),
+    ):
+        (tmp_path / "later-1.0.dist-info" / file).write_text(text)
+    path = os.pathsep.join([str(tmp_path), *filter(None, sys.path)])
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", ASKED],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == ["hierarchical_t", "imported", "later_t", "later_t"]
 
 
 def test_titles():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import linecache
 import warnings
+from pathlib import Path
 
 import pytest
 
@@ -14,7 +15,7 @@ from bayescmp.errors import DiagnosticWarning, InputError, located, unknown_name
 def _module_of_the_package(text: str) -> dict:
     """Functions compiled as if they stood in a module of the package."""
     namespace = {"warn_user": warn_user}
-    exec(compile(text, f"{errors._PACKAGE}some_module.py", "exec"), namespace)
+    exec(compile(text, str(Path(errors.__file__).with_name("some_module.py")), "exec"), namespace)
     return namespace
 
 

@@ -201,7 +201,7 @@ def _sample(
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     import cmdstanpy
 
-    commands, tables = _chains(executable, request, folder)
+    commands, tables = chain_commands(executable, request, folder)
     sample(commands, request, folder, "CmdStan", _iteration)
     try:
         fit = cmdstanpy.from_csv(tables, method="sample")
@@ -213,7 +213,7 @@ def _sample(
     return draws, sample_stats(lambda name: np.asarray(columns[name]).T)
 
 
-def _chains(
+def chain_commands(
     executable: Path, request: FitRequest, folder: Path
 ) -> tuple[list[list[str]], list[str]]:
     """The command of each chain, as CmdStanPy would give it, and the files that they write."""

@@ -96,7 +96,7 @@ def _home() -> Path:
     return Path(spec.origin).parent
 
 
-def _key(text: str) -> str:
+def program_key(text: str) -> str:
     """Key of a built program: its text, how it is built and run, and what it is linked to."""
     return build_key(
         text, *FLAGS, *GNU_FLAGS, *STANC, *_compiler(), version("httpstan"), str(_home()),
@@ -132,7 +132,7 @@ def built_program(model: str, text: str, *, progress: bool = False) -> Path:
             library = f"-Wl,-rpath,{_home() / 'lib'}"
             return _link(model, _objects(model, text), folder, [library])
 
-    return built_once(cache_root() / "pystan" / f"{model}-{_key(text)}", build)
+    return built_once(cache_root() / "pystan" / f"{model}-{program_key(text)}", build)
 
 
 def link_portable(model: str, text: str, folder: Path) -> Path:
@@ -171,9 +171,9 @@ def _objects(model: str, text: str) -> list[Path]:
     """What a program is linked of: itself, and what runs its chains; both from the cache."""
     cache = cache_root() / "pystan"
     program = built_once(
-        cache / f"{model}-{_key(text)}.o", lambda folder: _translate(model, text, folder)
+        cache / f"{model}-{program_key(text)}.o", lambda folder: _translate(model, text, folder)
     )
-    return [program, built_once(cache / f"chain-{_key('')}.o", _compile_runner)]
+    return [program, built_once(cache / f"chain-{program_key('')}.o", _compile_runner)]
 
 
 def _translate(model: str, text: str, folder: Path) -> Path:

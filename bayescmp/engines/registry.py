@@ -54,7 +54,6 @@ def _cmdstan() -> Engine:
 
 
 def _quadrature() -> Engine:
-
     return QuadratureEngine()
 
 
@@ -116,8 +115,8 @@ def engines() -> dict[str, Engine]:
     Examples
     --------
     >>> from bayescmp.engines import engines
-    >>> list(engines())
-    ['cmdstan', 'quadrature', 'bundled', 'pystan']
+    >>> "cmdstan" in engines()
+    True
     >>> engines()["quadrature"].available().ok
     True
     """
@@ -130,8 +129,7 @@ def find_engine(name: str, model: str) -> Engine:
     Parameters
     ----------
     name : str
-        "auto", "cmdstan", "quadrature", "bundled", "pystan", or the name of an engine that was
-        registered.
+        "auto", or the name of one of `engines`.
     model : str
         Name of the Stan program.
 

@@ -105,8 +105,8 @@ def rendered(content: Json, kind: str) -> str:
     -------
     str
     """
-    template = _environment(kind).get_template(FORMATS[kind])
-    return str(template.render(**content, data=_data(content), short=_short(content)))
+    template = make_environment(kind).get_template(FORMATS[kind])
+    return str(template.render(**content, data=_data(content), short=make_cutter(content)))
 
 
 def policy(script: str) -> str:
@@ -128,7 +128,7 @@ def policy(script: str) -> str:
     )
 
 
-def _short(content: Json) -> Callable[[str, int], str]:
+def make_cutter(content: Json) -> Callable[[str, int], str]:
     """How an algorithm's name is cut to a length, so that no two look the same."""
 
     @cache
@@ -140,7 +140,7 @@ def _short(content: Json) -> Callable[[str, int], str]:
 
 
 @cache
-def _environment(kind: str) -> Environment:
+def make_environment(kind: str) -> Environment:
     """Templates of a format; what is put into them is escaped, always."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

@@ -150,7 +150,7 @@ def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictu
         "average": "geometric mean" if plan.scores.scale == "log_ratio" else "mean",
         "overall": [number(v) for v in overall.values()],
         "opening": opening(plan, check, metric, pairs, pictures=pictures),
-        "ranks": _ranks(means, lower, overall),
+        "ranks": rank_rows(means, lower, overall),
         "diagram": rank_diagram(means, lower, plan.alpha, diagram) if pictures else {},
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
@@ -199,7 +199,7 @@ def _overall(means: pd.DataFrame, scale: str) -> dict[str, float]:
     return {str(name): float(value) for name, value in average.items()}
 
 
-def _ranks(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
+def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
     try:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:

@@ -148,7 +148,7 @@ T = TypeVar("T")
 #: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
 START_UP, RESTART = 1.5, 0.1
 #: Processes that have solved pairs, and so have imported what that takes.
-_WARM: set[int | None] = set()
+WARM: set[int | None] = set()
 
 
 @dataclass(frozen=True, eq=False)
@@ -393,14 +393,14 @@ def _solved(
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
         yield from in_order(_solve, chain([first], arguments), workers)
-    _WARM.update(running())
+    WARM.update(running())
 
 
 def _while_it_pays(
     tasks: Iterator[_Task], total: int, workers: int
 ) -> Iterator[PairResult | Exception]:
     """Results from this process, until so many others would be done sooner with what is left."""
-    start, start_up = perf_counter(), RESTART if _WARM & running() else START_UP
+    start, start_up = perf_counter(), RESTART if WARM & running() else START_UP
     for done, task in enumerate(tasks):
         yield _solve(task)
         if done == 0:  # the first one pays for imports and tables: not for the pace

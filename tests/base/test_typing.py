@@ -78,8 +78,9 @@ def test_what_the_aliases_name_is_what_is_accepted(tmp_path):
     for path in (str(tmp_path / "a.nc"), tmp_path / "b.nc"):
         posterior.save(path)
         assert bc.load(path).rope == posterior.rope
-    coordinates, dimensions = posterior._coords()
-    assert {axis for axes in dimensions.values() for axis in axes} <= set(coordinates)
+    for group in ("posterior", "constant_data"):
+        variables = posterior.to_arviz()[group]
+        assert set(variables.dims) == set(variables.coords)
     assert json.loads(json.dumps(posterior.verdict().to_dict()))["names"] == ["first", "second"]
 
 

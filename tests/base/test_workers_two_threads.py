@@ -10,7 +10,6 @@ import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import bayescmp as bc
-from bayescmp.base import workers
 from bayescmp.base.workers import at_most, one_thread
 from bayescmp.engines.quadrature import grid
 
@@ -44,14 +43,15 @@ def test_at_most_limits_all_libraries_and_gives_them_back():
 def test_libraries_are_looked_for_again_only_where_modules_came_in(monkeypatch):
     controller = MagicMock()
     monkeypatch.setattr("threadpoolctl.ThreadpoolController", controller)
-    workers._libraries.cache_clear()
+    monkeypatch.setitem(sys.modules, "a_first_module", sys)
     at_most(1)
     at_most(2)
     assert controller.call_count == 1
     monkeypatch.setitem(sys.modules, "a_new_module", sys)
     at_most(1)
     assert controller.call_count == 2
-    workers._libraries.cache_clear()
+    monkeypatch.undo()
+    assert at_most(None) is not controller.return_value.limit.return_value
 
 
 def test_also_when_it_fails():

@@ -1,4 +1,4 @@
-"""The longest simulations come last; with ``--evidence`` runs write the tables of docs/evidence.
+"""The longest simulations come last; with ``--evidence`` runs write the tables of evidence/.
 
     python -m pytest -m calibration --evidence tests/calibration/test_sbc_groups.py
 
@@ -21,12 +21,12 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_addoption(parser):
-    parser.addoption("--evidence", action="store_true", help="write the tables of docs/evidence")
+    parser.addoption("--evidence", action="store_true", help="write the tables of evidence/")
 
 
 @pytest.fixture(scope="session")
 def evidence(request) -> Iterator[Callable[..., None]]:
-    """Takes a row of a table of docs/evidence, by the table's name."""
+    """Takes a row of a table of evidence/, by the table's name."""
     tables: dict[str, list[dict[str, object]]] = {}
 
     def record(table, **row):

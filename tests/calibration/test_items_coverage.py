@@ -1,6 +1,6 @@
 """Intervals of two models' difference cover over items, and over clusters only if they are known.
 
-Kept small; the whole table is that of docs/evidence/items_coverage.py.
+Kept small; the whole table is that of evidence/items_coverage.py.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Parameters are drawn from `JointPrior()`, in the units in which it is stated, an
 model. The noise of the folds enters as the program has it, given the scatter of each data set.
 Ranks for the documentation, adding the replicates that the file does not have yet:
 
-    python -m tests.calibration.test_sbc_joint 300 docs/evidence/joint_sbc.csv
+    python -m tests.calibration.test_sbc_joint 300 evidence/joint_sbc.csv
 """
 
 from __future__ import annotations

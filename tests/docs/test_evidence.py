@@ -15,7 +15,7 @@ from scipy import stats
 
 TABLES = sorted(measured.FOLDER.glob("*.csv"))
 VERSIONS = re.compile(r"Python 3\S+, bayescmp \S+, numpy \S+, scipy \S+|not recorded$")
-PAGES = {page.name: page.read_text("utf-8") for page in measured.FOLDER.glob("*.md")}
+PAGES = {page.name: page.read_text("utf-8") for page in measured.PAGES.glob("*.md")}
 DIRECTIVE = re.compile(r"```\{measured\} (\S+)\n((?::[^\n]*\n)*)\n?(.*?)```", re.DOTALL)
 DIRECTIVES = [match for text in PAGES.values() for match in DIRECTIVE.findall(text)]
 

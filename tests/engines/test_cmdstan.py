@@ -121,7 +121,7 @@ def test_a_failing_chain_says_why_in_a_line(tree):
 
 @needs_make
 def test_chains_are_asked_as_cmdstanpy_would_ask_them(tmp_path):
-    commands, tables = cmdstan._chains(Path("program"), request(), tmp_path)
+    commands, tables = cmdstan.chain_commands(Path("program"), request(), tmp_path)
     s = request().settings
     assert len(commands) == len(tables) == s.chains
     first = " ".join(commands[0])

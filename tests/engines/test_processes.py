@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from bayescmp.engines import processes
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
 
@@ -101,14 +100,16 @@ def interrupt(request):
 
 def test_a_signal_amid_a_start_leaves_none_behind(monkeypatch, tmp_path, interrupt):
     """The process exists, and nobody has written down its number yet."""
-    started, start = [], processes._start
+    started = []
 
-    def interrupted(*arguments):
-        started.append(start(*arguments))
-        interrupt()
-        return started[-1]
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            if SLEEP in self.args:
+                started.append(self)
+                interrupt()
 
-    monkeypatch.setattr(processes, "_start", interrupted)
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
     with pytest.raises(KeyboardInterrupt):
         run_all([python(SLEEP)] * 2, tmp_path, what="x", at_once=2)
     assert len(started) == 1
@@ -148,14 +149,16 @@ with clean_ending(), tempfile.TemporaryDirectory(dir=sys.argv[1]) as folder:
 
 # We are killed as soon as the child is there, before another line of ours has run.
 KILLED = """
-import os, signal, sys
+import os, signal, subprocess, sys
 from pathlib import Path
 from bayescmp.engines import processes
-start = processes._start
-def killed(*arguments):
-    print(start(*arguments).pid, flush=True)
-    os.kill(os.getpid(), signal.SIGKILL)
-processes._start = killed
+class Killed(subprocess.Popen):
+    def __init__(self, command, **options):
+        super().__init__(command, **options)
+        if "60" in command:
+            print(self.pid, flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+subprocess.Popen = Killed
 processes.run_all([["sleep", "60"]], Path(sys.argv[1]), what="x", at_once=1)
 """
 

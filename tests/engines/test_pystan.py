@@ -89,13 +89,13 @@ def test_objects_are_compiled_once_for_every_program_linked_of_them(compiler, tm
 
 
 def test_the_key_holds_what_changes_a_build(monkeypatch):
-    keys = {pystan._key("a"), pystan._key("b")}
+    keys = {pystan.program_key("a"), pystan.program_key("b")}
     for name, value in (("FLAGS", ("-O1",)), ("STANC", ()), ("LEAN", Path(__file__))):
         with monkeypatch.context() as patch:
             patch.setattr(pystan, name, value)
-            keys.add(pystan._key("a"))
+            keys.add(pystan.program_key("a"))
     monkeypatch.setenv("CXX", "sh")
-    keys.add(pystan._key("a"))
+    keys.add(pystan.program_key("a"))
     assert len(keys) == 6
 
 

@@ -184,11 +184,6 @@ def measures(L=4, p=3, block=False):
     return f.learned_measures(Blocks(x, lower_is_better=[False] * np.shape(x)[-1]), block=block)
 
 
-def projection_means(ax):
-    marks = [line for line in ax.lines if len(line.get_xdata()) == 1]
-    return np.array([[m.get_xdata()[0], m.get_ydata()[0]] for m in marks])
-
-
 def cloud(ax):
     return np.concatenate([np.asarray(c.get_offsets()) for c in ax.collections])
 
@@ -196,19 +191,17 @@ def cloud(ax):
 def test_two_measures():
     m = measures()
     ax = plot_projection(m)
-    assert projection_means(ax) == pytest.approx(m.project()[:, :, :2].mean(axis=1))
+    assert means(ax) == pytest.approx(m.project()[:, :, :2].mean(axis=1))
     assert ax.get_xlabel() == f"M1 ({m.share[0]:.0%} of the differences)"
     assert ax.get_ylabel().startswith("M2 (")
     other = plot_projection(m, which=(3, 1))
-    assert projection_means(other) == pytest.approx(m.project()[:, :, [2, 0]].mean(axis=1))
+    assert means(other) == pytest.approx(m.project()[:, :, [2, 0]].mean(axis=1))
 
 
 def test_fold_means_are_taken_out_where_folds_are_blocks():
     m = measures(block=True)
     blocked, raw = plot_projection(m), plot_projection(m, centre=False)
-    assert projection_means(blocked) == pytest.approx(
-        projection_means(raw)
-    )  # the algorithms' means stay
+    assert means(blocked) == pytest.approx(means(raw))  # the algorithms' means stay
     assert cloud(blocked).std(axis=0).sum() < cloud(raw).std(axis=0).sum()
     by_fold = cloud(blocked)
     assert len(by_fold) == 60
@@ -222,7 +215,7 @@ def test_one_measure_is_a_row_of_histograms():
     assert len(m.eigenvalues) == 1
     ax = plot_projection(m)
     assert [t.get_text() for t in ax.get_yticklabels()] == list(m.names)
-    assert projection_means(ax)[:, 0] == pytest.approx(m.project()[:, :, 0].mean(axis=1))
+    assert means(ax)[:, 0] == pytest.approx(m.project()[:, :, 0].mean(axis=1))
     assert projection_figure_size(m)[1] < projection_figure_size(measures())[1]
     assert plot_projection(measures(), which=[2]).get_xlabel().startswith("M2")
 

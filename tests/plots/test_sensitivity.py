@@ -53,19 +53,19 @@ X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
 
 
 @pytest.fixture(scope="module")
-def pairs_sensitivity_result():
+def of_pairs():
     return groups(X, rho=0.1, rope=0.01, variances="equal", seed=3).sensitivity()
 
 
-def test_cells_are_decisions_and_dots_are_changes(pairs_sensitivity_result):
-    ax = plot_pairs_sensitivity(pairs_sensitivity_result)
-    frame = pairs_sensitivity_result.frame
+def test_cells_are_decisions_and_dots_are_changes(of_pairs):
+    ax = plot_pairs_sensitivity(of_pairs)
+    frame = of_pairs.frame
     assert [t.get_text() for t in ax.get_xticklabels()] == ["A1, A2", "A1, A3", "A2, A3"]
     settings = len(frame) // 3
     assert len(ax.get_yticklabels()) == settings
     decided = frame[frame["decision"] != "undecided"]
     assert len(ax.patches) == len(decided)
-    place = {pair: k for k, pair in enumerate(pairs_sensitivity_result.pairs)}
+    place = {pair: k for k, pair in enumerate(of_pairs.pairs)}
     changed = frame[frame["changes"]]
     wanted = {(place[r.first, r.second], r.Index % settings) for r in changed.itertuples()}
     x, y = ax.lines[0].get_data()

@@ -7,7 +7,7 @@ import io
 import pytest
 from pypdf import PdfReader
 
-from tests.report.test_build_without_pictures import SECTIONS
+from tests.report.test_build import SECTIONS
 
 pytestmark = pytest.mark.slow
 

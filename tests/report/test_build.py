@@ -1,38 +1,349 @@
-"""File names from any names of algorithms and metrics."""
+"""Files: formats, places, what is refused before the work."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import html
 import re
+from html.parser import HTMLParser
+from itertools import combinations
 
+import jinja2
+import numpy as np
+import pandas as pd
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 import bayescmp as bc
-from bayescmp.report.build import file_name
-from tests.report.conftest import HOSTILE
+from bayescmp.frequentist import rank_biserial, tost_means
+from bayescmp.report import build
+from bayescmp.report.build import cut, make_cutter, make_environment, score
+from bayescmp.wording.text import pvalue
+from tests.report.conftest import embedded
+
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
+SECTIONS = ("brief", "scores", "verdicts", "crosscheck", "pairs", "diagnostics", "methods",
+            "versions")  # fmt: skip
+
+
+def filled(template, **values):
+    """What a template's expression comes to."""
+    return make_environment("html").from_string(f"{{{{ {template} }}}}").render(**values)
+
+
+class _Accessible(HTMLParser):
+    """Collects what a screen reader relies on."""
+
+    def __init__(self):
+        super().__init__()
+        self.ids, self.labelled, self.unscoped, self.images = [], [], 0, 0
+
+    def handle_starttag(self, tag, attrs):
+        given = dict(attrs)
+        self.ids += [given["id"]] if "id" in given else []
+        self.labelled += given.get("aria-labelledby", "").split()
+        self.unscoped += tag == "th" and "scope" not in given
+        if tag == "svg":
+            self.images += 1
+            assert given["role"] == "img"
+            assert given["aria-labelledby"]
+
+
+def test_all_sections_are_there(text):
+    for section in SECTIONS:
+        assert f'<section id="{section}"' in text
+    assert text.count('<section class="pair"') == 3
+    # two of each pair, the ladder, critical differences, and a rope curve of the leading pair
+    assert text.count("<svg ") == 9
+
+
+def test_nothing_is_loaded_from_anywhere(text):
+    assert not re.search(r"""(src|href)=["'](?!#)""", text)
+    assert "@import" not in text
+    assert not re.search(r"url\((?!#)", text)
+    assert "http://" not in text.split('<pre id="bibtex">')[0]
+    assert "fetch(" not in text
+
+
+def test_the_policy_allows_the_reports_own_script_alone(text):
+    """Nothing is loaded or sent; a script that a name would smuggle in has another hash."""
+    policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1])
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    (script,) = re.findall(r"<script>(.*?)</script>", text, re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert rules["script-src"] == f"'sha256-{digest}'"
+    assert rules["default-src"] == rules["base-uri"] == rules["form-action"] == "'none'"
+    assert text.index("Content-Security-Policy") < text.index("<style>")
+
+
+def test_headers_have_scopes_and_pictures_have_texts(text):
+    seen = _Accessible()
+    seen.feed(text)
+    assert seen.unscoped == 0
+    assert seen.images == 9
+    assert len(set(seen.ids)) == len(seen.ids)
+    assert set(seen.labelled) <= set(seen.ids)
+    assert '<html lang="en">' in text
+    assert text.count("<title id=") == text.count("<desc id=") == 9
+
+
+def test_shown_numbers_are_the_embedded_ones(text):
+    pair = embedded(text)["pairs"][0]
+    body = text[text.index('id="pair-1"') : text.index('id="pair-2"')]
+    for p in pair["parts"][0]["verdict"]["probabilities"].values():
+        shown = "&lt;0.001" if p < 0.001 else "&gt;0.999" if p > 0.999 else f"{p:.3f}"
+        assert shown in body
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(None, "–"), (0.81234, "0.8123"), (-0.5, "−0.5000"), (9.99994, "9.9999"), (10.0, "10"),
+     (-123.456, "−123.5"), (0.0, "0.0000")],
+)  # fmt: skip
+def test_scores(value, shown):
+    assert score(value) == shown
+
+
+def test_no_cell_that_stays_in_sight_covers_other_columns(text):
+    """The first cell of a row stays when a table is scrolled sideways, with all its columns."""
+    heads = re.findall(r'<div class="scroll".*?<thead>(.*?)</thead>', text, re.S)
+    first = [re.search(r"<t[hd][^>]*>", row).group() for h in heads for row in h.split("<tr>")[1:]]
+    assert len(first) > 5
+    assert not any("span=" in cell for cell in first)
+
+
+def test_names_are_cut_to_a_length():
+    assert cut("knn", 4) == "knn"
+    assert cut("forest", 6) == "forest"
+    assert cut("forests", 6) == "fores…"
+    assert cut("x" * 24) == "x" * 24
+    assert cut("x" * 25) == "x" * 23 + "…"
+
+
+@pytest.mark.parametrize(("gap", "shown"), [(0.01, r"p = 0\.\d+"), (0.1, r"p &lt; 0\.0001")])
+def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
+    noise = np.random.default_rng(3).normal(0, 0.02, (20, 3))
+    means = pd.DataFrame(0.7 + noise + gap * np.arange(3), columns=["knn", "gbm", "svm"])
+    p = bc.frequentist.iman_davenport(means).pvalue
+    assert (p < 0.0001) == (gap == 0.1)
+    scores = bc.Scores.from_means(means, metric="accuracy")
+    file = bc.report(scores, tmp_path / "r.html", rope=0.02, seed=1, progress=False)
+    effect = r"Kendall&#39;s W [\d.]+ \([\d.]+ to [\d.]+\)\."
+    assert re.search(
+        f"of all algorithms: {shown}, {effect}</caption>", file.read_text(encoding="utf-8")
+    )
+
+
+def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
+    """Without an effect size, or one that has no estimate, it is the p-value alone."""
+    test = {"method": "Iman-Davenport test", "pvalue": 0.0123, "effect": None}
+    line = "Iman-Davenport test of all algorithms: p = 0.012"
+    assert filled("x|omnibus", x=test) == line
+    effect = {"estimate": 0.4321, "measure": "Kendall's W", "interval": (0.1, 0.777)}
+    whole = f"{line}, Kendall's W 0.43 (0.1 to 0.78)"
+    assert html.unescape(filled("x|omnibus", x={**test, "effect": effect})) == whole
+    assert filled("x|omnibus", x={**test, "effect": {**effect, "estimate": None}}) == line
+
+
+@pytest.mark.parametrize(
+    ("size", "low", "high", "shown"),
+    [
+        (0.4249, 0.101, 0.8, "Cohen's d 0.42 (0.1 to 0.8)"),
+        (-2.0, None, -0.5, "Cohen's d -2 (−∞ to -0.5)"),
+        (3.0, 0.5, None, "Cohen's d 3 (0.5 to ∞)"),
+        (None, None, None, "–"),
+    ],
+)
+def test_an_effect_size_stands_with_its_interval(size, low, high, shown):
+    row = {"effect": "Cohen's d", "effect_size": size, "effect_low": low, "effect_high": high}
+    assert html.unescape(filled("x|effect", x=row)) == shown
+
+
+def test_no_effect_and_no_probability_are_a_dash():
+    assert filled("x|effect", x={}) == "–"
+    assert build.probability(None) == "–"
+    assert build.probability(0.25) == "0.250"
+    assert build.probability(1.0) == ">0.999"
+
+
+def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
+    """Rows of a table are given by its columns, and come back as they were."""
+    data = embedded(build.rendered(gathered, "html"))
+    drawn = {"figures", "explained", "sensitivity", "holds", "labels", "odds", "effects"}
+    assert set(data) == {"title", "setting", "brief", "several", "versions", "notes", "metrics",
+                         "pairs"}  # fmt: skip
+    for metric, own in zip(gathered["metrics"], data["metrics"], strict=True):
+        assert set(metric) - set(own) == {"cells", "diagram"}
+        assert set(metric["opening"]) - set(own["opening"]) == {"ladder"}
+        assert own["means"] == metric["means"]
+    for pair, own in zip(gathered["pairs"], data["pairs"], strict=True):
+        assert own["id"] == pair["id"]
+        for part, compact in zip(pair["parts"], own["parts"], strict=True):
+            assert not drawn & set(compact)
+            assert set(part) - set(compact) == {"sensitivity", "holds", "effects"}  # a table's
+            for name in ("alone", "twins"):
+                table = compact[name]
+                rows = [dict(zip(table["columns"], r, strict=True)) for r in table["rows"]]
+                assert rows == part[name] != []
+            assert compact["datasets"] == {"columns": [], "rows": []}  # of pairs in full alone
+            assert compact["verdict"] == part["verdict"]
+
+
+def test_names_cut_short_still_differ():
+    names = ["random forest 100", "random forest 200", "knn"]
+    short = make_cutter({"setting": {"algorithms": names}})
+    cuts = [short(name, 10) for name in names]
+    assert len(set(cuts)) == 3
+    assert cuts[2] == "knn"
+    assert all(len(name) <= 10 for name in cuts)
+    assert [short(name, 40) for name in names] == names
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"),
+    [("html", "&lt;b&gt; &amp; 50%"), ("md", r"\<b\> \& 50%"), ("tex", r"\& 50\%")],
+)
+def test_what_is_put_into_a_template_is_escaped_in_every_format(kind, shown):
+    text = make_environment(kind).from_string("{{ x }}\n{% if 1 %}\n  {% endif %}\n")
+    lines = text.render(x="<b> & 50%").split("\n")
+    assert shown in lines[0]
+    assert lines[1:] == [""]  # statements leave no lines, and the last newline stays
+    with pytest.raises(jinja2.UndefinedError):
+        make_environment(kind).from_string("{{ y }}").render()
+
+
+def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
+    page = make_environment("html")
+    assert page.from_string("{{ x|tojson }}").render(x={"b": "δ", "a": [1, 2.5]}) == (
+        '{"b":"δ","a":[1,2.5]}'
+    )
+    with pytest.raises(ValueError, match="JSON"):
+        page.from_string("{{ x|tojson }}").render(x=float("nan"))
+
+
+def test_the_filters_of_templates_are_the_rules_of_texts():
+    assert filled("x|prob", x=0.0001) == "&lt;0.001"
+    assert filled("x|p", x=0.00001) == "&lt;0.0001"
+    assert filled("x|score", x=0.5) == "0.5000"
+    assert filled("x|cut(4)", x="forest") == "for…"
+    assert filled("3|counted('pair')") == "3 pairs"
+    assert filled("'knn'|improvement('svm')") == "improvement of svm over knn"
+    assert filled("'corrected_t'|test") == "corrected t"
+    assert filled("x|cite", x="corani2017") == r"\citep{corani2017}"
+
+
+def test_several_formats_from_one_run(plain, tmp_path):
+    files = [tmp_path / name for name in ("a.html", "a.md", "a.tex", "a.bib")]
+    assert bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET) == files
+    markdown, latex, bib = (f.read_text(encoding="utf-8") for f in files[1:])
+    lines = [line for line in markdown.splitlines() if line.startswith("|")]
+    tables = re.split(r"\n\n+", markdown)
+    for table in (t for t in tables if t.startswith("|")):
+        assert len({row.count("|") for row in table.splitlines()}) == 1
+    effects = 2 + 2 * 3  # beside the signed-rank and the sign test, of each of three pairs
+    assert len(lines) == 2 + 3 * 3 + effects + 2 + 4 + 2 + 3  # three probabilities of each pair
+    assert latex.count(r"\toprule") == latex.count(r"\bottomrule") == 4
+    rows = [line for line in latex.splitlines() if line.endswith(r"\\")]
+    assert {line.count("&") for line in rows if "better & valent" not in line} == {6, 5, 4, 3}
+    assert bib.count("@article{") + bib.count("@inproceedings{") == bib.count("\n}")
+    assert "Demšar" in bib
+
+
+def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path):
+    """As the cross-check has them, and as SciPy has Holm's adjustment of TOST's p-values."""
+    files = [tmp_path / f"a.{kind}" for kind in ("html", "md", "tex")]
+    bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET)
+    means = plain.means("accuracy")
+    effect = rank_biserial(means["gbm"] - means["knn"])
+    low, high = effect.confidence_interval()
+    shown = f"rank-biserial correlation {effect.estimate:.2g} ({low:.2g} to {high:.2g})"
+    tests = [
+        tost_means(means[b] - means[a], rope=0.02, method="wilcoxon").pvalue
+        for a, b in combinations(plain.algorithms, 2)
+    ]
+    p = pvalue(multipletests(tests, method="holm")[1][0])
+    for file, cell in zip(files, (f"<td>{shown}</td>", f"{shown} | {p} |", f"{shown} & {p}"),
+                          strict=True):  # fmt: skip
+        text = re.sub(r"\\(?=[-()+.])", "", file.read_text(encoding="utf-8")).replace("$", "")
+        assert cell in text
+        assert "two one-sided signed-rank tests of equivalence" in text
+        assert "ffect sizes (rank-biserial correlation" in text
+
+
 @pytest.mark.slow
-def test_files_have_plain_names(hostile, tmp_path):
+def test_figures_for_a_paper(plain, tmp_path):
     bc.report(
-        hostile, tmp_path / "r.md", rope=0.02, metric="accuracy", algorithms=HOSTILE[1:4],
+        plain, tmp_path / "r.html", rope=0.02, metric="accuracy", algorithms=["knn", "gbm"],
         figures=tmp_path / "figures", **QUIET,
     )  # fmt: skip
-    names = [f.name for f in (tmp_path / "figures").iterdir()]
-    assert len(names) == 2 * 3
-    for name in names:
-        assert re.fullmatch(r"[a-z0-9-]+\.pdf", name)
-        assert len(name) < 150
+    assert sorted(f.name for f in (tmp_path / "figures").iterdir()) == [
+        "knn-gbm-accuracy-datasets.pdf", "knn-gbm-accuracy-posterior.pdf",
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", [*HOSTILE, "", "..", "con", "A", "a", "é", "e"])
-def test_file_names_are_safe(name):
-    result = file_name(name, ending="svg")
-    assert re.fullmatch(r"[a-z0-9-]{1,60}\.svg", result)
-    assert not result.startswith("con.")
+@pytest.mark.slow
+def test_nothing_is_left_beside_the_file(plain, tmp_path):
+    bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", **QUIET)
+    assert [f.name for f in tmp_path.iterdir()] == ["r.html"]
 
 
-def test_file_names_differ_where_names_do():
-    names = ["a", "A", "a!", "a?", "a b", "a-b", "x" * 200, "x" * 201, "é", "e", "🦊", "🐻", ""]
-    assert len({file_name(n, ending="svg") for n in names}) == len(names)
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"path": "r.docx"}, r"ends in '\.docx'; accepted: \.html, \.md, \.tex, \.bib"),
+        ({"path": "nowhere/r.html"}, "there is no directory"),
+        ({"figures": "nowhere/figures"}, "there is no directory"),
+        ({"rope": None}, "rope is missing"),
+        ({"metric": "acuracy"}, "did you mean 'accuracy'"),
+        ({"engin": "quadrature"}, "unknown option 'engin'"),
+    ],
+)
+def test_bad_input_before_any_work(plain, tmp_path, change, message):
+    arguments = {"path": "r.html", "rope": 0.02, "metric": "accuracy", **QUIET, **change}
+    arguments["path"] = tmp_path / arguments["path"]
+    if "figures" in arguments:
+        arguments["figures"] = tmp_path / arguments["figures"]
+    with pytest.raises(bc.InputError, match=message):
+        bc.report(plain, **arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("path", [5, [], [3]])
+def test_paths_are_paths(plain, path):
+    with pytest.raises(bc.InputError, match=r"path=.*; accepted"):
+        bc.report(plain, path, rope=0.02, metric="accuracy")
+    with pytest.raises(bc.InputError, match="figures=3; accepted: the path of a file"):
+        bc.report(plain, "r.html", rope=0.02, metric="accuracy", figures=3)
+
+
+def test_a_file_is_no_folder(plain, tmp_path):
+    (tmp_path / "figures").write_text("")
+    with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy",
+                  figures=tmp_path / "figures")  # fmt: skip
+
+
+def test_a_directory_is_no_file(plain, tmp_path):
+    (tmp_path / "r.html").mkdir()
+    with pytest.raises(bc.InputError, match="is a directory"):
+        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")
+
+
+@pytest.mark.slow
+def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
+    files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
+    pair = plain.algorithms[:2]
+    options = {"rope": 0.02, "metric": "accuracy", "algorithms": pair, **QUIET}
+    bc.report(plain, files, sensitivity=True, **options)
+    x = plain.differences(*pair, "accuracy")
+    posterior = bc.bayesian.hierarchical_t(x, rope=0.02, engine="quadrature", seed=1)
+    paragraph = posterior.sensitivity().explain()
+    _, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
+    assert f"{pair[0]} and {pair[1]}: {paragraph}" in re.sub(r"\\([().-])", r"\1", markdown)
+    assert "Of all data sets" in latex
+    assert all("Sensitivity of the decision" in f.read_text(encoding="utf-8") for f in files)

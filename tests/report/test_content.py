@@ -17,16 +17,11 @@ from bayescmp.report.content import gather
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.wording.text import probability
-from tests.report.conftest import plan_of
+from tests.report.conftest import embedded, plan_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
-
-
-def embedded(text):
-    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(match.group(1))
 
 
 def rows_of(table):
@@ -315,7 +310,7 @@ def test_pictures_are_named_for_pair_metric_and_kind(text):
 
 def test_ranks_have_the_averages_that_there_are():
     means = pd.DataFrame({"knn": [0.7, 0.6, 0.8], "gbm": [0.8, 0.9, 0.9], "svm": [0.9, 0.7, 0.85]})
-    ranks = content._ranks(means, False, {"gbm": 0.9})
+    ranks = content.rank_rows(means, False, {"gbm": 0.9})
     assert [(r["algorithm"], r["average"]) for r in ranks] == [
         ("gbm", 0.9), ("svm", None), ("knn", None),
     ]  # fmt: skip

@@ -1,182 +1,363 @@
-"""How many more data sets would decide: beside the test refitted on so many."""
+"""The first screen: who leads, what stays open, what can't be trusted."""
 
 from __future__ import annotations
 
-from itertools import combinations
+import html
+import json
+import re
+import warnings
 from types import SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
-from bayescmp import bayesian
-from bayescmp.report.opening import (
-    MOST,
-    _among,
-    detailed,
-    further_datasets,
-    in_full,
-    leading_pair,
-    needed_of,
-    rule,
-)
-from tests.report.conftest import plan_of, scores_of
+from bayescmp.report import opening as opening_of
+from bayescmp.report.opening import brief, diagnostics, setting, versions
+from bayescmp.scores.unpaired import RUNS
+from bayescmp.study.comparisons import ADVICE, leads
+from bayescmp.wording.text import counted
+from tests.report.conftest import QUIET, embedded, plan_of, scores_of
 
-NAMES = tuple("abcdef")  # of rising skill
+pytestmark = pytest.mark.usefixtures("without_pictures")
 
 
-def leading_by(metric):
-    return plan_of(scores_of(NAMES), metric, 0.02)
+def _data(text):
+    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    return json.loads(match.group(1))
+
+
+def test_the_decisions_are_counted(text):
+    data = _data(text)
+    decisions = [part["verdict"]["decision"] for pair in data["pairs"] for part in pair["parts"]]
+    assert data["brief"]["failed"] == 0
+    assert data["brief"]["undecided"] == decisions.count("undecided")
+
+
+def test_versions_name_this_package(text):
+    assert _data(text)["versions"]["bayescmp"] == bc.__version__
+
+
+def pairs_of(*decisions):
+    """Pairs of one metric that were decided so; the second disagrees with the frequentist test."""
+    return [
+        {
+            "id": f"pair-{i + 1}", "first": "a", "second": f"b{i}",
+            "parts": [
+                {
+                    "metric": "auc", "disagrees": i == 1, "words": f"words {i}",
+                    "agreement": "open", "engine": f"engine{i % 2}", "engine_version": "2.0",
+                    **({} if d == "failed" else {"verdict": {"decision": d}}),
+                }
+            ],
+        }
+        for i, d in enumerate(decisions)
+    ]  # fmt: skip
+
+
+def test_decisions_of_every_kind_are_counted():
+    kinds = ["first"] * 2 + ["second"] * 3 + ["equivalent"] * 4 + ["undecided"] * 5
+    kinds += ["borderline"] * 6 + ["failed"] * 7
+    counts = brief(pairs_of(*kinds))
+    assert {k: v for k, v in counts.items() if k != "disagreements"} == {
+        "total": 27, "better": 5, "equivalent": 4, "undecided": 11, "failed": 7,
+    }  # fmt: skip
+    assert counts["disagreements"] == [
+        {"id": "pair-2", "first": "a", "second": "b1", "metric": "auc", "words": "words 1",
+         "agreement": "open"}
+    ]  # fmt: skip
+
+
+def test_diagnostics_are_a_row_a_fit():
+    rows = diagnostics(pairs_of("first", "failed"))
+    assert [r["id"] for r in rows] == ["pair-1", "pair-2"]
+    assert rows[0]["engine"] == "engine0"
+    assert rows[0]["notes"] is None
+
+
+def test_every_engine_has_its_version():
+    known = versions(pairs_of("first", "second", "first"))
+    assert list(known)[-2:] == ["engine engine0", "engine engine1"]
+    assert known["engine engine1"] == "2.0"
+    assert "engine" not in " ".join(versions([{"parts": [{}]}]))
+
+
+SETTING_QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+
+
+def test_the_setting_is_that_of_the_scores(text, plain):
+    data = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
+    setting = json.loads(data.group(1))["setting"]
+    assert setting["datasets"] == list(plain.datasets)
+    assert setting["algorithms"] == list(plain.algorithms)
+    assert setting["uneven"] == []
+    assert (
+        f"{plain.differences(*plain.algorithms[:2], 'accuracy').rho[0]:g}" in setting["resampling"]
+    )
+
+
+def test_every_setting_is_the_plans(gathered, plain):
+    setting = gathered["setting"]
+    ropes = {m: (r["low"], r["high"], r["phrase"]) for m, r in setting["ropes"].items()}
+    assert ropes == {
+        "accuracy": (-0.02, 0.02, "rope ±0.02"), "log_loss": (-0.03, 0.03, "rope ±0.03"),
+    }  # fmt: skip
+    assert setting["measured"] == ["accuracy (higher is better)", "log_loss (lower is better)"]
+    assert (setting["folds"], setting["rows"]) == ([10], len(plain.frame))
+    assert (setting["threshold"], setting["alpha"], setting["adjust"]) == (0.95, 0.05, "holm")
+    assert (setting["seed"], setting["prior"]) == (1, "")
+
+
+def test_algorithms_that_are_not_compared_are_not_counted(plain):
+    frame = plain.frame
+    short = frame[~((frame.algorithm == "knn") & (frame.dataset == "iris") & (frame.fold > 3))]
+    for algorithms, folds, rows in ((["gbm", "svm"], [10], 80), (["knn", "svm"], [6, 10], 76)):
+        plan = plan_of(bc.Scores(short), "accuracy", 0.02, algorithms=algorithms)
+        known = setting(plan)
+        assert (known["folds"], known["rows"]) == (folds, rows)
+        uneven = [{"dataset": "iris", "algorithm": "knn", "scores": 6, "of": 10}]
+        assert known["uneven"] == (uneven if "knn" in algorithms else [])
+
+
+def test_ropes_are_worded_on_their_scale(plain):
+    ropes = {"accuracy": (-0.01, 0.02), "log_loss": 0}
+    known = setting(plan_of(plain, ["accuracy", "log_loss"], ropes, threshold=0.9, alpha=0.1))
+    assert known["ropes"] == {
+        "accuracy": {"low": -0.01, "high": 0.02, "text": "[-0.01, 0.02]", "empty": False,
+                     "phrase": "rope [-0.01, 0.02]"},
+        "log_loss": {"low": 0, "high": 0, "text": "no region (rope = 0)", "empty": True,
+                     "phrase": "no rope"},
+    }  # fmt: skip
+    assert (known["threshold"], known["alpha"]) == (0.9, 0.1)
+    assert known["joint"] == ["accuracy", "log_loss"]
+    ratios = setting(plan_of(plain, "accuracy", "1%", scale="log_ratio"))
+    assert ratios["ropes"]["accuracy"]["phrase"].endswith("(0.99 to 1.01 times)")
+
+
+def test_where_an_algorithm_has_fewer_scores_than_another(plain):
+    frame = plain.frame
+    gone = (frame.algorithm == "gbm") & (frame.dataset == "wine")
+    gone |= (frame.algorithm == "svm") & (frame.dataset == "digits") & (frame.fold == 5)
+    known = setting(plan_of(bc.Scores(frame[~gone]), "accuracy", 0.02))
+    assert known["uneven"] == [
+        {"dataset": "wine", "algorithm": "gbm", "scores": 0, "of": 10},
+        {"dataset": "digits", "algorithm": "svm", "scores": 8, "of": 10},
+    ]  # fmt: skip
+    assert (known["folds"], known["rows"]) == ([8, 10], 108)
+
+
+def test_how_folds_were_drawn_is_of_the_first_pair_that_can_be_compared(plain):
+    frame = plain.frame
+    first = frame.algorithm == plain.algorithms[0]
+    assert setting(plan_of(bc.Scores(frame[~(first & (frame.fold == 1))]), "accuracy", 0.02))[
+        "resampling"
+    ].startswith("rho 0.2: 5 folds")
+    given = setting(plan_of(plain, "accuracy", 0.02, rho=0.3))
+    assert given["resampling"] == "rho 0.3: as given"
+    apart = frame[frame.fold == frame.algorithm.map({"knn": 1, "gbm": 2, "svm": 3})]
+    assert setting(plan_of(bc.Scores(apart), "accuracy", 0.02))["resampling"] == ""
+
+
+def test_runs_that_do_not_pair_have_no_correlation(plain):
+    runs = plain.frame[plain.frame.dataset == "iris"]
+    known = setting(plan_of(bc.Scores(runs), "accuracy", 0.02, paired=False))
+    assert known["resampling"] == RUNS
+
+
+def test_a_prior_that_was_given_is_named(plain):
+    prior = bc.bayesian.HierarchicalPrior.benavoli2017()
+    known = setting(plan_of(plain, "accuracy", 0.02, options={"prior": prior}))
+    assert known["prior"] == str(prior)
 
 
 @pytest.fixture(scope="module")
-def plan():
-    return leading_by("accuracy")
+def check(plain):
+    return bc.crosscheck(plain, "accuracy", 0.02, **QUIET)
 
 
-@pytest.mark.parametrize(("most", "leading"), [(0, ""), (2, "ef"), (3, "def"), (9, "cdef")])
-def test_pairs_among_the_best_mean_ranks(plan, most, leading):
-    shown = in_full(plan, most)
-    assert {name for pair in shown for name in pair} == set(leading)
-    assert len(shown) == len(leading) * (len(leading) - 1) // 2 <= most
-    assert f"of {len(plan.pairs)} in all" in rule(plan, most)
+def test_the_leader_is_set_against_each_other_as_the_verdicts_say(text, check):
+    comparisons = check.comparisons["accuracy"]
+    leader, *others = comparisons.order
+    opening = embedded(text)["metrics"][0]["opening"]
+    words = {"first": "better than", "equivalent": "equivalent to", "second": "worse than"}
+    assert opening["leads"].startswith(f"{leader} leads: ")
+    for name in others:
+        decision = comparisons.verdict(leader, name).decision
+        phrase = next(p for p in opening["leads"].split(";") if name in p)
+        assert words.get(decision, "undecided against") in phrase
+    best = comparisons.best.ranking("next").index[0]
+    assert f"on the next data set: {best} (" in opening["best"]
 
 
-def test_all_where_there_are_few_and_nothing_is_said(plan):
-    assert in_full(plan, 15) == list(plan.pairs)
-    assert rule(plan, 15) == rule(plan, None) == ""
-    many = list(combinations(range(30), 2))
-    assert rule(SimpleNamespace(pairs=many), len(many)) == ""
+def test_the_two_best_by_rank_say_under_what_their_verdict_holds(text, plain):
+    holds = embedded(text)["metrics"][0]["opening"]["holds"]
+    ranks = bc.frequentist.average_ranks(plain.means("accuracy")).frame.index
+    assert {holds["first"], holds["second"]} == set(ranks[:2])
+    assert " under every change of " in holds["text"] or "it changes with" in holds["text"]
+    assert holds["text"] in html.unescape(text)
 
 
-def test_losses_lead_by_the_lowest():
-    plan = leading_by("log_loss")
-    ranks = plan.scores.means("log_loss").rank(axis=1).mean()
-    assert {name for pair in in_full(plan, 3) for name in pair} == set(ranks.nsmallest(3).index)
+def test_open_pairs_stand_under_their_cause_with_advice(text, check):
+    opening = embedded(text)["metrics"][0]["opening"]
+    undecided = check.pairs[check.pairs["decision"] == "undecided"]
+    shown = {(p["first"], p["second"]): o["cause"] for o in opening["open"] for p in o["pairs"]}
+    assert shown == {(r.first, r.second): r.cause for r in undecided.itertuples()}
+    assert all(o["advice"] == ADVICE[o["cause"]] and o["advice"] in text for o in opening["open"])
 
 
-def test_the_first_metric_leads_and_is_named():
-    plan = leading_by(["log_loss", "accuracy"])
-    assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(plan, 3)
-    none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
-    assert rule(plan, 0).startswith(f"{none} above. Only ")
+def test_what_can_not_be_trusted_is_said_in_every_format(plain, tmp_path):
+    """Chains that are too short: the terminal warned of them, and the page has to."""
+    files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
+    options = {"rope": 0.02, "metric": "accuracy", "algorithms": ["knn", "svm"], "seed": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)
+        with unconverged():
+            bc.report(plain, files, progress=False, engine="quadrature", **options)
+    for file in files:
+        assert "1 of 1 pair can" in file.read_text(encoding="utf-8")
+    assert "the grid is too coarse" in files[0].read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
-def test_the_leading_pair_is_that_of_the_two_best_mean_ranks(metric):
-    plan = leading_by(metric)
-    ranks = plan.scores.means(metric).rank(axis=1, ascending=metric == "log_loss").mean()
-    pair = leading_pair(plan)
-    assert set(pair) == set(ranks.nsmallest(2).index)
-    assert pair in plan.pairs
+def unconverged():
+    """Every posterior by the grid reports a failure."""
+    from unittest import mock
 
+    from bayescmp.study.comparisons import PairResult
 
-@pytest.mark.parametrize("k", range(2, 9))
-def test_so_many_algorithms_have_so_many_pairs(k):
-    assert _among(k * (k - 1) // 2) == k
-    assert _among(k * (k - 1) // 2 - 1) == k - 1
-
-
-def test_one_rule_for_one_pair_and_for_many(plan):
-    assert rule(plan, 3) == (
-        "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
-        "shown in full; the others stand in the tables above. Only a pair in full has pictures, "
-        "estimates for each data set, the other Bayesian tests and a check of whether the model "
-        "explains the data."
-    )
-    assert rule(plan, 1).startswith(
-        "The pair of the 2 algorithms of the best mean rank in accuracy, of 15 in all, is shown "
-    )
-
-
-def test_what_a_pair_in_full_has_on_one_data_set():
-    plan = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
-    assert rule(plan, 3).endswith(
-        " Only a pair in full has pictures and a check of whether the model explains the data."
+    return mock.patch.object(
+        PairResult, "trouble", property(lambda _: ("the grid is too coarse",))
     )
 
 
-@pytest.mark.parametrize(("algorithms", "pairs"), [(8, 28), (9, 1)])
-def test_of_more_than_eight_algorithms_the_leading_pair_alone(algorithms, pairs):
-    plan = plan_of(scores_of("abcdefghi"[:algorithms]), "accuracy", 0.02)
-    shown = in_full(plan, None)
-    assert len(shown) == pairs
-    assert leading_pair(plan) in shown
+def test_an_order_in_which_nothing_is_decided_is_no_lead(plain):
+    check = bc.crosscheck(plain, "accuracy", 0.02, datasets=["iris"], threshold=0.9999, **QUIET)
+    comparisons = check.comparisons["accuracy"]
+    assert not any(r.verdict.decided for r in comparisons.results.values())
+    assert leads(comparisons).startswith(f"No lead is decided: {comparisons.order[0]} comes first")
+
+
+def test_each_metric_has_a_ladder_of_its_own(gathered):
+    ladders = [metric["opening"]["ladder"]["svg"] for metric in gathered["metrics"]]
+    assert [f'"ladder-{i + 1}-title"' in svg for i, svg in enumerate(ladders)] == [True, True]
+    for svg in ladders:
+        assert "Ladder of 3 algorithms: " in svg
+        assert " of 3 pairs decided." in svg
+    assert "From best to worst: svm, gbm, knn." in ladders[0]
+
+
+def test_open_pairs_link_to_themselves(gathered, crosschecked):
+    for metric in gathered["metrics"]:
+        pairs = {(p["first"], p["second"]): p["id"] for p in gathered["pairs"]}
+        opening = metric["opening"]
+        shown = [p for o in opening["open"] for p in o["pairs"]]
+        assert all(pairs[p["first"], p["second"]] == p["id"] for p in shown)
+        counts = [counted(len(o["pairs"]), "pair") for o in opening["open"]]
+        assert [o["count"] for o in opening["open"]] == counts
+        assert (opening["untrusted"], opening["warning"]) == ([], "")
+
+
+def undecided(*chances, q=10, threshold=0.95):
+    """Pairs on q data sets whose likeliest outcome has these probabilities."""
+    return [
+        SimpleNamespace(
+            datasets=q,
+            verdict=SimpleNamespace(
+                probabilities={"left": (1 - p) / 2, "rope": (1 - p) / 2, "right": p},
+                threshold=threshold,
+            ),
+        )
+        for p in chances
+    ]
+
+
+def more_by_a_z_test(p, q=10, threshold=0.95):
+    """Data sets beyond q at which a z test of the same estimate reaches the threshold."""
+    return int(np.ceil(q * (stats.norm.ppf(threshold) / stats.norm.ppf(p)) ** 2)) - q
+
+
+@pytest.mark.parametrize(("p", "noun"), [(0.9, "sets"), (0.8, "sets"), (0.943, "set")])
+def test_how_many_data_sets_would_decide_a_pair(p, noun):
+    more = more_by_a_z_test(p)
+    assert (more == 1) == (noun == "set")
+    assert opening_of._plan(undecided(p)) == (
+        f"By extrapolation, about {more} more data {noun} like these would decide it"
+    )
+
+
+def test_a_pair_at_the_threshold_needs_one_more_at_least():
+    assert "about 1 more data set " in opening_of._plan(undecided(0.95 + 1e-9))
+
+
+def test_how_many_pairs_more_data_sets_would_decide():
+    """Twice, four and fifteen times as many, and one that no number would decide."""
+    chances = [stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(k)) for k in (2.001, 1.999, 4, 15)]
+    text = opening_of._plan(undecided(*chances, 0.4))
+    assert text == (
+        "By extrapolation, twice as many data sets like these would decide 1 of 5, ten times as "
+        "many 3"
+    )
+    ten = [stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(k)) for k in (9.99, 10.01)]
+    assert opening_of._plan(undecided(*ten)).endswith("decide 0 of 2, ten times as many 1")
+
+
+def test_no_number_of_data_sets_is_given_where_none_is_realistic():
+    hopeless = stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(21))
+    for chances in ([0.45], [hopeless], [0.3, hopeless]):
+        assert opening_of._plan(undecided(*chances)) == (
+            "By extrapolation, no realistic number of further data sets like these would decide"
+        )
+
+
+def test_one_data_set_is_not_extrapolated_from():
+    assert opening_of._plan(undecided(0.9, 0.8, q=1)) == ""
+    assert opening_of._plan(undecided(0.9, q=2)) != ""
+    assert opening_of._plan(undecided(0.9, q=2) + undecided(0.9, q=1)) == ""
+
+
+def test_open_pairs_are_extrapolated_from(gathered, crosschecked):
+    """The sentence is about the pairs it stands beside."""
+    for metric in gathered["metrics"]:
+        comparisons = crosschecked.comparisons[metric["name"]]
+        for cause in metric["opening"]["open"]:
+            pairs = [(p["first"], p["second"]) for p in cause["pairs"]]
+            chances = [max(comparisons.verdict(*pair).probabilities.values()) for pair in pairs]
+            assert cause["plan"] == opening_of._plan(undecided(*chances, q=4))
+
+
+def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain):
+    pairs = [{"id": f"pair-{i}", "first": "a", "second": f"b{i}"} for i in range(4)]
+    parts = [
+        {"verdict": {}, "ok": True, "trouble": ""},
+        {"verdict": {}, "ok": False, "trouble": "chains disagree"},
+        {"error": "folds don't pair"},
+        {"verdict": {}, "ok": True, "trouble": "", "holds": "it holds"},
+    ]
+    both = list(zip(pairs, parts, strict=True))
+    assert opening_of._untrusted(both) == [
+        {**pairs[1], "why": "chains disagree"}, {**pairs[2], "why": "folds don't pair"},
+    ]  # fmt: skip
+    plan = plan_of(plain, "accuracy", 0.02)
+    why = ", the two best by mean rank"
+    assert opening_of._holds(plan, both) == {**pairs[3], "why": why, "text": "it holds"}
+    assert opening_of._holds(plan, both[:3]) == {}
 
 
 @pytest.mark.parametrize(
-    ("algorithms", "datasets", "most", "each"),
-    [(8, 31, None, True), (9, 30, None, True), (9, 31, None, False), (9, 31, 1, True)],
+    ("names", "datasets", "metric", "why"),
+    [
+        ("ab", ("iris", "wine"), "accuracy", ""),
+        ("abc", ("iris",), "accuracy", ", the two best"),
+        ("abc", ("iris", "wine"), "accuracy", ", the two best by mean rank"),
+        (
+            "abc",
+            ("iris", "wine"),
+            ["log_loss", "accuracy"],
+            ", the two best by mean rank in log_loss",
+        ),
+    ],
 )
-def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
-    algorithms, datasets, most, each
-):
-    """Unless somebody says how many pairs to show in full; the page says so."""
-    rng = np.random.default_rng(1)
-    means = pd.DataFrame(
-        rng.uniform(size=(datasets, algorithms)), columns=list("abcdefghi"[:algorithms])
-    )
-    plan = plan_of(bc.Scores.from_means(means, metric="accuracy"), "accuracy", 0.02)
-    assert detailed(plan, most) is each
-    assert ("estimates for each data set, the other" in rule(plan, most)) == (
-        each and algorithms > 8
-    )
-    asked = (
-        " Estimates for each of more than 30 data sets, and a rope curve, are shown when in_full "
-        "is set."
-    )
-    assert rule(plan, most).endswith(asked) is not each
-
-
-def test_over_several_data_sets_only_what_is_shown_is_computed(plan):
-    """Of metrics together also the first test on each data set, which they are set beside."""
-    assert {t.scope for t in needed_of(plan).twins} == {"datasets", "table"}
-    both = leading_by(["accuracy", "log_loss"])
-    scopes = [t.scope for t in needed_of(both).twins if t.scope not in ("datasets", "table")]
-    assert scopes == ["dataset", "metrics", "groups_metrics"]
-    one = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
-    assert needed_of(one) is one
-    alone = plan_of(
-        scores_of(NAMES), "accuracy", 0.02, twins=[t for t in plan.twins if t.scope == "dataset"]
-    )
-    assert needed_of(alone) is alone
-
-
-def rows(seed: int) -> np.ndarray:
-    """Six data sets whose mean lies a little beyond the rope."""
-    rng = np.random.default_rng(seed)
-    return rng.normal(0.013, 0.008, (6, 1)) + rng.normal(0, 0.004, (6, 10))
-
-
-def verdict_on(x: np.ndarray):
-    return bayesian.hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature").verdict()
-
-
-@pytest.mark.parametrize("seed", [4, 5])
-def test_so_many_data_sets_like_those_at_hand_reach_the_threshold(seed):
-    """The rows again and again are data sets like those at hand."""
-    x = rows(seed)
-    now = verdict_on(x)
-    more = further_datasets(now, len(x))
-    assert now.decision == "undecided"
-    assert more is not None
-    then = verdict_on(np.concatenate([x] * round(1 + more / len(x))))
-    assert max(then.probabilities.values()) == pytest.approx(now.threshold, abs=0.01)
-
-
-def test_the_likeliest_outcome_has_to_be_likelier_than_not():
-    means = [0.02] * 4 + [-0.02] * 4 + [0.0] * 4
-    undecided = bayesian.sign(means, rope=0.01, seed=1, prior=0.01).verdict()
-    assert max(undecided.probabilities.values()) < 0.5
-    assert further_datasets(undecided, 12) is None
-
-
-def test_more_than_twenty_times_as_many_are_no_plan():
-    verdict = bayesian.correlated_t(
-        [0.011, 0.02, 0.001, 0.0105], rho=0.2, rope=0.01, names=("a", "b")
-    ).verdict()
-    p = max(verdict.probabilities.values())
-    assert 0.5 < p < 0.6
-    assert further_datasets(verdict, 4) is None
-    assert MOST == 20
+def test_the_leading_pair_says_by_what_it_leads(names, datasets, metric, why):
+    """The leading pair is that of the first metric, under the others' headings too."""
+    plan = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
+    assert opening_of._why_leading(plan) == why

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import xml.etree.ElementTree as ElementTree
 from functools import partial
@@ -22,7 +21,7 @@ from bayescmp.report.content import gather
 from bayescmp.report.pictures import picture, rank_diagram
 from bayescmp.study.crosscheck.plan import Twin
 from bayescmp.wording.text import probability
-from tests.report.test_content import plan_of
+from tests.report.conftest import embedded, plan_of
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -87,11 +86,6 @@ def test_areas_of_a_density_and_its_mean_say_their_numbers():
 def test_a_picture_brings_its_caption():
     shown = picture(draw, (3, 2), name="a", title="t")
     assert shown["caption"] == "A line (fake)."
-
-
-def embedded(text):
-    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(match.group(1))
 
 
 def test_one_data_set_has_densities(plain, tmp_path):

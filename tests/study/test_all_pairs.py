@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp import bayesian
+from bayescmp import bayesian, catalogue
 from bayescmp.bayesian import sign
+from bayescmp.catalogue import BayesianTest
 from bayescmp.study import all_pairs
 from bayescmp.study.all_pairs import recorded, warn_of_pairs
 from tests.catalogue.swap import swap
@@ -208,46 +210,58 @@ def test_bad_input_to_all_pairs(means, options, message):
         bc.compare_all(means, **{"rope": 0.01, **options})
 
 
+HERE: list[str] = []
+
+
+def counted(x, *, rope, seed=None):
+    """The sign test, which says in which process it was asked; others have a list of their own."""
+    HERE.append(" ".join(x.names))
+    return sign(x, rope=rope, seed=seed)
+
+
+@pytest.fixture
+def here(monkeypatch):
+    """Pairs solved in this process, by a test of the catalogue; no other process is warm."""
+    HERE.clear()
+    monkeypatch.setattr(all_pairs, "WARM", set())
+    catalogue.register(
+        BayesianTest("counted", counted, "counted", datasets=catalogue.SEVERAL, folds=1)
+    )
+    yield HERE
+    catalogue.unregister("counted")
+
+
 @pytest.mark.slow
-def test_numbers_do_not_depend_on_the_processes(means, monkeypatch):
+def test_numbers_do_not_depend_on_the_processes(means, monkeypatch, here):
     """Workers that have solved pairs are used again at once."""
-    monkeypatch.setattr(all_pairs, "_WARM", set())
-    here = bc.compare_all(means, rope=0.01, seed=5, n_jobs=1)
-    assert not all_pairs._WARM
+    run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
+    own = run(n_jobs=1)
+    assert not all_pairs.WARM
     monkeypatch.setattr(all_pairs, "START_UP", -1.0)
-    there = bc.compare_all(means, rope=0.01, seed=5, n_jobs=2)
-    assert len(all_pairs._WARM) == 2
-    assert here.frame.equals(there.frame)
+    there = run(n_jobs=2)
+    assert len(all_pairs.WARM) == 2
+    assert own.frame.equals(there.frame)
     monkeypatch.setattr(all_pairs, "START_UP", math.inf)
     monkeypatch.setattr(all_pairs, "RESTART", -1.0)
-    solved = []
-    solve = all_pairs._solve
-    monkeypatch.setattr(all_pairs, "_solve", lambda task: solved.append(task) or solve(task))
-    monkeypatch.setattr("joblib.delayed", lambda f: lambda *a: (solve, a, {}))
-    again = bc.compare_all(means, rope=0.01, seed=5, n_jobs=2)
-    assert len(solved) == 2
-    assert again.frame.equals(here.frame)
+    here.clear()
+    again = run(n_jobs=2)
+    assert len(here) == 2
+    assert again.frame.equals(own.frame)
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_slow_work_goes_on_in_other_processes(means, monkeypatch, n_jobs):
+def test_slow_work_goes_on_in_other_processes(means, monkeypatch, n_jobs, here):
     """With no patience at all the first two pairs are done here, the others elsewhere."""
-    here = []
-    solve = all_pairs._solve
-    monkeypatch.setattr(all_pairs, "_WARM", set())
     monkeypatch.setattr(all_pairs, "START_UP", -1.0)
-    monkeypatch.setattr(all_pairs, "_solve", lambda task: here.append(task) or solve(task))
     monkeypatch.setattr("joblib.effective_n_jobs", lambda n: 2)
-    monkeypatch.setattr(
-        "joblib.delayed", lambda f: lambda *a: (solve, a, {})  # the real one can be pickled
-    )  # fmt: skip
-    result = bc.compare_all(means, rope=0.01, seed=5, n_jobs=n_jobs)
+    run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
+    result = run(n_jobs=n_jobs)
     assert len(here) == 2
-    assert result.frame.equals(bc.compare_all(means, rope=0.01, seed=5, n_jobs=1).frame)
+    assert result.frame.equals(run(n_jobs=1).frame)
 
 
 def test_quick_work_starts_no_process(means, monkeypatch):
-    monkeypatch.setattr(all_pairs, "_WARM", set())
+    monkeypatch.setattr(all_pairs, "WARM", set())
     monkeypatch.setattr(all_pairs, "START_UP", math.inf)  # however busy the machine is
     monkeypatch.setattr("joblib.Parallel", None)
     assert len(bc.compare_all(means, rope=0.01, seed=5, test="sign", n_jobs=2)) == 6

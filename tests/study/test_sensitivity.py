@@ -129,7 +129,7 @@ def test_shown_as_text_and_html(verdict):
     assert "<table" in result._repr_html_()
 
 
-GENERAL_X = np.random.default_rng(1).normal(0.012, 0.02, (10, 2))
+METRICS = np.random.default_rng(1).normal(0.012, 0.02, (10, 2))
 Z = np.random.default_rng(1).normal(0.012, 0.02, 7)
 
 
@@ -144,20 +144,20 @@ def rows_of(posterior):
 
 
 def test_one_data_set():
-    rows = rows_of(correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.01))
+    rows = rows_of(correlated_t(METRICS[:, 0], rho=0.1, rope=0.01))
     for rho in (0, 0.2, 0.5):
-        wanted = p_of(correlated_t(GENERAL_X[:, 0], rho=rho, rope=0.01))
+        wanted = p_of(correlated_t(METRICS[:, 0], rho=rho, rope=0.01))
         assert rows["rho", f"{rho:g}"] == pytest.approx(wanted, abs=1e-12)
     for m in (0.5, 1, 2):
-        wanted = p_of(correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.01 * m))
+        wanted = p_of(correlated_t(METRICS[:, 0], rho=0.1, rope=0.01 * m))
         assert rows["rope", f"{m:g} times"] == pytest.approx(wanted, abs=1e-12)
     assert rows["threshold", "0.99"] == rows["fit", "as fitted"]
 
 
 def test_several_metrics():
-    posterior = multivariate_t(GENERAL_X, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1)
+    posterior = multivariate_t(METRICS, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1)
     rows = rows_of(posterior)
-    wanted = p_of(multivariate_t(GENERAL_X, rho=0.5, rope=0.01, metrics=["tpr", "auc"], seed=1))
+    wanted = p_of(multivariate_t(METRICS, rho=0.5, rope=0.01, metrics=["tpr", "auc"], seed=1))
     assert rows["rho", "0.5"] == pytest.approx(wanted, abs=1e-12)
     assert rows["rope", "2 times"] == pytest.approx(p_of(posterior, 0.02), abs=1e-12)
     text = posterior.sensitivity().explain()
@@ -181,7 +181,7 @@ def test_means_of_data_sets(test):
 
 def test_the_robust_test_reweights_and_rescales(fake):
     """Against weighted means of the draws, and the transform that another rho is."""
-    posterior = robust_t(GENERAL_X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
+    posterior = robust_t(METRICS[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
     frame = posterior.sensitivity().frame.set_index("question")
     d = posterior.draws
     weights = np.exp(
@@ -201,12 +201,12 @@ def test_the_robust_test_reweights_and_rescales(fake):
 
 
 def test_weights_that_cannot_be_relied_on_are_fitted_again(fake, monkeypatch):
-    posterior = robust_t(GENERAL_X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
+    posterior = robust_t(METRICS[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4)
     doubtful = np.full(posterior.draws["nu"].shape, np.nan), 0.9
     monkeypatch.setattr("bayescmp.bayesian.sampling.psis", lambda _: doubtful)
     prior = posterior.sensitivity().frame.set_index("question").loc["prior"].iloc[0]
     assert prior["setting"] == "mean of ν − 1 10 (k-hat 0.90, refitted)"
-    again = robust_t(GENERAL_X[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4, nu_mean=10.0)
+    again = robust_t(METRICS[:, 0], rho=0.1, rope=0.01, engine="fake", seed=4, nu_mean=10.0)
     assert prior["p_right"] == again.verdict().p_right
 
 
@@ -216,7 +216,7 @@ def test_a_refit_is_of_the_same_scores_and_settings(fake, monkeypatch):
     monkeypatch.setattr("bayescmp.bayesian.sampling.psis", lambda _: doubtful)
     run = {"rho": 0.1, "rope": 0.01, "engine": "fake", "seed": 4, "chains": 3, "draws": 900}
     noisy = {**run, "noise": "t"}
-    x = np.round(GENERAL_X, 2)
+    x = np.round(METRICS, 2)
     fits = [
         partial(robust_t, x[:, 0], resolution=0.05, **run),
         partial(multivariate_t, x, resolution=[0.05, 0.01], lkj=3.0, **noisy),
@@ -273,13 +273,13 @@ def test_a_comparisons_result_has_it_too(table):
 
 
 def test_no_rope_no_question_of_ropes():
-    posterior = correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.0)
+    posterior = correlated_t(METRICS[:, 0], rho=0.1, rope=0.0)
     assert "rope" not in set(posterior.sensitivity().frame["question"])
 
 
 def test_two_samples():
     """Equal variances by SciPy's t; a run left out is a fit without it."""
-    first, second = GENERAL_X[:, 0], GENERAL_X[:7, 1] + 0.01
+    first, second = METRICS[:, 0], METRICS[:7, 1] + 0.01
     posterior = two_sample_t(first, second, rope=0.01, names=("old", "new"))
     rows = rows_of(posterior)
     df = len(first) + len(second) - 2
@@ -297,13 +297,13 @@ def test_two_samples():
 def test_what_cannot_be_varied_is_named():
     text = two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).sensitivity().explain()
     assert text.endswith("and the correlation of folds (runs are independent).")
-    text = correlated_t(GENERAL_X[:, 0], rho=0.1, rope=0.01).sensitivity().explain()
+    text = correlated_t(METRICS[:, 0], rho=0.1, rope=0.01).sensitivity().explain()
     assert text.endswith("Not varied: the prior (p(δ, σ) ∝ 1/σ has nothing to set).")
 
 
 def test_several_metrics_with_t_noise(fake):
     options = {"rho": 0.1, "rope": 0.01, "noise": "t", "engine": "fake", "seed": 4}
-    posterior = multivariate_t(GENERAL_X, **options)
+    posterior = multivariate_t(METRICS, **options)
     rows = rows_of(posterior)
     (prior,) = [p for (_, s), p in rows.items() if s.startswith("mean of ν − 1 10 (")]
     weights = np.exp(-(posterior.draws["nu"] - 1) * (1 / 10 - 1 / 29))
@@ -336,11 +336,6 @@ def fitted(rows, rope=0.01, rho=0.1, **options):
     )
 
 
-def hierarchical_p_of(posterior, rope=None):
-    v = posterior.verdict(rope)
-    return [v.p_left, v.p_rope, v.p_right]
-
-
 @pytest.fixture(scope="module")
 def rows():
     return simulated(q=6, seed=4)
@@ -364,7 +359,7 @@ def test_every_question_has_its_rows(posterior):
 
 def test_a_left_out_data_set_is_a_fit_without_it(rows, hierarchical_table):
     for i, name in enumerate(NAMES):
-        wanted = hierarchical_p_of(fitted(np.delete(rows, i, axis=0)))
+        wanted = p_of(fitted(np.delete(rows, i, axis=0)))
         assert hierarchical_table.loc[("without", name)].tolist() == pytest.approx(
             wanted, abs=1e-9
         )
@@ -372,25 +367,25 @@ def test_a_left_out_data_set_is_a_fit_without_it(rows, hierarchical_table):
 
 def test_other_settings_are_fits_with_them(rows, posterior, hierarchical_table):
     assert hierarchical_table.loc[("fit", "as fitted")].tolist() == pytest.approx(
-        hierarchical_p_of(posterior), abs=1e-12
+        p_of(posterior), abs=1e-12
     )
     for rho in (0.0, 0.2, 0.5):
-        wanted = hierarchical_p_of(fitted(rows, rho=rho))
+        wanted = p_of(fitted(rows, rho=rho))
         assert hierarchical_table.loc[("rho", f"{rho:g}")].tolist() == pytest.approx(
             wanted, abs=1e-9
         )
     for times in (0.5, 1.0, 2.0):
-        wanted = hierarchical_p_of(fitted(rows, rope=0.01 * times))
+        wanted = p_of(fitted(rows, rope=0.01 * times))
         assert hierarchical_table.loc[("rope", f"{times:g} times")].tolist() == pytest.approx(
             wanted, abs=1e-9
         )
-    wanted = hierarchical_p_of(fitted(rows, prior=HierarchicalPrior.benavoli2017()))
+    wanted = p_of(fitted(rows, prior=HierarchicalPrior.benavoli2017()))
     assert hierarchical_table.loc[("prior", "benavoli2017")].tolist() == pytest.approx(
         wanted, abs=1e-9
     )
     bound = float(np.abs(rows).max())  # of differences whose range is not known
     wide = dataclasses.replace(posterior.prior, delta0_bound=10 * bound)
-    wanted = hierarchical_p_of(fitted(rows, prior=wide))
+    wanted = p_of(fitted(rows, prior=wide))
     assert hierarchical_table.loc[("prior", "δ0 ten times as wide")].tolist() == pytest.approx(
         wanted, abs=1e-9
     )
@@ -418,7 +413,7 @@ def test_there_is_no_half_t_without_a_spread_of_the_means(rows):
 
 def test_normal_data_sets_are_those_of_a_large_nu(rows, hierarchical_table):
     large = HierarchicalPrior(alpha=(900.0, 900.0), beta=(0.3, 0.3))  # ν about 3000
-    wanted = hierarchical_p_of(fitted(rows, prior=large))
+    wanted = p_of(fitted(rows, prior=large))
     assert hierarchical_table.loc[("prior", "ν about 1000 (normal)")].tolist() == pytest.approx(
         wanted, abs=2e-3
     )
@@ -451,77 +446,66 @@ def test_bad_options(posterior, options, message):
         posterior.sensitivity(**options, datasets=False)
 
 
-REFITS_X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
+ALGORITHMS = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
 PAIR = ("A1", "A3")
 
 
-def refits_rows_of(posterior):
-    frame = posterior.sensitivity()[PAIR].frame
-    columns = [c for c in frame.columns if c.startswith("p_")]
-    return {(r.question, r.setting): [getattr(r, c) for c in columns] for r in frame.itertuples()}
-
-
-def refits_p_of(posterior):
-    return all_probabilities(posterior)[PAIR].tolist()
-
-
-@pytest.mark.parametrize(("variances", "other"), [("equal", "own"), ("own", "equal")])
-def test_groups_are_fitted_again(variances, other):
-    options = {"rope": 0.01, "seed": 3}
-    rows = refits_rows_of(groups(REFITS_X, rho=0.1, variances=variances, **options))
-    for rho in (0.0, 0.2, 0.5):
-        wanted = refits_p_of(groups(REFITS_X, rho=rho, variances=variances, **options))
-        assert rows["rho", f"{rho:g}"] == pytest.approx(wanted, abs=1e-12)
-    wanted = refits_p_of(groups(REFITS_X, rho=0.1, variances=other, **options))
-    assert rows["model", f"{other} variances"] == pytest.approx(wanted, abs=1e-12)
-    wanted = refits_p_of(groups(REFITS_X, rho=0.1, variances=variances, rope=0.02, seed=3))
-    assert rows["rope", "2 times"] == pytest.approx(wanted, abs=1e-12)
-
-
-def test_two_algorithms_have_one_variance_only():
-    assert list(pair_refits(groups(REFITS_X[:2], rho=0.1, rope=0.01, seed=1))) == []
-    assert list(pair_refits(bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01, draws=100))) == []
-
-
-PAIRS_X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
-MEANS = np.random.default_rng(2).normal([0.70, 0.71, 0.75], 0.02, (6, 3))
-WIDTH = np.log(0.55 / 0.45)  # of abilities, for a chance of winning of 0.55
-
-
-def pairs_rows_of(posterior, pair=PAIR, **options):
+def rows_of_a_pair(posterior, pair=PAIR, **options):
     frame = posterior.sensitivity(**options)[pair].frame
     columns = [c for c in frame.columns if c.startswith("p_")]
     return {(r.question, r.setting): [getattr(r, c) for c in columns] for r in frame.itertuples()}
 
 
-def pairs_p_of(posterior, rope=None):
+def p_of_a_pair(posterior, rope=None):
     return all_probabilities(posterior, rope)[PAIR].tolist()
+
+
+@pytest.mark.parametrize(("variances", "other"), [("equal", "own"), ("own", "equal")])
+def test_groups_are_fitted_again(variances, other):
+    options = {"rope": 0.01, "seed": 3}
+    rows = rows_of_a_pair(groups(ALGORITHMS, rho=0.1, variances=variances, **options))
+    for rho in (0.0, 0.2, 0.5):
+        wanted = p_of_a_pair(groups(ALGORITHMS, rho=rho, variances=variances, **options))
+        assert rows["rho", f"{rho:g}"] == pytest.approx(wanted, abs=1e-12)
+    wanted = p_of_a_pair(groups(ALGORITHMS, rho=0.1, variances=other, **options))
+    assert rows["model", f"{other} variances"] == pytest.approx(wanted, abs=1e-12)
+    wanted = p_of_a_pair(groups(ALGORITHMS, rho=0.1, variances=variances, rope=0.02, seed=3))
+    assert rows["rope", "2 times"] == pytest.approx(wanted, abs=1e-12)
+
+
+def test_two_algorithms_have_one_variance_only():
+    assert list(pair_refits(groups(ALGORITHMS[:2], rho=0.1, rope=0.01, seed=1))) == []
+    assert list(pair_refits(bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01, draws=100))) == []
+
+
+MEANS = np.random.default_rng(2).normal([0.70, 0.71, 0.75], 0.02, (6, 3))
+WIDTH = np.log(0.55 / 0.45)  # of abilities, for a chance of winning of 0.55
 
 
 def test_groups_of_several_metrics():
     x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
     posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-    rows = pairs_rows_of(posterior)
-    wanted = pairs_p_of(groups(x, ["tpr", "auc"], rho=0.5, rope=0.01, seed=1))
+    rows = rows_of_a_pair(posterior)
+    wanted = p_of_a_pair(groups(x, ["tpr", "auc"], rho=0.5, rope=0.01, seed=1))
     assert rows["rho", "0.5"] == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize("test", [bootstrap, friedman])
 def test_a_data_set_left_out_is_a_fit_without_it(test):
     options = {"rope": 0.01, "seed": 1, "draws": 400}
-    rows = pairs_rows_of(test(MEANS, **options))
+    rows = rows_of_a_pair(test(MEANS, **options))
     names = [setting for question, setting in rows if question == "without"]
     assert len(names) == len(MEANS)
-    assert rows["without", names[2]] == pairs_p_of(test(np.delete(MEANS, 2, axis=0), **options))
+    assert rows["without", names[2]] == p_of_a_pair(test(np.delete(MEANS, 2, axis=0), **options))
     assert not [
-        q for q, _ in pairs_rows_of(test(MEANS, **options), datasets=False) if q == "without"
+        q for q, _ in rows_of_a_pair(test(MEANS, **options), datasets=False) if q == "without"
     ]
 
 
 def test_the_prior_of_friedmans_test():
-    rows = pairs_rows_of(friedman(MEANS, seed=1, draws=400))
+    rows = rows_of_a_pair(friedman(MEANS, seed=1, draws=400))
     for weight in (0, 2):
-        wanted = pairs_p_of(friedman(MEANS, prior=weight, seed=1, draws=400))
+        wanted = p_of_a_pair(friedman(MEANS, prior=weight, seed=1, draws=400))
         assert rows["prior", f"weight {weight}"] == wanted
 
 
@@ -533,7 +517,7 @@ def test_abilities_under_a_wider_prior_and_with_ties_counted_otherwise():
     )
     posterior = bradley_terry(frame, seed=1)
     assert posterior.wins.tolist() == wins.tolist()
-    rows = pairs_rows_of(posterior)
+    rows = rows_of_a_pair(posterior)
     # Wider, by the own draws' weights: normal densities of log σ with sd 1 and 0.5
     log_sigma = np.log(posterior.sigma).ravel()
     weights = np.exp(-0.5 * log_sigma**2 * (1 - 4))
@@ -543,13 +527,15 @@ def test_abilities_under_a_wider_prior_and_with_ties_counted_otherwise():
     error = np.sqrt(weights**2 @ (shares - wanted) ** 2) / weights.sum()
     away = abs(np.array(rows["prior", "σ ~ LogNormal(0, 1)"]) - wanted)
     np.testing.assert_array_less(away, 4 * error + 0.01)
-    assert rows["model", "ties: forget"] == pairs_p_of(bradley_terry(frame, ties="forget", seed=1))
+    assert rows["model", "ties: forget"] == p_of_a_pair(
+        bradley_terry(frame, ties="forget", seed=1)
+    )
 
 
 def test_several_algorithms_with_t_noise(fake):
     """Against weighted draws, and draws that are the centre itself where folds are independent."""
-    posterior = groups(PAIRS_X, rho=0.1, rope=0.01, noise="t", engine="fake", seed=4)
-    rows = pairs_rows_of(posterior)
+    posterior = groups(ALGORITHMS, rho=0.1, rope=0.01, noise="t", engine="fake", seed=4)
+    rows = rows_of_a_pair(posterior)
     nu, tau = posterior.draws["nu"], posterior.draws["tau"]
     weights = np.exp(-(nu - 1) * (1 / 10 - 1 / 29))
     gap = tau[..., 2, 0] - tau[..., 0, 0]
@@ -579,7 +565,7 @@ def test_all_pairs_of_a_comparison(table):
 
 
 def test_in_words_and_pictures():
-    result = groups(PAIRS_X, rho=0.1, rope=0.01, variances="equal", seed=3).sensitivity()
+    result = groups(ALGORITHMS, rho=0.1, rope=0.01, variances="equal", seed=3).sensitivity()
     assert not result.holds
     text = result.explain()
     assert text.startswith("Sensitivity of 3 decisions: 1 holds under every change (A1 vs A2).")

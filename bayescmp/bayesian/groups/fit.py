@@ -280,8 +280,8 @@ def groups(
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
         ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.
     engine : str, optional
-        "exact" is the closed form, taken with normal noise if not given; "auto", "cmdstan" or
-        "pystan" sample by Stan, "auto" with t noise if not given.
+        "exact" is the closed form, taken with normal noise if not given; "auto", taken with t
+        noise, and engines by their names sample by Stan.
     noise : {"normal", "t"}
         "t" is robust against outlying folds, and sampled.
     seed : int or numpy Generator, optional

@@ -100,7 +100,7 @@ def sample_groups(
         which has the closed form: τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of
         freedom, scale 2c·W/v; with t noise always the weak one of `sample_multivariate`.
     engine : str
-        "auto", "cmdstan", "bundled" or "pystan".
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same draws on the same engine.
     metrics : sequence of str, optional

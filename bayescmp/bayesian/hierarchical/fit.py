@@ -339,7 +339,7 @@ def hierarchical_t(
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     engine : str
-        "auto", "quadrature" (built in), "cmdstan", "bundled" or "pystan".
+        "auto", "quadrature" (built in), or the name of another in `bayescmp.engines.engines`.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional

@@ -268,7 +268,7 @@ def hierarchical_multivariate_t(
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
-        "auto", "cmdstan", "bundled" or "pystan"; with one metric those of `hierarchical_t`.
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional

@@ -87,7 +87,8 @@ def joint_t(
     prior : JointPrior, optional
         For three algorithms or more.
     engine : str
-        "auto", "cmdstan" or "pystan"; for two algorithms also "quadrature".
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model; for two
+        algorithms "quadrature" does.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     lower_is_better : bool

@@ -104,9 +104,9 @@ def multivariate_t(
         other metrics. If not given, the smallest step of the scores in `Blocks`; where it is not
         known, the width of the rope, with a warning.
     engine : str, optional
-        "exact" is the closed form, taken with normal noise if not given. "auto", "cmdstan" or
-        "pystan" sample by Stan: with normal noise as a check of it; with t noise "auto" is taken
-        if not given.
+        "exact" is the closed form, taken with normal noise if not given. "auto" and engines by
+        their names sample by Stan: with normal noise as a check of it; with t noise "auto" is
+        taken if not given.
     noise : {"normal", "t"}
         Noise of the folds; "t" is robust against outlying folds, and sampled.
     seed : int or numpy Generator, optional

@@ -103,7 +103,7 @@ def sample_multivariate(
         which has the closed form t_{n−p}(D̄, c·S/(n−p)); with t noise always the weak one, since
         Jeffreys' has no proper posterior with Σ bounded from below.
     engine : str
-        "auto", "cmdstan", "bundled" or "pystan".
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same draws on the same engine.
     metrics : sequence of str, optional

@@ -164,7 +164,7 @@ def robust_t(
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric.
     engine : str
-        "auto", "cmdstan", "bundled" or "pystan".
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional

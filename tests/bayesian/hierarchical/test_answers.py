@@ -219,14 +219,14 @@ def test_one_draw_is_a_single_student():
     assert np.array(next_interval(upper, 0.9)) - 0.1 == pytest.approx(expected - 0.1, rel=1e-6)
 
 
-ANSWERS_ROPE = as_rope((-0.01, 0.02))
+LOPSIDED = as_rope((-0.01, 0.02))
 
 
 @pytest.fixture(scope="module")
 def problem():
     rng = np.random.default_rng(3)
     x = rng.normal(0.01, 0.02, (7, 1)) + rng.normal(0, 0.04, (7, 10))
-    return pose(bc.Differences(x, rho=0.1), HierarchicalPrior.corani2017(), ANSWERS_ROPE)
+    return pose(bc.Differences(x, rho=0.1), HierarchicalPrior.corani2017(), LOPSIDED)
 
 
 @pytest.fixture(scope="module")
@@ -256,25 +256,25 @@ def test_masses_are_those_of_a_t_distribution():
     upper = {"delta0": np.array([[0.015]]), "sigma0": np.array([[0.03]]), "nu": np.array([[2.5]])}
     t = stats.t(2.5, 0.015, 0.03)
     expected = [t.cdf(-0.01), t.cdf(0.02) - t.cdf(-0.01), t.sf(0.02)]
-    assert masses_of(upper, ANSWERS_ROPE)[0, 0] == pytest.approx(expected, rel=1e-12)
+    assert masses_of(upper, LOPSIDED)[0, 0] == pytest.approx(expected, rel=1e-12)
     assert masses_of(upper, as_rope(0))[0, 0] == pytest.approx([t.cdf(0), 0, t.sf(0)], rel=1e-12)
 
 
 def test_the_parts_of_a_verdict(grid, drawn):
     """Within the noise of 10,000 quasi-random draws."""
     for part, (a, b) in zip(
-        grid.parts(ANSWERS_ROPE)._fields,
-        zip(grid.parts(ANSWERS_ROPE), drawn.parts(ANSWERS_ROPE), strict=True),
+        grid.parts(LOPSIDED)._fields,
+        zip(grid.parts(LOPSIDED), drawn.parts(LOPSIDED), strict=True),
         strict=True,
     ):
         if not part.endswith("errors"):
             assert b == pytest.approx(a, abs=0.006), part
             assert a.sum() == pytest.approx(1, abs=1e-9)
-    assert np.all(drawn.parts(ANSWERS_ROPE).errors > 0)
+    assert np.all(drawn.parts(LOPSIDED).errors > 0)
 
 
 def test_data_sets(grid, drawn):
-    a, b = grid.datasets(ANSWERS_ROPE), drawn.datasets(ANSWERS_ROPE)
+    a, b = grid.datasets(LOPSIDED), drawn.datasets(LOPSIDED)
     assert b.mean == pytest.approx(a.mean, abs=3e-4)
     assert b.sd == pytest.approx(a.sd, rel=0.05)
     assert b.p == pytest.approx(a.p, abs=0.02)
@@ -313,31 +313,31 @@ def test_floors(grid, drawn):
 
 
 @pytest.fixture(scope="module")
-def marginals_posterior():
+def knn_gbm():
     return by_grid(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
 
 
-def test_density_integrates_to_one(marginals_posterior):
+def test_density_integrates_to_one(knn_gbm):
     for name in ("delta0", "sigma0"):
-        x, y = marginals_posterior.density(name)
+        x, y = knn_gbm.density(name)
         assert np.sum((y[1:] + y[:-1]) / 2 * np.diff(x)) == pytest.approx(1, abs=0.01)
 
 
-def test_quantiles_and_highest_density_intervals(marginals_posterior):
+def test_quantiles_and_highest_density_intervals(knn_gbm):
     """Against the draws, by NumPy and by the shortest window of the sorted draws."""
     for name in ("delta0", "sigma0", "nu"):
-        flat = np.sort(marginals_posterior.draws[name].ravel())
+        flat = np.sort(knn_gbm.draws[name].ravel())
         spread = np.subtract(*np.quantile(flat, [0.9, 0.1]))
-        assert marginals_posterior.quantile(name, [0.1, 0.5, 0.9]) == pytest.approx(
+        assert knn_gbm.quantile(name, [0.1, 0.5, 0.9]) == pytest.approx(
             np.quantile(flat, [0.1, 0.5, 0.9]), abs=0.02 * spread
         )
         width = int(0.8 * len(flat))
         start = np.argmin(flat[width:] - flat[: len(flat) - width])
-        low, high = marginals_posterior.hdi(name, 0.8)
+        low, high = knn_gbm.hdi(name, 0.8)
         assert high - low == pytest.approx(flat[start + width] - flat[start], rel=0.02)
     with pytest.raises(bc.InputError, match="unknown parameter 'delta'"):
-        marginals_posterior.quantile("delta", 0.5)
+        knn_gbm.quantile("delta", 0.5)
     with pytest.raises(bc.InputError, match="probs"):
-        marginals_posterior.quantile("delta0", 1.5)
+        knn_gbm.quantile("delta0", 1.5)
     with pytest.raises(bc.InputError, match="prob=1"):
-        marginals_posterior.hdi("delta0", 1)
+        knn_gbm.hdi("delta0", 1)

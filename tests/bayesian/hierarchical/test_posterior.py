@@ -59,70 +59,69 @@ def test_the_problem_comes_back(posterior, tmp_path):
     assert np.array_equal(again.statistics.constant, posterior.statistics.constant)
 
 
-def verify_simulated(q=8, n=10, seed=1):
+def normal_folds(q=8, n=10, seed=1):
     rng = np.random.default_rng(seed)
     return rng.normal(0.01, 0.02, (q, 1)) + rng.normal(0, 0.03, (q, n))
 
 
 @pytest.fixture(scope="module")
-def verify_posterior():
-    return hierarchical_t(verify_simulated(), rho=0.1, rope=0.01, engine="quadrature", seed=1)
+def of_eight():
+    return hierarchical_t(normal_folds(), rho=0.1, rope=0.01, engine="quadrature", seed=1)
 
 
-def test_another_engine_gets_the_same_problem(verify_posterior, fake):
-    check = verify_posterior.verify(engine="fake", draws=300)
+def test_another_engine_gets_the_same_problem(of_eight, fake):
+    check = of_eight.verify(engine="fake", draws=300)
     (request,) = fake.requests
-    assert request.data is verify_posterior.problem.data
-    assert request.seed == verify_posterior.seed + 1
+    assert request.data is of_eight.problem.data
+    assert request.seed == of_eight.seed + 1
     assert request.settings.draws == 300
-    assert check.posterior is verify_posterior
+    assert check.posterior is of_eight
     assert (check.other.engine, check.other.seed) == ("fake", 2)
 
 
-def test_what_does_not_agree_is_said(verify_posterior, fake):
+def test_what_does_not_agree_is_said(of_eight, fake):
     """The fake engine's draws have nothing to do with the model."""
-    check = verify_posterior.verify(engine="fake")
+    check = of_eight.verify(engine="fake")
     assert not check.agrees
     assert "DO NOT AGREE" in str(check)
 
 
-def test_the_table_holds_both_and_their_difference(verify_posterior, fake):
-    table = verify_posterior.verify(engine="fake").table
+def test_the_table_holds_both_and_their_difference(of_eight, fake):
+    table = of_eight.verify(engine="fake").table
     assert list(table.index) == ["p_left", "p_rope", "p_right", "mean delta0", "mean sigma0",
                                  "mean nu"]  # fmt: skip
     assert table["difference"].to_numpy() == pytest.approx(table["other"] - table["value"])
     z = table["difference"] / np.hypot(table["se"], table["other_se"])
     assert table["z"].to_numpy() == pytest.approx(z)
-    assert table.loc["p_left", "value"] == verify_posterior.verdict().p_left
+    assert table.loc["p_left", "value"] == of_eight.verdict().p_left
 
 
-def test_the_same_posterior_agrees_unless_its_diagnostics_failed(verify_posterior):
-    same = verify_posterior.verify(engine="quadrature")
+def test_the_same_posterior_agrees_unless_its_diagnostics_failed(of_eight):
+    same = of_eight.verify(engine="quadrature")
     assert same.agrees
     assert same.table["difference"].abs().max() == 0
-    wrong = dataclasses.replace(verify_posterior.diagnostics, messages=("bad",))
+    wrong = dataclasses.replace(of_eight.diagnostics, messages=("bad",))
     other = dataclasses.replace(same.other, diagnostics=wrong)
     assert not dataclasses.replace(same, other=other).agrees
 
 
-def test_another_rope(verify_posterior):
-    same = verify_posterior.verify(engine="quadrature", rope=0.05)
+def test_another_rope(of_eight):
+    same = of_eight.verify(engine="quadrature", rope=0.05)
     assert "rope ±0.05" in str(same)
-    assert same.table.loc["p_rope", "value"] == verify_posterior.verdict(0.05).p_rope
+    assert same.table.loc["p_rope", "value"] == of_eight.verdict(0.05).p_rope
 
 
-def test_no_other_engine(verify_posterior, monkeypatch):
-    monkeypatch.setattr("bayescmp.bayesian.hierarchical.posterior.engines", dict)
+def test_no_other_engine(of_eight, monkeypatch, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
     with pytest.raises(bc.EngineNotFound, match="no other engine"):
-        verify_posterior.verify()
+        of_eight.verify()
 
 
 @pytest.mark.slow
 @pytest.mark.stan
-def test_stan_agrees_with_the_built_in_engine_and_the_other_way_round(
-    verify_posterior, stan_engine
-):
-    check = verify_posterior.verify(draws=2000)
+def test_stan_agrees_with_the_built_in_engine_and_the_other_way_round(of_eight, stan_engine):
+    check = of_eight.verify(draws=2000)
     assert not check.other.exact
     assert check.agrees
     back = check.other.verify()
@@ -163,63 +162,62 @@ def test_a_second_opinion_of_the_same_engine_agrees():
 
 
 @pytest.fixture(scope="module")
-def posterior_posterior():
+def knn_gbm():
     return by_grid(simulated(), rho=0.1, rope=0.01, seed=5, names=("knn", "gbm"))
 
 
-def test_probabilities_sum_to_one_and_expected_masses_too(posterior_posterior):
-    v = posterior_posterior.verdict()
+def test_probabilities_sum_to_one_and_expected_masses_too(knn_gbm):
+    v = knn_gbm.verdict()
     for part in (v.probabilities, v.expected, v.location):
         assert sum(part.values()) == pytest.approx(1, abs=1e-9)
         assert all(0 <= p <= 1 for p in part.values())
 
 
-def test_the_verdict_is_the_share_of_draws_of_which_a_region_is_the_largest(posterior_posterior):
+def test_the_verdict_is_the_share_of_draws_of_which_a_region_is_the_largest(knn_gbm):
     """Formula of Corani et al. 2017, section 3.3, by scipy.stats on the posterior's own draws."""
     from scipy.stats import t
 
-    d = posterior_posterior.draws
+    d = knn_gbm.draws
     left = t.cdf(-0.01, d["nu"], d["delta0"], d["sigma0"])
     right = t.sf(0.01, d["nu"], d["delta0"], d["sigma0"])
     largest = np.argmax(np.stack([left, 1 - left - right, right]), axis=0)
     shares = [(largest == i).mean() for i in range(3)]
-    assert probabilities(posterior_posterior) == pytest.approx(shares, abs=0.006)
-    expected = list(posterior_posterior.verdict().expected.values())
+    assert probabilities(knn_gbm) == pytest.approx(shares, abs=0.006)
+    expected = list(knn_gbm.verdict().expected.values())
     assert expected == pytest.approx(
         [left.mean(), (1 - left - right).mean(), right.mean()], abs=0.004
     )
-    location = list(posterior_posterior.verdict().location.values())
+    location = list(knn_gbm.verdict().location.values())
     d0 = d["delta0"]
     assert location == pytest.approx(
         [(d0 < -0.01).mean(), (abs(d0) <= 0.01).mean(), (d0 > 0.01).mean()], abs=0.006
     )
 
 
-def test_another_rope_does_not_refit(posterior_posterior, monkeypatch):
-    monkeypatch.setattr("bayescmp.bayesian.hierarchical.fit.find_engine", None)
-    p = [probabilities(posterior_posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
-    assert p[0] == 0
-    assert np.all(np.diff(p) >= 0)
-    monkeypatch.undo()
+def test_another_rope_does_not_refit(knn_gbm, fake):
+    fit = {"rho": 0.1, "rope": 0.01, "seed": 5, "engine": "fake"}
+    for posterior in (knn_gbm, hierarchical_t(simulated(), **fit)):
+        p = [probabilities(posterior, r)[1] for r in (0, 0.005, 0.01, 0.02, 0.05)]
+        assert p[0] == 0
+        assert np.all(np.diff(p) >= 0)
+    assert len(fake.requests) == 1
     again = by_grid(simulated(), rho=0.1, rope=0.02, seed=5)  # the same rope given at the fit
-    assert probabilities(posterior_posterior, 0.02) == pytest.approx(
-        probabilities(again), abs=1e-12
-    )
+    assert probabilities(knn_gbm, 0.02) == pytest.approx(probabilities(again), abs=1e-12)
 
 
-def test_an_asymmetric_rope_agrees_with_draws(posterior_posterior):
-    masses = posterior_posterior.masses((-0.02, 0.005)).reshape(-1, 3)
+def test_an_asymmetric_rope_agrees_with_draws(knn_gbm):
+    masses = knn_gbm.masses((-0.02, 0.005)).reshape(-1, 3)
     shares = np.bincount(masses.argmax(axis=1), minlength=3) / len(masses)
-    assert probabilities(posterior_posterior, (-0.02, 0.005)) == pytest.approx(shares, abs=0.006)
+    assert probabilities(knn_gbm, (-0.02, 0.005)) == pytest.approx(shares, abs=0.006)
 
 
-def test_summary_and_by_dataset(posterior_posterior):
-    table = posterior_posterior.summary()
+def test_summary_and_by_dataset(knn_gbm):
+    table = knn_gbm.summary()
     assert list(table.index) == ["delta0", "sigma0", "nu"]
-    d = posterior_posterior.draws
+    d = knn_gbm.draws
     for name in table.index:
         assert table.loc[name, "median"] == pytest.approx(np.median(d[name]), rel=0.03)
-    own = posterior_posterior.by_dataset()
+    own = knn_gbm.by_dataset()
     assert own["observed"].to_numpy() == pytest.approx(simulated().mean(axis=1))
     assert own[["p_left", "p_rope", "p_right"]].sum(axis=1).to_numpy() == pytest.approx(
         1, abs=1e-6
@@ -228,17 +226,17 @@ def test_summary_and_by_dataset(posterior_posterior):
     # shrinkage: every mean moves towards the centre
     centre = table.loc["delta0", "mean"]
     assert np.all(abs(own["mean"] - centre) <= abs(own["observed"] - centre) + 1e-3)
-    assert len(posterior_posterior.summary(datasets=True)) == 3 + 12
+    assert len(knn_gbm.summary(datasets=True)) == 3 + 12
 
 
-def test_draws_have_chains_draws_and_data_sets(posterior_posterior):
-    assert posterior_posterior.draws["delta0"].shape == (4, 2500)
-    assert posterior_posterior.draws["delta"].shape == (4, 2500, 12)
-    assert np.all(posterior_posterior.draws["sigma"] > 0)
+def test_draws_have_chains_draws_and_data_sets(knn_gbm):
+    assert knn_gbm.draws["delta0"].shape == (4, 2500)
+    assert knn_gbm.draws["delta"].shape == (4, 2500, 12)
+    assert np.all(knn_gbm.draws["sigma"] > 0)
 
 
-def test_repr_says_engine_diagnostics_and_prior(posterior_posterior):
-    text = repr(posterior_posterior)
+def test_repr_says_engine_diagnostics_and_prior(knn_gbm):
+    text = repr(knn_gbm)
     for part in ("knn", "gbm", "quadrature", "from other starts", "corani2017", "0.95", "±0.01"):
         assert part in text
 
@@ -254,14 +252,14 @@ def test_monte_carlo_errors_are_those_of_the_indicator(fake):
     assert np.all(errors > 0)
 
 
-def test_threshold_is_checked(posterior_posterior):
-    assert posterior_posterior.verdict(threshold=0.51).decision != "undecided"
+def test_threshold_is_checked(knn_gbm):
+    assert knn_gbm.verdict(threshold=0.51).decision != "undecided"
     with pytest.raises(bc.InputError, match=r"threshold=0\.3"):
-        posterior_posterior.verdict(threshold=0.3)
+        knn_gbm.verdict(threshold=0.3)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
-def test_plot_into_a_directory_without_permission(posterior_posterior, tmp_path, monkeypatch):
+def test_plot_into_a_directory_without_permission(knn_gbm, tmp_path, monkeypatch):
     folder = tmp_path / "locked"
     folder.mkdir()
     folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
@@ -271,4 +269,4 @@ def test_plot_into_a_directory_without_permission(posterior_posterior, tmp_path,
 
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with pytest.raises(bc.InputError, match=r"cannot write.*Permission denied"):
-        bc.plots.save(posterior_posterior.plot(ax=Figure().add_subplot()), folder / "simplex.png")
+        bc.plots.save(knn_gbm.plot(ax=Figure().add_subplot()), folder / "simplex.png")

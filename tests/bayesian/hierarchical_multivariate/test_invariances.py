@@ -1,4 +1,6 @@
-"""Swap, units, orders and ropes: the problem that is posed, and what is made of its draws."""
+"""Swap, units, orders and ropes of `hierarchical_multivariate_t`: the problem that is posed, and
+what is made of its draws.
+"""
 
 from __future__ import annotations
 

@@ -86,16 +86,10 @@ def test_draws_come_back_in_the_metrics_units(fake):
     np.testing.assert_allclose(a.fit.draws["delta0"].mean(axis=(0, 1)), centre, atol=0.002)
 
 
-VARIATIONS_RNG = np.random.default_rng(1)
-VARIATIONS_XS = VARIATIONS_RNG.normal([0.02, 0.01], 0.02, (5, 1, 2)) + VARIATIONS_RNG.normal(
-    0, 0.02, (5, 6, 2)
-)
-
-
 @pytest.fixture
 def posterior(fake):
     return hierarchical_multivariate_t(
-        VARIATIONS_XS, rho=0.3, rope=0.01, engine="fake", seed=1, chains=2, draws=500
+        XS, rho=0.3, rope=0.01, engine="fake", seed=1, chains=2, draws=500
     )
 
 
@@ -125,10 +119,10 @@ def test_another_correlation_is_the_likelihood_with_it(fake, within):
     """The errors' scale matrices are those of a fit with that correlation."""
     options = {"rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500,
                "prior": MultivariatePrior(**within)}  # fmt: skip
-    own, other = (hierarchical_multivariate_t(VARIATIONS_XS, rho=r, **options) for r in (0.3, 0.6))
+    own, other = (hierarchical_multivariate_t(XS, rho=r, **options) for r in (0.3, 0.6))
     changed = own.observed.with_rho(0.6, own.n)
     np.testing.assert_allclose(changed.C, other.observed.C)
-    assert changed.rho.tolist() == [0.6] * len(VARIATIONS_XS)
+    assert changed.rho.tolist() == [0.6] * len(XS)
 
 
 def never_reliable(ratios):
@@ -160,7 +154,7 @@ def test_what_is_fitted_again_is_what_the_weights_stand_for(posterior, fake, mon
     assert (first["eta"], given["prior", "correlations ~ LKJ(1)"]["eta"]) == (2, 1)
     without = given["without", "3"]
     assert without["q"] == 4
-    kept = np.sort(np.abs(np.delete(VARIATIONS_XS.mean(axis=1), 2, axis=0)), axis=0)
+    kept = np.sort(np.abs(np.delete(XS.mean(axis=1), 2, axis=0)), axis=0)
     ratio = np.sort(np.abs(without["xbar"]), axis=0) / kept
     np.testing.assert_allclose(ratio, np.broadcast_to(ratio[0], ratio.shape))
     np.testing.assert_allclose(without["tau_scale"] / ratio[0], posterior.observed.tau_scale)
@@ -174,7 +168,7 @@ def own_unit(observed, data):
 
 
 def test_of_one_metric_its_own_test_is_named():
-    posterior = hierarchical_multivariate_t(VARIATIONS_XS[..., :1], rho=0.3, rope=0.01, seed=1,
+    posterior = hierarchical_multivariate_t(XS[..., :1], rho=0.3, rope=0.01, seed=1,
                                             engine="quadrature")  # fmt: skip
     assert set(posterior.fixed) == {"prior", "rho", "without"}
     assert "hierarchical_t varies it" in posterior.sensitivity().explain()

@@ -7,7 +7,6 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import JointPrior, joint_t
-from bayescmp.bayesian.joint import fit as module
 from bayescmp.bayesian.joint.table import FoldTable, in_order
 
 
@@ -59,12 +58,12 @@ def test_bad_calls_point_to_the_right_test(x, options, says):
         joint_t(x, rho=0.1, rope=0.01, **options)
 
 
-def test_without_stan_the_bootstrap_is_named(monkeypatch, scores_of):
-    def none(engine, model):
-        raise bc.EngineNotFound("no engine")
-
-    monkeypatch.setattr(module, "find_engine", none)
-    with pytest.raises(bc.EngineNotFound, match=r"no engine; without Stan.*bayesian\.bootstrap"):
+def test_without_stan_the_bootstrap_is_named(monkeypatch, scores_of, tmp_path):
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
+    with pytest.raises(
+        bc.EngineNotFound, match=r"no engine .*; without Stan.*bayesian\.bootstrap"
+    ):
         joint_t(scores_of(4, 5, 3), rho=0.2, rope=0.01)
 
 

@@ -213,24 +213,24 @@ def test_nested_sets_in_one_line():
 
 
 @pytest.fixture
-def base_posterior(scores_of):
+def of_folds(scores_of):
     return bootstrap(scores_of(9, 5, 4), rho=0.2, rope=0.01, seed=1)
 
 
-def test_verdicts_are_the_pairs_own(base_posterior):
-    actual = base_posterior.verdicts()
-    assert list(actual) == base_posterior.pairs
-    assert actual["A2", "A4"] == base_posterior.verdict("A2", "A4")
-    frame = base_posterior.frame().set_index(["first", "second"])
+def test_verdicts_are_the_pairs_own(of_folds):
+    actual = of_folds.verdicts()
+    assert list(actual) == of_folds.pairs
+    assert actual["A2", "A4"] == of_folds.verdict("A2", "A4")
+    frame = of_folds.frame().set_index(["first", "second"])
     verdict = actual["A1", "A4"]
     row = frame.loc[("A1", "A4")]
     assert row["p_right"] == verdict.p_right
     assert row["predictive_rope"] == verdict.expected["rope"]
 
 
-def test_the_three_probabilities_are_kept_apart(base_posterior):
-    verdict = base_posterior.verdict("A1", "A4")
-    difference = base_posterior.averages[:, 3] - base_posterior.averages[:, 0]
+def test_the_three_probabilities_are_kept_apart(of_folds):
+    verdict = of_folds.verdict("A1", "A4")
+    difference = of_folds.averages[:, 3] - of_folds.averages[:, 0]
     assert verdict.location["right"] == np.mean(difference > 0.01)
     assert verdict.target == "a new data set"
     for part in (verdict.probabilities, verdict.expected, verdict.location):
@@ -239,38 +239,36 @@ def test_the_three_probabilities_are_kept_apart(base_posterior):
     assert np.mean((low < difference) & (difference < high)) == pytest.approx(0.95, abs=0.001)
 
 
-def test_a_wider_rope_never_refits(base_posterior):
-    wide = base_posterior.verdict("A1", "A4", rope=0.5)
+def test_a_wider_rope_never_refits(of_folds):
+    wide = of_folds.verdict("A1", "A4", rope=0.5)
     assert wide.decision == "equivalent"
-    assert base_posterior.verdicts(0.5)["A1", "A4"] == wide
+    assert of_folds.verdicts(0.5)["A1", "A4"] == wide
     with pytest.raises(bc.InputError, match="nothing to compare"):
-        base_posterior.verdict("A1", "A1")
+        of_folds.verdict("A1", "A1")
 
 
-def test_text_names_both_targets_and_the_sets(base_posterior):
-    text = str(base_posterior)
+def test_text_names_both_targets_and_the_sets(of_folds):
+    text = str(of_folds)
     assert "p_best_next" in text
     assert "p_best_average" in text
     assert "all near the best at once" in text
-    assert "4 algorithms on 9 data sets" in base_posterior.explain()
-    assert "A4" in base_posterior._repr_html_()
+    assert "4 algorithms on 9 data sets" in of_folds.explain()
+    assert "A4" in of_folds._repr_html_()
 
 
-def test_overview_has_both_targets_side_by_side(base_posterior):
-    table = base_posterior.overview()
-    assert table["p_next"].to_dict() == pytest.approx(base_posterior.best())
-    assert table["p_average"].to_dict() == pytest.approx(base_posterior.best("average"))
+def test_overview_has_both_targets_side_by_side(of_folds):
+    table = of_folds.overview()
+    assert table["p_next"].to_dict() == pytest.approx(of_folds.best())
+    assert table["p_average"].to_dict() == pytest.approx(of_folds.best("average"))
     assert (table.filter(like="se_") > 0).all(axis=None)
 
 
-def test_the_ladder_is_in_the_order_of_expected_ranks_and_says_what_verdicts_say(base_posterior):
-    ladder = base_posterior.ladder()
-    assert list(ladder.names) == list(
-        base_posterior.ranking("next").sort_values("expected_rank").index
-    )
+def test_the_ladder_is_in_the_order_of_expected_ranks_and_says_what_verdicts_say(of_folds):
+    ladder = of_folds.ladder()
+    assert list(ladder.names) == list(of_folds.ranking("next").sort_values("expected_rank").index)
     words = {"first": "better", "equivalent": "equivalent", "second": "worse"}
     for rung, upper, lower in zip(ladder.rungs, ladder.names, ladder.names[1:], strict=False):
-        verdict = base_posterior.verdict(upper, lower)
+        verdict = of_folds.verdict(upper, lower)
         assert rung.relation == words.get(verdict.decision, "undecided")
         assert rung.probability == max(verdict.probabilities.values())
 

@@ -376,9 +376,6 @@ def test_two_algorithms_are_hotelling(seed, rho):
             assert test.pvalue == pytest.approx(other.pvalue, rel=1e-7)
 
 
-# -- dimension ---------------------------------------------------------------------------------
-
-
 # -- overlapping folds -------------------------------------------------------------------------
 
 

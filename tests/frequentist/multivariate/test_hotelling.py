@@ -364,9 +364,6 @@ def test_difference_without_error_in_a_combination():
     assert f.hotelling_paired(np.column_stack([x, -x])).rank == 1
 
 
-# -- the vectorised core -----------------------------------------------------------------------
-
-
 # -- input -------------------------------------------------------------------------------------
 
 

@@ -110,9 +110,6 @@ def test_the_tests_that_rank_alone(scores):
     assert {"quade", "friedman"} <= set(result.pairs)
 
 
-JOINT_QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
-
-
 def test_equal_accuracy_different_in_tpr_and_fpr(together):
     rows = together.frame.query("scope == 'metrics' and first == 'plain' and second == 'shy'")
     assert len(rows) == 2
@@ -160,9 +157,7 @@ def test_groups_beside_tukey_and_hotelling(together, counts):
 def test_metrics_alone_are_compared_each_too(counts):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
-        result = crosscheck(
-            counts, ["tpr", "fpr"], 0.02, algorithms=["plain", "shy"], **JOINT_QUIET
-        )
+        result = crosscheck(counts, ["tpr", "fpr"], 0.02, algorithms=["plain", "shy"], **QUIET)
     assert result.metrics == result.joint == ("tpr", "fpr")
     rows = result.frame.query("bayesian == 'correlated_t' and dataset == 'one'").set_index(
         "metric"
@@ -171,9 +166,7 @@ def test_metrics_alone_are_compared_each_too(counts):
     assert rows.loc["fpr", "p_right"] > 0.9  # and the higher false positive rate, which is worse
     x = counts.frame
     own = 1 - x["accuracy"]
-    error = crosscheck(
-        counts, "error", 0.02, algorithms=["plain", "shy"], datasets="one", **JOINT_QUIET
-    )
+    error = crosscheck(counts, "error", 0.02, algorithms=["plain", "shy"], datasets="one", **QUIET)
     d = (
         own[(x.algorithm == "plain") & (x.dataset == "one")].to_numpy()
         - own[(x.algorithm == "shy") & (x.dataset == "one")].to_numpy()
@@ -183,7 +176,7 @@ def test_metrics_alone_are_compared_each_too(counts):
     assert row.statistic == pytest.approx(t, rel=1e-9)
 
 
-OMNIBUS_QUIET = {"seed": 1, "progress": False}
+ANY_ENGINE = {"seed": 1, "progress": False}
 
 
 def one(values, metric="accuracy", resampling="5-fold"):
@@ -193,7 +186,7 @@ def one(values, metric="accuracy", resampling="5-fold"):
 
 
 def test_ranks_over_data_sets(wide):
-    result = crosscheck(wide, "accuracy", 0.01, **OMNIBUS_QUIET).omnibus["accuracy"]
+    result = crosscheck(wide, "accuracy", 0.01, **ANY_ENGINE).omnibus["accuracy"]
     own = frequentist.iman_davenport(wide.means())
     assert result.pvalue == own.pvalue
     assert result.effect.measure == "Kendall's W"
@@ -202,7 +195,7 @@ def test_ranks_over_data_sets(wide):
 def test_folds_are_blocks():
     """F divided by 1 + nρ/(1-ρ) (Nadeau & Bengio), of the sums of squares by hand."""
     x = np.random.default_rng(3).uniform(0.6, 0.9, (5, 3)).round(3)
-    result = crosscheck(one(x), "accuracy", 0.01, **OMNIBUS_QUIET).omnibus["accuracy"]
+    result = crosscheck(one(x), "accuracy", 0.01, **ANY_ENGINE).omnibus["accuracy"]
     left = x - x.mean(axis=0) - x.mean(axis=1, keepdims=True) + x.mean()
     f = 5 * np.sum((x.mean(axis=0) - x.mean()) ** 2) / 2 / (np.sum(left**2) / 8)
     f /= 1 + 5 * 0.2 / 0.8
@@ -215,7 +208,7 @@ def test_items():
     """Cochran's Q is Friedman's test of right and wrong answers (SciPy)."""
     right = np.random.default_rng(4).uniform(size=(40, 3)) < (0.6, 0.7, 0.9)
     scores = one(right, resampling="independent")
-    result = crosscheck(scores, "accuracy", 0.05, **OMNIBUS_QUIET)
+    result = crosscheck(scores, "accuracy", 0.05, **ANY_ENGINE)
     test = result.omnibus["accuracy"]
     expected = stats.friedmanchisquare(*right.astype(int).T)
     assert (test.statistic, test.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
@@ -232,7 +225,7 @@ def test_items():
 def test_overlapping_folds_are_no_items(resampling):
     """Right and wrong only by chance: folds that overlap are not independent items."""
     right = np.random.default_rng(4).uniform(size=(5, 3)) < 0.5
-    with_folds = crosscheck(one(right, resampling=resampling), "accuracy", 0.05, **OMNIBUS_QUIET)
+    with_folds = crosscheck(one(right, resampling=resampling), "accuracy", 0.05, **ANY_ENGINE)
     assert "items" not in set(with_folds.frame["scope"])
 
 
@@ -240,7 +233,7 @@ def test_runs_that_do_not_pair():
     x = np.random.default_rng(5).normal((200, 210, 230), 12, (9, 3)).round(1)
     scores = one(x, metric="reward", resampling="seeds")
     scores = bc.Scores(scores.frame, higher_is_better=["reward"], resampling="seeds")
-    result = crosscheck(scores, "reward", 5, paired=False, **OMNIBUS_QUIET)
+    result = crosscheck(scores, "reward", 5, paired=False, **ANY_ENGINE)
     test, expected = result.omnibus["reward"], stats.kruskal(*x.T)
     assert (test.statistic, test.pvalue) == pytest.approx((expected.statistic, expected.pvalue))
     assert test.names == ("a", "b", "c")
@@ -250,11 +243,8 @@ def test_none_where_an_algorithm_lacks_a_data_set(wide):
     frame = wide.frame
     gap = (frame["dataset"] == frame["dataset"].iloc[0]) & (frame["algorithm"] == "knn")
     with pytest.warns(bc.DiagnosticWarning, match="could not be compared"):
-        result = crosscheck(bc.Scores(frame[~gap]), "accuracy", 0.01, **OMNIBUS_QUIET)
+        result = crosscheck(bc.Scores(frame[~gap]), "accuracy", 0.01, **ANY_ENGINE)
     assert result.omnibus == {}
-
-
-CHECK_QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def test_one_row_a_pair_of_twins(checked):
@@ -266,10 +256,10 @@ def test_one_row_a_pair_of_twins(checked):
 
 
 def test_one_data_set(scores, table):
-    result = crosscheck(bc.Scores(table[table.dataset == "iris"]), "accuracy", 0.05, **CHECK_QUIET)
+    result = crosscheck(bc.Scores(table[table.dataset == "iris"]), "accuracy", 0.05, **QUIET)
     assert set(result.frame["bayesian"]) == {"correlated_t", "groups"}
     assert set(result.pairs["test"]) == {"correlated_t"}
-    again = crosscheck(scores, "accuracy", 0.05, datasets="iris", **CHECK_QUIET)
+    again = crosscheck(scores, "accuracy", 0.05, datasets="iris", **QUIET)
     assert np.array_equal(result.frame["pvalue"], again.frame["pvalue"])
     assert result.omnibus["accuracy"].symbol == "F"  # folds as blocks: test_omnibus.py
 
@@ -284,8 +274,8 @@ def test_means_alone_take_the_tests_on_means(wide):
 
 def test_lower_is_better_is_flipped_for_both(table):
     turned = table.assign(error=1 - table["accuracy"])
-    better = crosscheck(bc.Scores(turned), "accuracy", 0.05, **CHECK_QUIET).frame
-    lower = crosscheck(bc.Scores(turned), "error", 0.05, **CHECK_QUIET).frame
+    better = crosscheck(bc.Scores(turned), "accuracy", 0.05, **QUIET).frame
+    lower = crosscheck(bc.Scores(turned), "error", 0.05, **QUIET).frame
     same = ["p_left", "p_rope", "p_right", "pvalue"]
     assert np.allclose(better[same], lower[same], atol=1e-6)
     assert list(better["favours"]) == list(lower["favours"])
@@ -295,19 +285,17 @@ def test_lower_is_better_is_flipped_for_both(table):
 def test_no_pair_at_all_is_an_error(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm") & (table.fold == 2)
     with pytest.raises(bc.InputError, match="don't pair"):
-        crosscheck(
-            bc.Scores(table[~gap]), "accuracy", 0.05, algorithms=["knn", "svm"], **CHECK_QUIET
-        )
+        crosscheck(bc.Scores(table[~gap]), "accuracy", 0.05, algorithms=["knn", "svm"], **QUIET)
 
 
 def test_posteriors_are_kept_where_asked_for(scores, checked):
     assert checked.comparisons["accuracy"]["knn", "gbm"].posterior is None
-    kept = crosscheck(scores, "accuracy", 0.05, keep_posteriors=True, **CHECK_QUIET)
+    kept = crosscheck(scores, "accuracy", 0.05, keep_posteriors=True, **QUIET)
     assert kept.comparisons["accuracy"]["knn", "gbm"].posterior.kind == "hierarchical_t"
 
 
 def test_same_seed_same_numbers(scores, checked):
-    again = crosscheck(scores, "accuracy", 0.05, **CHECK_QUIET)
+    again = crosscheck(scores, "accuracy", 0.05, **QUIET)
     pd.testing.assert_frame_equal(again.frame, checked.frame)
 
 
@@ -316,7 +304,7 @@ def test_several_ropes(scores):
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
         result = crosscheck(
             scores, ["accuracy", "log_loss"], {"accuracy": 0.05, "log_loss": (-0.1, 0.2)},
-            twins=[t for t in TWINS if t.scope == "datasets"], **CHECK_QUIET,
+            twins=[t for t in TWINS if t.scope == "datasets"], **QUIET,
         )  # fmt: skip
     assert result.metrics == ("accuracy", "log_loss")
     assert result.ropes["log_loss"] == bc.Rope(-0.1, 0.2)
@@ -325,7 +313,7 @@ def test_several_ropes(scores):
 def test_algorithms_left_out_may_lack_scores(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm")
     broken = table.assign(accuracy=table["accuracy"].mask(gap))
-    result = crosscheck(broken, "accuracy", 0.05, algorithms=["knn", "gbm"], **CHECK_QUIET)
+    result = crosscheck(broken, "accuracy", 0.05, algorithms=["knn", "gbm"], **QUIET)
     assert list(result.pairs["agreement"]) != ["failed"]
 
 

@@ -104,18 +104,18 @@ def test_bad_sweeps():
 NOTHING = {"metrics": None, "algorithms": None, "datasets": None, "costs": None, "rho": None}
 
 
-def study_counts(seed=0, L=2):
+def counted_scores(seed=0, L=2):
     x = counts_of(np.random.default_rng(seed).uniform(1, 9, size=(L, 5, 2)))
     return scores_of(x, ["tp", "fn", "fp", "tn"]), x
 
 
 def test_thresholds_are_sorted_with_their_tables():
-    tables = {t: study_counts(i)[0] for i, t in enumerate((0.9, 0.1, 0.5))}
+    tables = {t: counted_scores(i)[0] for i, t in enumerate((0.9, 0.1, 0.5))}
     study = as_study(tables, **NOTHING)
     assert study.thresholds == (0.1, 0.5, 0.9)
     assert study.risk.shape == (3, 1, 2)
     for at, seed in ((0, 1), (1, 2), (2, 0)):
-        x = study_counts(seed)[1].mean(axis=1)
+        x = counted_scores(seed)[1].mean(axis=1)
         theta = study.thresholds[at]
         expected = 2 * theta * x[:, 2] + 2 * (1 - theta) * x[:, 1]
         assert study.risk[at, 0] == pytest.approx(expected)
@@ -124,8 +124,8 @@ def test_thresholds_are_sorted_with_their_tables():
 
 def test_the_costs_of_a_threshold_make_it_the_best_choice():
     """Calling positive above θ has the least risk: an item of probability p costs the less so."""
-    study = as_study({t: study_counts()[0] for t in (0.2, 0.7)}, **NOTHING)
-    fp, fn = study_counts()[1].mean(axis=1)[0, [2, 1]]
+    study = as_study({t: counted_scores()[0] for t in (0.2, 0.7)}, **NOTHING)
+    fp, fn = counted_scores()[1].mean(axis=1)[0, [2, 1]]
     for at, theta in enumerate(study.thresholds):
         cost_fp = 2 * theta
         cost_fn = 2 * (1 - theta)
@@ -137,14 +137,14 @@ def test_the_costs_of_a_threshold_make_it_the_best_choice():
 
 def test_costs_may_follow_the_threshold():
     options = {**NOTHING, "costs": lambda t: {"fp": t, "fn": 1}}
-    study = as_study({0.25: study_counts()[0], 0.5: study_counts()[0]}, **options)
-    x = study_counts()[1].mean(axis=1)
+    study = as_study({0.25: counted_scores()[0], 0.5: counted_scores()[0]}, **options)
+    x = counted_scores()[1].mean(axis=1)
     assert study.risk[0, 0] == pytest.approx(0.25 * x[:, 2] + x[:, 1])
     assert study.risk[1, 0] == pytest.approx(0.5 * x[:, 2] + x[:, 1])
 
 
 def test_one_threshold_in_a_mapping_is_one_threshold():
-    study = as_study({0.5: study_counts()[0]}, **NOTHING)
+    study = as_study({0.5: counted_scores()[0]}, **NOTHING)
     assert study.thresholds == ()
     assert study.costs == {"fp": 1.0, "fn": 1.0}
 
@@ -166,16 +166,16 @@ def test_names():
 
 
 def test_tables_that_differ():
-    left, _ = study_counts(L=3)
-    right, _ = study_counts(L=2)
+    left, _ = counted_scores(L=3)
+    right, _ = counted_scores(L=2)
     with pytest.raises(InputError, match=r"at threshold 0\.7: unknown algorithm 'A3'"):
         as_study({0.2: left, 0.7: right}, **NOTHING)
 
 
 def test_tables_of_more_at_a_later_threshold():
     """They were left out without a word."""
-    left, _ = study_counts(L=2)
-    right, _ = study_counts(L=3)
+    left, _ = counted_scores(L=2)
+    right, _ = counted_scores(L=3)
     with pytest.raises(InputError, match=r"at threshold 0\.7 there are algorithms .*lacks, 'A3'"):
         as_study({0.2: left, 0.7: right}, **NOTHING)
     named = {**NOTHING, "algorithms": ["A1", "A2"]}

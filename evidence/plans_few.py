@@ -1,6 +1,6 @@
 """Do plans come true that are made from five or eight data sets?
 
-``python docs/evidence/plans_few.py 150 > plans_few.csv``: so many studies of each size. The truths
+``python evidence/plans_few.py 150 > plans_few.csv``: so many studies of each size. The truths
 are those of `tests/calibration/test_plans.py`; ten more data sets of ten folds are planned for.
 """
 

@@ -17,7 +17,9 @@ import pandas as pd
 import bayescmp
 
 FOLDER = Path(__file__).parent
-ROOT = FOLDER.parents[1]
+ROOT = FOLDER.parent
+#: Which show the tables.
+PAGES = ROOT / "docs" / "evidence"
 
 
 def command() -> str:
@@ -48,10 +50,13 @@ def write(path: Path, frame: pd.DataFrame, *packages: str, digits: int = 6) -> N
 
 
 def record(path: Path) -> dict[str, str]:
-    """Date, command and versions of a table; empty if its run recorded none."""
+    """Date, command and versions of a table; empty if its run recorded none.
+
+    The scripts stood in docs/evidence when the first tables were made.
+    """
     lines = path.read_text(encoding="utf-8").splitlines()
     comments = [line[2:].split(": ", 1) for line in lines if line.startswith("# ")]
-    return dict(comments)
+    return {key: value.replace("docs/evidence/", "evidence/") for key, value in comments}
 
 
 def read(path: Path) -> pd.DataFrame:

@@ -1,6 +1,6 @@
 """Rejections of true null hypotheses at 5 %, test by test; true values that 95 % intervals miss.
 
-``python docs/evidence/null_rates.py 2000 > null_rates.csv``. Scores are simulated as the test's
+``python evidence/null_rates.py 2000 > null_rates.csv``. Scores are simulated as the test's
 null hypothesis has them; every data set, fold or run has a level of its own where the test takes
 it out. A rate's standard error is 0.0049 for 2,000 tables.
 """

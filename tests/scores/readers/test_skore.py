@@ -10,8 +10,6 @@ from sklearn.model_selection import KFold
 
 import bayescmp as bc
 
-pytestmark = pytest.mark.usefixtures("without_pictures")
-
 FIXTURE = Path(__file__).parent / "skore.csv"
 
 

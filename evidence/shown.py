@@ -41,10 +41,8 @@ def source(path: Path) -> str:
     """When, how and with what a table was measured."""
     record = measured.record(path)
     versions = record["versions"].replace("not recorded", "versions not recorded")
-    return (
-        f"{{download}}`{path.name}`, measured on {record['date']} by `{record['command']}` "
-        f"({versions})."
-    )
+    file = f"{{download}}`{path.name} </../evidence/{path.name}>`"
+    return f"{file}, measured on {record['date']} by `{record['command']}` ({versions})."
 
 
 def rate(test: str) -> str:

@@ -1,6 +1,6 @@
 """Coverage of 95 % intervals of the difference of two models on one benchmark.
 
-``python docs/evidence/items_coverage.py 2000 > items_coverage.csv``. Questions come singly or in
+``python evidence/items_coverage.py 2000 > items_coverage.csv``. Questions come singly or in
 clusters on which the models' difference varies; scores are right or wrong, or means of four
 attempts. A share's standard error is 0.0049 for 2,000 benchmarks.
 """

@@ -1,6 +1,6 @@
 """Write operating_characteristics.csv and .md: how often each verdict is given and wrong.
 
-    python docs/evidence/operating_characteristics.py [PROCESSES]
+    python evidence/operating_characteristics.py [PROCESSES]
 
 About three minutes of one core. A test makes a part of the table again, by another seed.
 """
@@ -17,6 +17,7 @@ import bayescmp as bc
 from bayescmp.wording.text import share
 
 TABLE = measured.FOLDER / "operating_characteristics.csv"
+PAGE = measured.PAGES / "operating_characteristics.md"
 SETTINGS: dict[str, Any] = {
     "rope": 0.01, "rho": 0.1, "datasets": [5, 10, 20, 54], "folds": 10,
     "delta0": [0.0, 0.01, 0.02], "sigma0": [0.0025, 0.02], "nu": 10.0, "noise": 0.02,
@@ -77,7 +78,7 @@ def main() -> None:
     jobs = int(sys.argv[1]) if len(sys.argv) > 1 else 1
     table = bc.calibrate(**SETTINGS, n_jobs=jobs, progress=True)
     measured.write(TABLE, table.frame)
-    TABLE.with_suffix(".md").write_text(page(pd.read_csv(TABLE, comment="#")))
+    PAGE.write_text(page(pd.read_csv(TABLE, comment="#")))
 
 
 if __name__ == "__main__":

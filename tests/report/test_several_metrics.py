@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 import warnings
 from types import SimpleNamespace
 
@@ -14,15 +12,11 @@ import pytest
 import bayescmp as bc
 from bayescmp.report.pairs import several
 from bayescmp.study.crosscheck import TWINS
+from tests.report.conftest import embedded
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
-
-
-def embedded(text):
-    match = re.search(r'<script type="application/json" id="bayescmp-data">(.*?)</script>', text)
-    return json.loads(match.group(1))
 
 
 def test_several_metrics(tmp_path):

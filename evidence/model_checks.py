@@ -1,6 +1,6 @@
 """How often `diagnostics.misfit` speaks up: of sound data, and of three kinds that are not.
 
-``python docs/evidence/model_checks.py 250 100 > model_checks.csv``: so many sound tables of each
+``python evidence/model_checks.py 250 100 > model_checks.csv``: so many sound tables of each
 size, and so many of each other kind.
 """
 
