@@ -27,7 +27,6 @@ from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Coordinates, Groups, Json, Variation
@@ -542,28 +541,6 @@ class ConfusionPosterior(SeveralPosterior):
         (400,)
         """
         return kernel_density(self.values["delta"][..., 0])
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """One metric: the density of its difference; two: the regions; more: the verdict.
-
-        See Also
-        --------
-        bayescmp.plots.plot_density, bayescmp.plots.plot_regions
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import confusion
-        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
-        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
-        >>> axes = posterior.plot()
-        """
-        from bayescmp import plots
-
-        if self.p == 1:
-            return plots.plot_density(self, ax=ax, **options)
-        if self.p == 2 or "metrics" in options:
-            return plots.plot_regions(self, ax=ax, **options)
-        return plots.plot_verdict_bar(self.verdict(**options), ax=ax)
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches that `plot` needs: the density's with one metric."""

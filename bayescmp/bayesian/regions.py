@@ -545,6 +545,14 @@ class SeveralPosterior(Posterior):
             raise InputError(f"widths={widths!r}; accepted: {accepted}")
         return curve_of([self.verdict(self.ropes().scaled(f)) for f in factors], factors, "factor")
 
+    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        """One metric: its density, where there is one; two: the regions; more: the verdict."""
+        if self.p == 1 and "density" in self.shows:
+            return "density", self, options
+        if self.p == 2 or "metrics" in options:
+            return "regions", self, options
+        return "verdict bar", self.verdict(**options), {}
+
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches: the regions of two metrics are square, else it is a bar."""
         return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,6 @@ from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.typing import Coordinates, Groups, Json, Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
@@ -299,6 +298,7 @@ class TwoSamplePosterior(Posterior):
     method: ClassVar[str] = "Bayesian two-sample t test"
     kind: ClassVar[str] = "two_sample_t"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    picture: ClassVar[str] = "density"
     fixed: ClassVar[Mapping[str, str]] = {
         "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
         "rho": "runs are independent",
@@ -457,29 +457,6 @@ class TwoSamplePosterior(Posterior):
             "97.5%": float(high),
         }
         return summary_frame({"delta": row}, self.measured)
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The density of δ with the masses of the regions.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        See Also
-        --------
-        bayescmp.plots.plot_density : What draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> ax = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).plot()
-        """
-        from bayescmp.plots import plot_density
-
-        return plot_density(self, ax=ax, **options)
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"

@@ -16,11 +16,12 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
+from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, Ropes, rope_from_ends
+from bayescmp.scores.rope import Rope, Ropes, as_rope, rope_from_ends
 from bayescmp.wording import html
 from bayescmp.wording.text import fact
 
@@ -29,19 +30,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from arviz import InferenceData
-    from matplotlib.axes import Axes
     from xarray import DataTree
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Coordinates, Groups, Json, Pair, PairVariation, Variation
+    from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.scores.rope import RopesLike
-    from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
 
 __all__ = [
     "CHAINS",
     "DRAWS",
     "Fitted",
-    "Pair",
-    "PairVariation",
     "PairsPosterior",
     "Posterior",
     "all_probabilities",
@@ -54,7 +52,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted(Sealed, ABC):
+class Fitted(Sealed, Pictured, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
@@ -164,10 +162,6 @@ class Fitted(Sealed, ABC):
     @abstractmethod
     def summary(self) -> pd.DataFrame:
         """Table of the parameters' posteriors."""
-
-    @abstractmethod
-    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
-        """The plot that shows this posterior best."""
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""
@@ -377,6 +371,14 @@ class Posterior(Fitted):
 
     #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
     fixed: ClassVar[Mapping[str, str]] = {}
+    #: Its picture where the region is empty, if that is another.
+    picture_without_rope: ClassVar[str] = ""
+
+    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
+        if self.picture_without_rope and region.empty:
+            return self.picture_without_rope, self, options
+        return self.picture, self, options
 
     @property
     def prior_text(self) -> str:
@@ -469,9 +471,7 @@ class Posterior(Fitted):
         >>> posterior.sensitivity().frame["question"].unique().tolist()
         ['fit', 'rho', 'rope', 'threshold']
         """
-        from bayescmp.study.sensitivity import sensitivity_of_any
-
-        return sensitivity_of_any(
+        result: Sensitivity = answerer("how a verdict changes")(
             self,
             ropes=ropes,
             thresholds=thresholds,
@@ -480,6 +480,7 @@ class Posterior(Fitted):
             refit=refit,
             progress=progress,
         )
+        return result
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as the rope widens; never refits.
@@ -572,11 +573,6 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
 # Posteriors of several algorithms that give a verdict on every pair.
 
 
-Pair = tuple[str, str]
-#: What is varied, how, in words, and every pair's probabilities then.
-PairVariation = tuple[str, str, dict[Pair, np.ndarray]]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PairsPosterior(Fitted):
     """The posterior of several algorithms, with a verdict on every pair."""
@@ -661,9 +657,7 @@ class PairsPosterior(Fitted):
         >>> result["knn", "gbm"].holds, result["knn", "svm"].holds
         (True, False)
         """
-        from bayescmp.study.sensitivity import sensitivity_of_pairs
-
-        return sensitivity_of_pairs(
+        result: PairsSensitivity = answerer("how verdicts on pairs change")(
             self,
             ropes=ropes,
             thresholds=thresholds,
@@ -672,6 +666,7 @@ class PairsPosterior(Fitted):
             refit=refit,
             progress=progress,
         )
+        return result
 
 
 def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:

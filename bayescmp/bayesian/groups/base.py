@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,11 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.bayesian.regions import region_index, sides
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
-from bayescmp.results.posterior import Fitted, Pair, PairsPosterior, Posterior
+from bayescmp.results.posterior import Fitted, PairsPosterior, Posterior
 from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
@@ -34,10 +35,9 @@ from bayescmp.wording.text import as_shown, counted, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Json
+    from bayescmp.base.typing import Coordinates, Json, Pair
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -807,6 +807,8 @@ class GroupsPosterior(PairwisePosterior):
     See `EffectsPosterior` for its attributes.
     """
 
+    picture: ClassVar[str] = "rank probabilities"
+
     # -- pairs ---------------------------------------------------------------------------------
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
@@ -926,45 +928,10 @@ class GroupsPosterior(PairwisePosterior):
 
     # -- telling -------------------------------------------------------------------------------
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Heat map of the rank probabilities; see `bayescmp.plots.plot_rank_probabilities`.
-
-        See Also
-        --------
-        bayescmp.plots.plot_rank_probabilities
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> axes = posterior.plot()
-        >>> [label.get_text() for label in axes.get_yticklabels()]
-        ['gbm', 'svm', 'knn']
-        """
-        from bayescmp.plots import plot_rank_probabilities
-
-        return plot_rank_probabilities(self, ax=ax, **options)
-
     def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches that `plot` needs.
-
-        See Also
-        --------
-        bayescmp.plots.plot_rank_probabilities
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> width, height = posterior.figure_size()
-        >>> width > 0 and height > 0
-        True
-        """
-        from bayescmp.plots.ranks import figure_size
-
-        return figure_size(self)
+        """Width and height in inches that `plot` needs."""
+        size: tuple[float, float] = answerer("size of rank probabilities")(self)
+        return size
 
     def _result_text(self) -> str:
         by = self.metrics[0] if self.p == 1 else "dominance"

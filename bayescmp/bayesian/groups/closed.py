@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior, Pair
+from bayescmp.bayesian.groups.base import LinearGroupsPosterior
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MarginalPosterior, MultivariatePosterior
@@ -21,7 +21,6 @@ from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
     Fitted,
-    PairVariation,
     Posterior,
     all_probabilities,
 )
@@ -30,7 +29,7 @@ from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes, as_ropes
 
 if TYPE_CHECKING:
-    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.base.typing import Coordinates, Groups, Json, Pair, PairVariation
     from bayescmp.scores.rope import RopesLike
 
 

@@ -50,7 +50,6 @@ from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
     Fitted,
-    PairVariation,
     Posterior,
     all_probabilities,
     probabilities_of,
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Coordinates, Groups, Json, PairVariation, Variation
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [

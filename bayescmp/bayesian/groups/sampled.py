@@ -48,7 +48,7 @@ from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import Pair, PairVariation, all_probabilities
+from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.verdict import Verdict, central
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, Ropes
@@ -56,6 +56,7 @@ from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Pair, PairVariation
     from bayescmp.engines.base import StanData
 
 __all__ = [

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.results.above import answerer
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
 from bayescmp.scores.differences import SufficientStatistics
@@ -37,13 +38,12 @@ from bayescmp.wording.text import counted, fact
 if TYPE_CHECKING:
     import pandas as pd
     import xarray
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.results.plan import Plan
+    from bayescmp.results.sensitivity import Sensitivity
     from bayescmp.scores.rope import RopeLike, RopesLike
-    from bayescmp.study.planning import Plan
-    from bayescmp.study.sensitivity import Sensitivity
 
 __all__ = [
     "HierarchicalBase",
@@ -427,9 +427,7 @@ class HierarchicalBase(MarginalPosterior):
         >>> int((table["question"] == "without").sum())
         4
         """
-        from bayescmp.study.sensitivity import sensitivity_of
-
-        return sensitivity_of(
+        result: Sensitivity = answerer("how a hierarchical verdict changes")(
             self,
             rhos=rhos,
             ropes=ropes,
@@ -438,6 +436,7 @@ class HierarchicalBase(MarginalPosterior):
             datasets=datasets,
             progress=progress,
         )
+        return result
 
     def plan(
         self,
@@ -508,9 +507,7 @@ class HierarchicalBase(MarginalPosterior):
         >>> plan.frame["decided"].is_monotonic_increasing
         True
         """
-        from bayescmp.study.planning import plan_of
-
-        return plan_of(
+        result: Plan = answerer("what more data decide")(
             self,
             datasets=datasets,
             folds=folds,
@@ -521,6 +518,7 @@ class HierarchicalBase(MarginalPosterior):
             n_jobs=n_jobs,
             progress=progress,
         )
+        return result
 
 
 # Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
@@ -540,6 +538,8 @@ class HierarchicalPosterior(HierarchicalBase):
         "constant_data": ("n", "mean", "ss", "rho", "constant", "step"),
     }
     shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
+    picture: ClassVar[str] = "simplex"
+    picture_without_rope: ClassVar[str] = "density"
 
     @cached_property
     def _answer(self) -> Answer:
@@ -715,33 +715,6 @@ class HierarchicalPosterior(HierarchicalBase):
             **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)},
         }
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The simplex plot, or with no rope the density of δ0.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> ax = posterior.plot()
-
-        See Also
-        --------
-        bayescmp.plots.plot_simplex, bayescmp.plots.plot_density : What draws it.
-        """
-        from bayescmp.plots import plot_density, plot_simplex
-
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
-        plot = plot_density if region.empty else plot_simplex
-        return plot(self, ax=ax, **options)
 
     def _advice(self) -> str:
         return "the built-in engine (engine='quadrature') needs no sampler"

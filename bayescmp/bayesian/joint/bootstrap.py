@@ -19,13 +19,15 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, f
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Fitted, PairVariation, all_probabilities
+from bayescmp.results.posterior import Fitted, all_probabilities
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import as_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.base.typing import PairVariation
 
 __all__ = [
     "BootstrapPosterior",

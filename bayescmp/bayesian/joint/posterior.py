@@ -28,7 +28,7 @@ from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.registry import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
-from bayescmp.results.posterior import Fitted, Pair, PairVariation
+from bayescmp.results.posterior import Fitted
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.wording.text import as_sentence
@@ -36,6 +36,7 @@ from bayescmp.wording.text import as_sentence
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.base.typing import Pair, PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [

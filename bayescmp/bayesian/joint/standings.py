@@ -28,7 +28,7 @@ from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Ladder
-from bayescmp.results.posterior import Fitted, Pair, PairsPosterior
+from bayescmp.results.posterior import Fitted, PairsPosterior
 from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope, RopeLike
@@ -38,7 +38,8 @@ from bayescmp.wording.text import as_shown, counted, fact, listed, plus_minus, p
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
+
+    from bayescmp.base.typing import Pair
 
 __all__ = [
     "AVERAGE",
@@ -838,6 +839,7 @@ class JointBase(StandingPosterior, PairsPosterior):
     reference: ClassVar[str] = ""
     quantity: ClassVar[str] = "mean difference"
     within: ClassVar[str] = "differences"
+    picture: ClassVar[str] = "best"
 
     @property
     def target(self) -> str:
@@ -1123,32 +1125,6 @@ class JointBase(StandingPosterior, PairsPosterior):
             one = self.ranking(on).loc[table.index]
             table[f"p_{on}"], table[f"se_{on}"] = one["p_best"], one["se_best"]
         return table.join(main[["p_near", "se_near", "expected_rank", "se_rank"]])
-
-    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
-        """P(best) of each algorithm with its errors; see `bayescmp.plots.plot_best`.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> axes = bc.bayesian.bootstrap(means, rope=0.01, seed=1).plot()
-        >>> [label.get_text() for label in axes.get_yticklabels()]
-        ['A3', 'A2', 'A1']
-        """
-        from bayescmp.plots import plot_best
-
-        return plot_best(self, ax=ax, **options)
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""

@@ -34,7 +34,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -48,7 +48,6 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.typing import Coordinates, Json
 
@@ -522,27 +521,6 @@ class MultivariatePairedPosterior(SeveralPosterior):
         >>> posterior.select(["auc"]).metrics
         ('auc',)
         """
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`.
-
-        See Also
-        --------
-        bayescmp.plots.plot_regions, bayescmp.plots.plot_verdict_bar
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> axes = posterior.plot()
-        """
-        from bayescmp.plots import plot_regions, plot_verdict_bar
-
-        if self.p == 2 or "metrics" in options:
-            return plot_regions(self, ax=ax, **options)
-        return plot_verdict_bar(self.verdict(**options), ax=ax)
 
     def _columns(self, metrics: Sequence[str] | str) -> list[int]:
         """Places of metrics."""

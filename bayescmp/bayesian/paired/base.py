@@ -20,8 +20,6 @@ from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.base.typing import Coordinates, Json
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
@@ -50,6 +48,7 @@ class PairedPosterior(Posterior):
     #: What δ is.
     quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    picture: ClassVar[str] = "density"
 
     @property
     @abstractmethod
@@ -64,30 +63,6 @@ class PairedPosterior(Posterior):
     @abstractmethod
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The density of δ with the masses of the regions.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> ax = posterior.plot()
-
-        See Also
-        --------
-        bayescmp.plots.plot_density : What draws it.
-        """
-        from bayescmp.plots import plot_density
-
-        return plot_density(self, ax=ax, **options)
 
     def _verdict(
         self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray, **options: Any

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Coordinates, Groups, Json, Variation
@@ -68,6 +67,7 @@ class ItemPosterior(Posterior):
     #: What δ is.
     quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    picture: ClassVar[str] = "density"
 
     @abstractmethod
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
@@ -233,30 +233,6 @@ class ItemPosterior(Posterior):
     @abstractmethod
     def _rows(self) -> dict[str, dict[str, float]]:
         """Rows of the summary."""
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The density of δ with the masses of the regions.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        See Also
-        --------
-        bayescmp.plots.plot_density : What draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> ax = posterior.plot()
-        """
-        from bayescmp.plots import plot_density
-
-        return plot_density(self, ax=ax, **options)
 
     def _title(self) -> str:
         of = f" of {self.dataset}" if self.dataset else ""

@@ -27,7 +27,7 @@ from bayescmp.bayesian.rankings.abilities import (
     sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import WinTable, read_wins
-from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, PairVariation, all_probabilities
+from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, all_probabilities
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = ["BradleyTerryPosterior", "bradley_terry"]

@@ -41,7 +41,7 @@ from bayescmp.bayesian.rankings.abilities import (
     sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
-from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, PairVariation, all_probabilities
+from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, all_probabilities
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [

@@ -28,7 +28,6 @@ from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Coordinates, Groups, Json, Variation
@@ -168,6 +167,8 @@ class RankPosterior(Posterior):
     #: Where a prior in the rope lies when there is none.
     without_rope: ClassVar[str] = "at zero"
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
+    picture: ClassVar[str] = "simplex"
+    picture_without_rope: ClassVar[str] = "histogram"
     fixed: ClassVar[Mapping[str, str]] = {"rho": "the test takes means, not folds"}
 
     @abstractmethod
@@ -248,32 +249,6 @@ class RankPosterior(Posterior):
         """
         rows = {name: summarise(draws) for name, draws in self.draws.items()}
         return summary_frame(rows, self.measured)
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The simplex plot, or with no rope a histogram.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
-        >>> ax = posterior.plot()
-
-        See Also
-        --------
-        bayescmp.plots.plot_simplex, bayescmp.plots.plot_histogram : What draws it.
-        """
-        from bayescmp.plots import plot_histogram, plot_simplex
-
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
-        plot = plot_histogram if region.empty else plot_simplex
-        return plot(self, ax=ax, **options)
 
     def _verdict(
         self,

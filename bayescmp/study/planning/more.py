@@ -15,11 +15,11 @@ from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, Scaled, pose
 from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
+from bayescmp.results.plan import Plan
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
-    Plan,
     Truth,
     check_nu,
     frame_of,
