@@ -58,7 +58,6 @@ from bayescmp.wording.regions import FOUR
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -587,6 +586,3 @@ class SeveralPosterior(Posterior):
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         metrics = listed(self.metrics, self.directions)
         return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "metrics": list(self.metrics)}

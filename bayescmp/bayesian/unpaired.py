@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -19,6 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_of
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.regions import THREE
@@ -26,7 +27,7 @@ from bayescmp.wording.regions import THREE
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -291,8 +292,8 @@ class TwoSamplePosterior(Posterior):
     """
 
     _: KW_ONLY
-    first: np.ndarray
-    second: np.ndarray
+    first: np.ndarray = field(metadata=array("run_first"))
+    second: np.ndarray = field(metadata=array("run_second"))
     scales: tuple[float, float]
 
     method: ClassVar[str] = "Bayesian two-sample t test"
@@ -461,10 +462,6 @@ class TwoSamplePosterior(Posterior):
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
 
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        scores = {"first": self.first, "second": self.second}
-        return {"posterior": dict(self.draws), "constant_data": scores}
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         mu, sigma = self._levels()
         rng = np.random.default_rng([self.seed, 2])
@@ -499,23 +496,3 @@ class TwoSamplePosterior(Posterior):
             squares = scale**2 * n * (n - 1 + t**2)
             sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
         return mu, sigma
-
-    def _coords(self) -> Coordinates:
-        runs = {"run_first": len(self.first), "run_second": len(self.second)}
-        dims = {"first": ["run_first"], "second": ["run_second"]}
-        return {name: list(range(n)) for name, n in runs.items()}, dims
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "scales": self.scales}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        data = groups["constant_data"]
-        scales = more.pop("scales")
-        return cls(
-            **common,
-            **more,
-            scales=(scales[0], scales[1]),
-            first=data["first"].to_numpy(),
-            second=data["second"].to_numpy(),
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -18,10 +18,11 @@ from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.saving import contents_of
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, Ropes, as_rope, rope_from_ends
+from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
 from bayescmp.wording.text import fact
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from arviz import InferenceData
     from xarray import DataTree
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Pair, PairVariation, Variation
+    from bayescmp.base.typing import Json, Pair, PairVariation, Variation
     from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.scores.rope import RopesLike
 
@@ -105,8 +106,10 @@ class Fitted(Sealed, Pictured, ABC):
     method: ClassVar[str] = ""
     kind: ClassVar[str] = ""
     kinds: ClassVar[dict[str, type[Fitted]]] = {}
-    #: Arrays without which a saved one can't be restored: their names, group by group.
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {}
+    #: Dimensions, beyond chain and draw, of variables that are no field of their own.
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    #: Draws without which a saved one can't be restored, where a field holds all there are.
+    stored: ClassVar[tuple[str, ...]] = ()
     #: What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of two
     #: metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the "datasets".
     shows: ClassVar[tuple[str, ...]] = ()
@@ -169,59 +172,10 @@ class Fitted(Sealed, Pictured, ABC):
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 
-    @abstractmethod
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        """Groups for ArviZ: "posterior", and what else is known."""
-
-    @abstractmethod
-    def _coords(self) -> Coordinates:
-        """Coordinates, and the dimensions of each variable."""
-
-    def _attributes(self) -> Json:
-        """What besides the arrays makes this posterior, as JSON can hold it."""
-        return {
-            "names": self.names,
-            "rope": self.rope.ends,
-            "engine": self.engine,
-            "engine_version": self.engine_version,
-            "seed": self.seed,
-            "metric": self.metric,
-            "directions": [asdict(d) for d in self.directions],
-            "resampling": self.resampling,
-            "left_out": None if self.left_out is None else self.left_out.to_dict(),
-            "unit": self.unit,
-            "subject": self.subject,
-            "sample": self.sample,
-            "notes": self.notes,
-            "diagnostics": asdict(self.diagnostics),
-        }
-
-    @classmethod
-    @abstractmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        """The inverse of `_groups` and `_attributes`."""
-
-    @staticmethod
-    def restore(kind: str, attributes: Json, groups: Groups) -> Fitted:
-        """A posterior from what `to_arviz` wrote: its kind, its attributes, the groups."""
-        more = dict(attributes)
-        left_out = more.pop("left_out", None)
-        common = {
-            **{k: more.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
-            **{k: tuple(more.pop(k)) for k in ("names", "notes")},
-            "rope": rope_from_ends(more.pop("rope")),
-            "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
-            "resampling": more.pop("resampling", ""),
-            "unit": more.pop("unit", "data set"),
-            "subject": more.pop("subject", "algorithm"),
-            "sample": more.pop("sample", "fold"),
-            "left_out": None if left_out is None else LeftOut.from_dict(left_out),
-        }
-        diagnostics = dict(more.pop("diagnostics"))
-        for texts in {"messages", "misfit"} & set(diagnostics):  # earlier versions had no misfit
-            diagnostics[texts] = tuple(diagnostics[texts])
-        common["diagnostics"] = Diagnostics(**diagnostics)
-        return Fitted.kinds[kind]._restore(common, more, groups)
+    @property
+    def labels(self) -> dict[str, Any]:
+        """What stands along dimensions of arrays, where no field says so."""
+        return {}
 
     def to_arviz(self) -> InferenceData | DataTree:
         """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
@@ -241,20 +195,23 @@ class Fitted(Sealed, Pictured, ABC):
         >>> posterior.to_arviz()["posterior"]["delta"].shape
         (4, 2500)
         """
-        return self._for_arviz({**self._groups(), **self._predictive_groups()})
+        return self._for_arviz(self._predictive_groups())
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         """Groups that follow from the others, and are not saved: likelihood, predictions."""
         return {}
 
-    def _for_arviz(self, groups: dict[str, dict[str, np.ndarray]]) -> InferenceData | DataTree:
-        coords, dims = self._coords()
+    def _for_arviz(self, more: Mapping[str, Mapping[str, np.ndarray]]) -> InferenceData | DataTree:
+        """What is saved, and more groups."""
+        file = contents_of(self)
         attrs = {
-            "bayescmp": json.dumps(self._attributes()),
+            "bayescmp": json.dumps(file.attributes),
             "bayescmp_kind": self.kind,
             "bayescmp_version": __version__,
         }
-        return arviz.from_groups(groups, coords=coords, dims=dims, attrs=attrs)
+        return arviz.from_groups(
+            {**file.groups, **more}, coords=file.labels, dims=file.dims, attrs=attrs
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to netCDF, to be read by `load` or by ArviZ.
@@ -284,7 +241,7 @@ class Fitted(Sealed, Pictured, ABC):
         >>> again.verdict() == posterior.verdict()
         True
         """
-        arviz.write(self._for_arviz(self._groups()), check_writable("path", path))
+        arviz.write(self._for_arviz({}), check_writable("path", path))
 
     # -- in words ------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.base import checks, typing
+from bayescmp.results.saving import contents_of
 from bayescmp.scores import rope
 
 ROOT = Path(__file__).parents[2]
@@ -78,8 +79,8 @@ def test_what_the_aliases_name_is_what_is_accepted(tmp_path):
     for path in (str(tmp_path / "a.nc"), tmp_path / "b.nc"):
         posterior.save(path)
         assert bc.load(path).rope == posterior.rope
-    coordinates, dimensions = posterior._coords()
-    assert {axis for axes in dimensions.values() for axis in axes} <= set(coordinates)
+    file = contents_of(posterior)
+    assert {axis for axes in file.dims.values() for axis in axes} <= set(file.labels)
     assert json.loads(json.dumps(posterior.verdict().to_dict()))["names"] == ["first", "second"]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -25,6 +25,7 @@ from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, PairsPosterior, Posterior
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Json, Pair
+    from bayescmp.base.typing import Json, Pair
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -293,10 +294,15 @@ class EffectsPosterior(Fitted):
     metrics: tuple[str, ...]
     rope: Ropes
     dataset: str
-    x: np.ndarray
+    x: np.ndarray = field(metadata=array("algorithm", "fold", "metric"))
     rho: float
 
     reference: ClassVar[str] = ""
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "tau": ("algorithm", "metric"),
+        "folds": ("fold",),
+        "Sigma": ("sampled", "sampled_"),
+    }
 
     @property
     def data_text(self) -> str:
@@ -527,24 +533,6 @@ class EffectsPosterior(Fitted):
             pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
             self.measured,
         )
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _coords(self) -> Coordinates:
-        coords = {
-            "algorithm": list(self.algorithms),
-            "metric": list(self.metrics),
-            "fold": np.arange(self.x.shape[1]).tolist(),
-        }
-        return coords, {
-            "x": ["algorithm", "fold", "metric"],
-            "tau": ["algorithm", "metric"],
-            "folds": ["fold"],
-        }
-
-    def _attributes(self) -> Json:
-        more = {"metrics": list(self.metrics), "dataset": self.dataset, "rho": self.rho}
-        return {**super()._attributes(), **more}
 
 
 # Several algorithms on one data set: verdicts on pairs, and joint statements.

@@ -248,7 +248,7 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     """
 
     kind: ClassVar[str] = "groups_sampled"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"posterior": ("tau",), "constant_data": ("x",)}
+    stored: ClassVar[tuple[str, ...]] = ("tau",)
 
     @property
     def reference(self) -> str:  # type: ignore[override]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from abc import abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, Protocol, TypeVar
 
@@ -35,6 +35,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.results.saving import labels
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.rope import Rope
 
@@ -576,7 +577,7 @@ class MarginalPosterior(Posterior):
     """
 
     _: KW_ONLY
-    datasets: tuple[str, ...]
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
 
     @property
     @abstractmethod

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -29,6 +29,7 @@ from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.saving import Contents, attribute, part
 from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
@@ -37,10 +38,9 @@ from bayescmp.wording.text import counted, fact
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.base.typing import Json
     from bayescmp.results.plan import Plan
     from bayescmp.results.sensitivity import Sensitivity
     from bayescmp.scores.rope import RopeLike, RopesLike
@@ -54,11 +54,11 @@ __all__ = [
 # What a saved hierarchical posterior holds besides its draws, and the way back.
 
 
-def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
-    """Arrays of shape (q,) in the data sets' own order."""
+def _save_problem(problem: Scaled, file: Contents) -> None:
+    """Arrays of shape (q,) in the data sets' own order, and what JSON can hold."""
     s = problem.statistics
     largest = {} if problem.largest is None else {"largest": problem.largest}
-    return {
+    arrays = {
         "n": s.n,
         "mean": s.mean,
         "ss": s.ss,
@@ -67,23 +67,19 @@ def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
         "step": problem.step,
         **largest,
     }
-
-
-def attributes_of(problem: Scaled) -> dict[str, object]:
-    """What JSON can hold of the problem."""
-    scalars = {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0}
-    return {
+    file.groups["constant_data"] = arrays
+    file.dims |= {name: ["dataset"] for name in arrays}
+    file.attributes |= {
         "scale": problem.scale,
         "order": problem.order.tolist(),
         "span": problem.span,
         "from_rope": problem.from_rope,
-        "data": scalars,
+        "data": {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0},
     }
 
 
-def restored_problem(attributes: Json, constants: xarray.Dataset) -> Scaled:
-    """The problem, from its attributes and a data set of its arrays."""
-    arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
+def _read_problem(file: Contents) -> Scaled:
+    attributes, arrays = file.attributes, dict(file.groups["constant_data"])
     step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
     largest = arrays.pop("largest", None)
     stats = SufficientStatistics(**arrays, constant=constant)
@@ -103,15 +99,19 @@ def restored_problem(attributes: Json, constants: xarray.Dataset) -> Scaled:
     return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
 
 
-def restored_fit(common: Json, problem: Scaled, groups: Groups) -> Fit:
-    """The fit: its draws, or the density on a grid, which is solved again."""
-    name, version = common["engine"], common["engine_version"]
-    if common["diagnostics"].exact:
-        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
+def _save_fit(fit: Fit, file: Contents) -> None:
+    file.groups["sample_stats"] = dict(fit.sample_stats)
+
+
+def _read_fit(file: Contents) -> Fit:
+    """Its draws, or the density on a grid, which is solved again."""
+    problem, facts = _read_problem(file), file.attributes
+    name, version = facts["engine"], facts["engine_version"]
+    if facts["diagnostics"]["exact"]:
+        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, facts["seed"]))
         return dataclasses.replace(fit, version=version)
-    draws = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
-    stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
-    return Fit(name, version, on_the_problems_scale(draws, problem), stats)
+    draws = on_the_problems_scale(file.groups["posterior"], problem)
+    return Fit(name, version, draws, file.groups["sample_stats"])
 
 
 # A second opinion: two engines' posteriors of one problem, side by side.
@@ -259,9 +259,15 @@ class HierarchicalBase(MarginalPosterior):
     """
 
     _: KW_ONLY
-    prior: HierarchicalPrior
-    problem: Scaled
-    fit: Fit
+    prior: HierarchicalPrior = field(
+        metadata=attribute(dataclasses.asdict, lambda prior: HierarchicalPrior(**prior))
+    )
+    problem: Scaled = field(
+        metadata=part(
+            _save_problem, _read_problem, needs=("n", "mean", "ss", "rho", "constant", "step")
+        )
+    )
+    fit: Fit = field(metadata=part(_save_fit, _read_fit))
 
     @property
     def data_text(self) -> str:
@@ -533,13 +539,13 @@ class HierarchicalPosterior(HierarchicalBase):
 
     method: ClassVar[str] = "Bayesian hierarchical correlated t test"
     kind: ClassVar[str] = "hierarchical_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta0", "sigma0", "nu", "delta", "sigma"),
-        "constant_data": ("n", "mean", "ss", "rho", "constant", "step"),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("delta0", "sigma0", "nu", "delta", "sigma")
     shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
     picture: ClassVar[str] = "simplex"
     picture_without_rope: ClassVar[str] = "density"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("delta", "sigma", "differences", *PREDICTED), ("dataset",)
+    )
 
     @cached_property
     def _answer(self) -> Answer:
@@ -722,37 +728,8 @@ class HierarchicalPosterior(HierarchicalBase):
     def _title(self) -> str:
         return f"{super()._title()}\n{fact('prior', self.prior_text)}"
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "posterior": dict(self.draws),
-            "sample_stats": dict(self.fit.sample_stats),
-            "constant_data": constants_of(self.problem),
-        }
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         return arviz_groups(self.draws, self.problem, self.seed)
-
-    def _coords(self) -> Coordinates:
-        predictive = ("differences", *PREDICTED)
-        per = ("delta", "sigma", *constants_of(self.problem), *predictive)
-        return {"dataset": self.datasets}, {name: ["dataset"] for name in per}
-
-    def _attributes(self) -> Json:
-        prior = dataclasses.asdict(self.prior)
-        return {**super()._attributes(), "prior": prior, **attributes_of(self.problem)}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        problem = restored_problem(more, groups["constant_data"])
-        return cls(
-            **common,
-            prior=HierarchicalPrior(**more["prior"]),
-            datasets=tuple(map(str, groups["constant_data"].coords["dataset"].to_numpy())),
-            problem=problem,
-            fit=restored_fit(common, problem, groups),
-        )
 
 
 def _spread(answer: Answer) -> tuple[Spread]:

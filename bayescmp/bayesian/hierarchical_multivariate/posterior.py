@@ -339,10 +339,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
     method: ClassVar[str] = "Bayesian hierarchical multivariate t test"
     kind: ClassVar[str] = "hierarchical_multivariate_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta0", "tau", "nu", "delta"),
-        "constant_data": ("n", "means", "mixing"),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("delta0", "tau", "nu", "delta")
     shows: ClassVar[tuple[str, ...]] = ("regions", "datasets")
     reference: ClassVar[str] = "after Corani et al. 2017"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -21,7 +21,6 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import TIED
-from bayescmp.base.typing import Coordinates
 from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results import arviz
@@ -29,6 +28,7 @@ from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted, PairsPosterior
+from bayescmp.results.saving import labels
 from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope, RopeLike
@@ -833,13 +833,17 @@ class JointBase(StandingPosterior, PairsPosterior):
     """
 
     _: KW_ONLY
-    datasets: tuple[str, ...]
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
 
     #: Who proposed the model, and what a pair's probabilities are of.
     reference: ClassVar[str] = ""
     quantity: ClassVar[str] = "mean difference"
     within: ClassVar[str] = "differences"
     picture: ClassVar[str] = "best"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "average": ("algorithm",),
+        "p_best": ("algorithm",),
+    }
 
     @property
     def target(self) -> str:
@@ -1160,12 +1164,6 @@ class JointBase(StandingPosterior, PairsPosterior):
 
     def _result_html(self) -> str:
         return html.table(self.overview(), index=True)
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _coords(self) -> Coordinates:
-        coords = {"algorithm": list(self.algorithms), "dataset": list(self.datasets)}
-        return coords, {"average": ["algorithm"], "p_best": ["algorithm"]}
 
     def _shared_draws(self) -> Mapping[str, np.ndarray]:
         """Averages and shares of first places, in chains."""

@@ -32,9 +32,9 @@ Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the poster
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,13 +43,13 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
 from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.results.saving import array
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Coordinates, Json
 
 __all__ = [
     "Direction",
@@ -491,8 +491,13 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
     _: KW_ONLY
     dataset: str
-    x: np.ndarray
+    x: np.ndarray = field(metadata=array("fold", "metric"))
     rho: float
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "delta": ("metric",),
+        "folds": ("fold",),
+        "Sigma": ("sampled", "sampled_"),
+    }
 
     @property
     def data_text(self) -> str:
@@ -536,13 +541,6 @@ class MultivariatePairedPosterior(SeveralPosterior):
         where = f" ({self.dataset})" if self.dataset else ""
         n = counted(len(self.x), "difference")
         return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
-
-    def _coords(self) -> Coordinates:
-        coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
-        return coords, {"x": ["fold", "metric"], "delta": ["metric"], "folds": ["fold"]}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 
 def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:

@@ -233,10 +233,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
     method: ClassVar[str] = "Bayesian multivariate correlated t test by sampling"
     kind: ClassVar[str] = "multivariate_t_sampled"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta",),
-        "constant_data": ("x",),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("delta",)
     shows: ClassVar[tuple[str, ...]] = ("regions", "folds")
 
     @property

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base.magnitudes import step_seen
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval, Verdict, central
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope
@@ -20,7 +21,7 @@ from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    from bayescmp.base.typing import Coordinates, Json
+    pass
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
 
@@ -41,7 +42,7 @@ class PairedPosterior(Posterior):
 
     _: KW_ONLY
     dataset: str
-    x: np.ndarray
+    x: np.ndarray = field(metadata=array("fold"))
     rho: float
 
     reference: ClassVar[str] = ""
@@ -49,6 +50,7 @@ class PairedPosterior(Posterior):
     quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
     picture: ClassVar[str] = "density"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {"differences": ("fold",), "folds": ("fold",)}
 
     @property
     @abstractmethod
@@ -92,18 +94,6 @@ class PairedPosterior(Posterior):
         where = f" ({self.dataset})" if self.dataset else ""
         n = counted(len(self.x), "difference")
         return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.draws), "constant_data": {"x": self.x}}
-
-    def _coords(self) -> Coordinates:
-        dims = {name: ["fold"] for name in ("x", "differences", "folds")}
-        return {"fold": np.arange(len(self.x)).tolist()}, dims
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 
 def one_dataset(

@@ -25,7 +25,7 @@ from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_of
+from bayescmp.results.posterior import CHAINS, DRAWS, probabilities_of
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation, other_rhos
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -384,7 +384,6 @@ class CorrelatedPosterior(StudentPosterior):
 
     method: ClassVar[str] = "Bayesian correlated t test"
     kind: ClassVar[str] = "correlated_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x",)}
     reference: ClassVar[str] = "Corani & Benavoli 2015"
 
     @property
@@ -490,16 +489,3 @@ class CorrelatedPosterior(StudentPosterior):
             return {}
         location = self.draws["delta"][..., None, None]
         return closed_groups(self.x[:, None, None], location, self.rho, "differences", self.seed)
-
-    def _attributes(self) -> Json:
-        more = {
-            "df": self.df,
-            "location": self.location,
-            "scale": self.scale,
-            "from_rope": self.from_rope,
-        }
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy())

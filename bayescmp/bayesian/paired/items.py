@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -20,6 +20,7 @@ from bayescmp.frequentist.paired.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.regions import THREE
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -240,12 +241,6 @@ class ItemPosterior(Posterior):
         lines = fact("prior", self.prior_text), fact("data", f"{self.size_text}{of}{more}")
         return "\n".join([super()._title(), *lines])
 
-    def _coords(self) -> Coordinates:
-        return {}, {}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "dataset": self.dataset}
-
 
 def one_benchmark(x: ItemPair, test: str) -> ItemPair:
     """The pair, which has to be of one benchmark.
@@ -393,12 +388,11 @@ class ProportionsPosterior(ItemPosterior):
     """
 
     _: KW_ONLY
-    counts: np.ndarray
-    prior: np.ndarray
+    counts: np.ndarray = field(metadata=array())
+    prior: np.ndarray = field(metadata=array())
 
     method: ClassVar[str] = "Bayesian comparison of paired proportions"
     kind: ClassVar[str] = "paired_proportions"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("counts", "prior")}
     reference: ClassVar[str] = "Agresti & Min 2005"
     quantity: ClassVar[str] = "difference in accuracy"
 
@@ -526,16 +520,6 @@ class ProportionsPosterior(ItemPosterior):
                 "97.5%": high,
             }
         return rows
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"counts": self.counts, "prior": self.prior}
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        constant = groups["constant_data"]
-        tables = {name: constant[name].to_numpy() for name in ("counts", "prior")}
-        return cls(**common, **more, **tables)
 
 
 #: Nodes of the quadrature, each way from the middle, and the step between them.

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.special import expit, gammaln, logit, logsumexp
 
-from bayescmp.base.typing import Coordinates
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, masses_of
 from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.bayesian.sampling import psis
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics, share_errors
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope
@@ -265,7 +265,7 @@ class AbilityPosterior(JointBase):
     """
 
     _: KW_ONLY
-    abilities: np.ndarray
+    abilities: np.ndarray = field(metadata=array("algorithm", group="posterior"))
     matches: int
     pareto_k: float
 
@@ -434,7 +434,3 @@ class AbilityPosterior(JointBase):
             size = self.abilities.shape[0] * self.abilities.shape[1]
             lines[at] = f"diagnostics  ok ({size} draws, Pareto k {self.pareto_k:.2f})"
         return lines
-
-    def _coords(self) -> Coordinates:
-        coords = {"algorithm": list(self.algorithms), "opponent": list(self.algorithms)}
-        return coords, {"abilities": ["algorithm"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Posterior, probabilities_of
+from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known, Verdict, check_threshold
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -155,8 +156,8 @@ class RankPosterior(Posterior):
     """
 
     _: KW_ONLY
-    z: np.ndarray
-    datasets: tuple[str, ...]
+    z: np.ndarray = field(metadata=array("dataset"))
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
     prior: float
     place: str
     size: int
@@ -278,24 +279,6 @@ class RankPosterior(Posterior):
     def _title(self) -> str:
         sets = counted(len(self.z), "data set")
         return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {sets}"
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.draws), "constant_data": {"z": self.z}}
-
-    def _coords(self) -> Coordinates:
-        return {"dataset": self.datasets}, {"z": ["dataset"]}
-
-    def _attributes(self) -> Json:
-        more = {"prior": self.prior, "place": self.place, "size": self.size}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        constant = groups["constant_data"]
-        names = constant.coords["dataset"].to_numpy()
-        return cls(**common, **more, z=constant["z"].to_numpy(), datasets=tuple(map(str, names)))
 
 
 def read_means(
@@ -453,7 +436,6 @@ class SignPosterior(RankPosterior):
     _: KW_ONLY
     method: ClassVar[str] = "Bayesian sign test"
     kind: ClassVar[str] = "sign"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("z",)}
     reference: ClassVar[str] = "Benavoli et al. 2017"
     target: ClassVar[str] = "a new data set"
     without_rope: ClassVar[str] = "half on each side"

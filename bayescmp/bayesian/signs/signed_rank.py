@@ -330,7 +330,6 @@ class SignedRankPosterior(RankPosterior):
     _: KW_ONLY
     method: ClassVar[str] = "Bayesian signed-rank test"
     kind: ClassVar[str] = "signed_rank"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("z",)}
     reference: ClassVar[str] = "Benavoli et al. 2014"
     target: ClassVar[str] = "the average of two new data sets"
 
