@@ -23,7 +23,6 @@ from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, headed
 from bayescmp.scores.rope import as_ropes
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
@@ -435,7 +434,7 @@ class ConfusionPosterior(SeveralPosterior):
         return "items like those of the test set"
 
     @property
-    def quantity(self) -> str:
+    def quantity(self) -> str:  # type: ignore[override]
         """What lies in the regions."""
         return "difference"
 
@@ -474,19 +473,12 @@ class ConfusionPosterior(SeveralPosterior):
         floor, interval = 1 / shares[..., 0].size, central(self.values["delta"])
         if self.p > 1:
             return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             p[ONE_METRIC],
             errors[ONE_METRIC],
-            names=self.names,
             rope=ropes[0],
             threshold=threshold,
             floor=floor,
-            **self.described(),
-            method=f"{self.method}, {self.reference}",
-            target=self.target,
-            prior=self.prior_text,
-            quantity=self.quantity,
             mean_interval=interval,
         )
 

@@ -460,7 +460,6 @@ class SeveralPosterior(Posterior):
     metrics: tuple[str, ...]
     rope: Any
 
-    reference: ClassVar[str] = ""
     shows: ClassVar[tuple[str, ...]] = ("regions",)
 
     @property
@@ -479,7 +478,7 @@ class SeveralPosterior(Posterior):
         return "a new data set"
 
     @property
-    def quantity(self) -> str:
+    def quantity(self) -> str:  # type: ignore[override]
         """What lies in the regions, where there is one quantity only."""
         return "mean difference"
 
@@ -565,19 +564,13 @@ class SeveralPosterior(Posterior):
         **options: Any,
     ) -> Verdict:
         """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
-        return Verdict.of(
-            FOUR,
+        return self.decide(
             p,
             errors,
-            names=self.names,
+            shape=FOUR,
             rope=ropes,
             threshold=threshold,
-            method=", ".join(t for t in (self.method, self.reference) if t),
-            **self.described(),
             metrics=self.metrics,
-            target=self.target,
-            prior=self.prior_text,
-            quantity=self.quantity,
             **options,
         )
 

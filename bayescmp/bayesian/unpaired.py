@@ -22,7 +22,6 @@ from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_o
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -300,6 +299,7 @@ class TwoSamplePosterior(Posterior):
     kind: ClassVar[str] = "two_sample_t"
     shows: ClassVar[tuple[str, ...]] = ("density",)
     picture: ClassVar[str] = "density"
+    reference: ClassVar[str] = "Box & Tiao 1973"
     fixed: ClassVar[Mapping[str, str]] = {
         "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
         "rho": "runs are independent",
@@ -412,18 +412,13 @@ class TwoSamplePosterior(Posterior):
         right = float(self.distribution.sf(region.high))
         inside = 0.0 if region.empty else max(1 - left - right, 0.0)
         low, high = self.distribution.quantile([0.025, 0.975])
-        return Verdict.of(
-            THREE,
+        return self.decide(
             np.array([left, inside, right]),
             np.zeros(3),
-            names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
-            method=f"{self.method}, Box & Tiao 1973",
-            **self.described(),
             target="runs like these",
             prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
-            quantity="mean difference",
             mean_interval=((float(low), float(high)),),
             floor=1e-15,
             exact=True,

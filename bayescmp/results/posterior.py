@@ -24,6 +24,7 @@ from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
+from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import fact
 
 if TYPE_CHECKING:
@@ -102,6 +103,9 @@ class Fitted(Sealed, Pictured, ABC):
     sample: str = "fold"
     notes: tuple[str, ...] = ()
 
+    #: Who proposed the model, and what its probabilities are of.
+    reference: ClassVar[str] = ""
+    quantity: ClassVar[str] = "mean difference"
     #: What was fitted, in words; the name under which a saved posterior finds its class.
     method: ClassVar[str] = ""
     kind: ClassVar[str] = ""
@@ -128,6 +132,48 @@ class Fitted(Sealed, Pictured, ABC):
     def data_text(self) -> str:
         """What was observed, in words; "" where it is not known."""
         return ""
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words; "" where the test has none to state."""
+        return ""
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"a new {self.unit}"
+
+    def decide(
+        self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = THREE, **facts: Any
+    ) -> Verdict:
+        """A verdict from the regions' probabilities, with what this posterior knows of itself.
+
+        Parameters
+        ----------
+        p, errors : iterable of float
+            One per region.
+        shape : Shape
+            Which regions there are.
+        **facts
+            Other attributes of a `Verdict`: rope, threshold, ...
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> verdict = posterior.decide([0.01, 0.01, 0.98], [0, 0, 0], rope=bc.Rope(0, 0))
+        >>> verdict.decision, verdict.target
+        ('second', 'this data set')
+        """
+        own = {
+            "names": self.names,
+            "method": ", ".join(text for text in (self.method, self.reference) if text),
+            "target": self.target,
+            "prior": self.prior_text,
+            "quantity": self.quantity,
+            **self.described(),
+        }
+        return Verdict.of(shape, p, errors, **{**own, **facts})
 
     def described(self) -> dict[str, Any]:
         """What a verdict keeps of where its numbers come from, as in `Differences.described`.
@@ -336,11 +382,6 @@ class Posterior(Fitted):
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options
         return self.picture, self, options
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words; "" where the test has none to state."""
-        return ""
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""

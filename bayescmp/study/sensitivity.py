@@ -29,7 +29,7 @@ from bayescmp.study.planning.deciding import of_probabilities
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Pair, PairVariation, Variation
-    from bayescmp.bayesian.hierarchical.posterior import HierarchicalBase
+    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
     from bayescmp.results.posterior import Posterior
 
 __all__ = [
@@ -145,7 +145,7 @@ ROUNDING = 1e-12
 
 
 def sensitivity_of(
-    posterior: HierarchicalBase,
+    posterior: HierarchicalPosterior,
     *,
     rhos: Iterable[float] | None = None,
     ropes: Sequence[float] = (0.5, 1.0, 2.0),
@@ -154,7 +154,7 @@ def sensitivity_of(
     datasets: bool = True,
     progress: bool = False,
 ) -> Sensitivity:
-    """How a verdict changes under other assumptions; see `HierarchicalBase.sensitivity`."""
+    """How a verdict changes under other assumptions; see `HierarchicalPosterior.sensitivity`."""
     checks.check_flags(datasets=datasets, progress=progress)
     own = posterior.verdict(threshold=check_threshold(threshold))
     grid, rope = _grid(posterior), _region(posterior)
@@ -171,12 +171,12 @@ def sensitivity_of(
     return tabulated(rows, own, thresholds)
 
 
-def _grid(post: HierarchicalBase) -> GridPosterior:
+def _grid(post: HierarchicalPosterior) -> GridPosterior:
     """The density itself; that of a sampler's posterior is solved."""
     return solved(post.problem) if post.fit.density is None else post.fit.density
 
 
-def _priors(post: HierarchicalBase, grid: GridPosterior) -> Iterator[Variation]:
+def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
     """Both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
     prior, problem, rope = post.prior, post.problem, _region(post)
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
@@ -195,7 +195,9 @@ def _priors(post: HierarchicalBase, grid: GridPosterior) -> Iterator[Variation]:
         yield "prior", name, _half_t(post, grid, df, factor * spread)
 
 
-def _half_t(post: HierarchicalBase, grid: GridPosterior, df: float, scale: float) -> np.ndarray:
+def _half_t(
+    post: HierarchicalPosterior, grid: GridPosterior, df: float, scale: float
+) -> np.ndarray:
     """The grid's masses times the half-t density of σ0, whose prior was uniform."""
     unit, rope = post.problem.scale, _region(post)
 
@@ -205,7 +207,7 @@ def _half_t(post: HierarchicalBase, grid: GridPosterior, df: float, scale: float
     return grid.verdict_weighted(rope.low / unit, rope.high / unit, density)
 
 
-def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Variation]:
+def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator[Variation]:
     """Zero, the fit's own twice, and one half, if none are given."""
     own = float(np.median(post.statistics.rho))
     given = other_rhos(own) if rhos is None else rhos
@@ -215,7 +217,7 @@ def _rhos(post: HierarchicalBase, rhos: Iterable[float] | None) -> Iterator[Vari
 
 
 def _ropes_on_grid(
-    post: HierarchicalBase, grid: GridPosterior, multiples: Sequence[float]
+    post: HierarchicalPosterior, grid: GridPosterior, multiples: Sequence[float]
 ) -> Iterator[Variation]:
     """Multiples of the rope, read from the same grid unless the rope gave the resolution."""
     rope = _region(post)
@@ -226,7 +228,7 @@ def _ropes_on_grid(
         yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
 
 
-def _without(post: HierarchicalBase) -> Iterator[Variation]:
+def _without(post: HierarchicalPosterior) -> Iterator[Variation]:
     """Each data set left out in turn; of two none can be."""
     rope = _region(post)
     for i, name in enumerate(post.datasets if len(post.datasets) > 2 else ()):
@@ -234,7 +236,7 @@ def _without(post: HierarchicalBase) -> Iterator[Variation]:
         yield "without", name, grid_probabilities(problem, rope)
 
 
-def _region(post: HierarchicalBase) -> Rope:
+def _region(post: HierarchicalPosterior) -> Rope:
     rope = post.rope
     assert isinstance(rope, Rope)  # one metric
     return rope

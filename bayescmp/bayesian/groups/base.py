@@ -24,7 +24,7 @@ from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
-from bayescmp.results.posterior import Fitted, PairsPosterior, Posterior
+from bayescmp.results.posterior import PairsPosterior, Posterior
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
 from bayescmp.scores.blocks import Blocks
@@ -264,12 +264,16 @@ def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes)
     return within
 
 
-# What posteriors of the effects of several algorithms share: the effects, and ranks.
+# Posterior of several algorithms on one data set: effects, ranks, pairs, joint statements.
+
+
+#: What may be decided of a pair.
+DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectsPosterior(Fitted):
-    """Posterior of the effects of L algorithms in p metrics on one data set.
+class GroupsPosterior(PairsPosterior):
+    """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
     Effects are deviations from the mean of all algorithms, with higher the better: metrics for
     which lower is better are flipped.
@@ -297,12 +301,12 @@ class EffectsPosterior(Fitted):
     x: np.ndarray = field(metadata=array("algorithm", "fold", "metric"))
     rho: float
 
-    reference: ClassVar[str] = ""
     dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "tau": ("algorithm", "metric"),
         "folds": ("fold",),
         "Sigma": ("sampled", "sampled_"),
     }
+    picture: ClassVar[str] = "rank probabilities"
 
     @property
     def data_text(self) -> str:
@@ -533,21 +537,6 @@ class EffectsPosterior(Fitted):
             pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
             self.measured,
         )
-
-
-# Several algorithms on one data set: verdicts on pairs, and joint statements.
-
-
-#: What may be decided of a pair.
-DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PairwisePosterior(EffectsPosterior, PairsPosterior):
-    """Effects of several algorithms, and verdicts on all of their pairs.
-
-    See `EffectsPosterior` for its attributes.
-    """
 
     @property
     def pairs(self) -> list[Pair]:
@@ -784,19 +773,6 @@ class PairwisePosterior(EffectsPosterior, PairsPosterior):
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         return i, j
 
-
-# Posterior of several algorithms on one data set: pairs, joint statements, cliques.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupsPosterior(PairwisePosterior):
-    """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
-
-    See `EffectsPosterior` for its attributes.
-    """
-
-    picture: ClassVar[str] = "rank probabilities"
-
     # -- pairs ---------------------------------------------------------------------------------
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
@@ -985,7 +961,7 @@ class GroupsPosterior(PairwisePosterior):
 class LinearGroupsPosterior(GroupsPosterior):
     """A posterior of effects that linear maps of the metrics transform exactly.
 
-    See `EffectsPosterior` for its attributes.
+    See `GroupsPosterior` for its attributes.
     """
 
     @property

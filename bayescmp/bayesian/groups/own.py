@@ -54,7 +54,7 @@ from bayescmp.results.posterior import (
     probabilities_of,
 )
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import as_rope, as_ropes
 
@@ -358,11 +358,12 @@ class MixturePosterior(PairedPosterior):
         inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0.0)
         p = np.stack([left, inside, right], axis=-1)
         errors = np.maximum(mean_errors(p), 1e-15)
-        return self._verdict(
-            region,
-            check_threshold(threshold),
+        return self.decide(
             p.mean(axis=(0, 1)),
             errors,
+            rope=region,
+            threshold=check_threshold(threshold),
+            mean_interval=central(self.draws["delta"][..., None]),
             floor=1 / self.scales.size,
         )
 

@@ -52,7 +52,6 @@ from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.verdict import Verdict, central
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, Ropes
-from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -362,18 +361,11 @@ def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdic
     """One metric's verdict, over three regions, from the draws of its difference."""
     rope = ropes[0]
     shares = _sides(pair, rope)
-    return Verdict.of(
-        THREE,
+    return pair.decide(
         shares.mean(axis=(0, 1)),
         share_errors(shares),
-        names=pair.names,
         rope=rope,
         threshold=threshold,
         floor=1 / shares[..., 0].size,
-        method=f"{pair.method}, {pair.reference}",
-        **pair.described(),
-        target=pair.target,
-        prior=pair.prior_text,
-        quantity=pair.quantity,
         mean_interval=central(pair.values["delta"]),
     )

@@ -46,7 +46,6 @@ if TYPE_CHECKING:
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
-    "HierarchicalBase",
     "HierarchicalPosterior",
 ]
 
@@ -241,12 +240,12 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
     raise EngineNotFound(f"there is no other engine to verify with. Ways out: {needs}")
 
 
-# What a hierarchical posterior was fitted with, and how much the verdict depends on it.
+# Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HierarchicalBase(MarginalPosterior):
-    """The problem, the prior and the fit of the hierarchical correlated t test.
+class HierarchicalPosterior(MarginalPosterior):
+    """Posterior of the hierarchical correlated t test.
 
     Attributes
     ----------
@@ -268,6 +267,16 @@ class HierarchicalBase(MarginalPosterior):
         )
     )
     fit: Fit = field(metadata=part(_save_fit, _read_fit))
+    method: ClassVar[str] = "Bayesian hierarchical correlated t test"
+    kind: ClassVar[str] = "hierarchical_t"
+    stored: ClassVar[tuple[str, ...]] = ("delta0", "sigma0", "nu", "delta", "sigma")
+    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
+    picture: ClassVar[str] = "simplex"
+    picture_without_rope: ClassVar[str] = "density"
+    reference: ClassVar[str] = "Corani et al. 2017"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("delta", "sigma", "differences", *PREDICTED), ("dataset",)
+    )
 
     @property
     def data_text(self) -> str:
@@ -526,27 +535,6 @@ class HierarchicalBase(MarginalPosterior):
         )
         return result
 
-
-# Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HierarchicalPosterior(HierarchicalBase):
-    """Posterior of the hierarchical correlated t test.
-
-    See `HierarchicalBase` for its attributes.
-    """
-
-    method: ClassVar[str] = "Bayesian hierarchical correlated t test"
-    kind: ClassVar[str] = "hierarchical_t"
-    stored: ClassVar[tuple[str, ...]] = ("delta0", "sigma0", "nu", "delta", "sigma")
-    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
-    picture: ClassVar[str] = "simplex"
-    picture_without_rope: ClassVar[str] = "density"
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("delta", "sigma", "differences", *PREDICTED), ("dataset",)
-    )
-
     @cached_property
     def _answer(self) -> Answer:
         return answer_of(self.fit, self.problem, self.seed)
@@ -647,23 +635,17 @@ class HierarchicalPosterior(HierarchicalBase):
         region = self.rope if rope is None else as_rope(rope)
         answer = self._answer_at(region)
         parts = answer.parts(region)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             parts.probabilities,
             parts.errors,
             expected=parts.expected,
             location=parts.location,
             expected_errors=parts.expected_errors,
             location_errors=parts.location_errors,
-            names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
             exact=self.exact,
             floor=answer.floor,
-            method=f"{self.method}, Corani et al. 2017",
-            **self.described(),
-            target=f"a new {self.unit}",
-            prior=self.prior_text,
             mean_interval=(central_of(answer, "delta0"),),
             spread=answer.later(_spread),
             known=answer.later(_known, region),

@@ -139,10 +139,23 @@ class MarginalPosterior(CorrelatedPosterior):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearPosterior(MultivariatePairedPosterior):
-    """A multivariate t of p metrics: its marginals, projections and linear maps.
+class MultivariatePosterior(MultivariatePairedPosterior):
+    """Posterior of the mean differences μ of p metrics: a multivariate t.
 
-    See `MultivariatePosterior` for its attributes.
+    Attributes
+    ----------
+    df : int
+        Degrees of freedom, n − r.
+    location : ndarray of shape (p,)
+        Means of the differences.
+    factor : ndarray of shape (p, r)
+        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
+        constant: all mass then lies on a subspace of that dimension.
+    borrowed : tuple of int
+        Places of metrics without spread whose resolution is taken to be their rope's width: with
+        another rope they have another spread.
+    source, prior_words : str
+        What was fitted, and its prior, in words; a pair of several algorithms names their test.
     """
 
     _: KW_ONLY
@@ -152,6 +165,9 @@ class LinearPosterior(MultivariatePairedPosterior):
     borrowed: tuple[int, ...] = ()
     source: str = "Bayesian multivariate correlated t test"
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
+    kind: ClassVar[str] = "multivariate_t"
+    shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def distribution(self) -> MultivariateT:
@@ -305,31 +321,6 @@ class LinearPosterior(MultivariatePairedPosterior):
         return replace(
             chosen, borrowed=tuple(k for k, j in enumerate(columns) if j in self.borrowed)
         )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePosterior(LinearPosterior):
-    """Posterior of the mean differences μ of p metrics: a multivariate t.
-
-    Attributes
-    ----------
-    df : int
-        Degrees of freedom, n − r.
-    location : ndarray of shape (p,)
-        Means of the differences.
-    factor : ndarray of shape (p, r)
-        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
-        constant: all mass then lies on a subspace of that dimension.
-    borrowed : tuple of int
-        Places of metrics without spread whose resolution is taken to be their rope's width: with
-        another rope they have another spread.
-    source, prior_words : str
-        What was fitted, and its prior, in words; a pair of several algorithms names their test.
-    """
-
-    kind: ClassVar[str] = "multivariate_t"
-    shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def method(self) -> str:  # type: ignore[override]

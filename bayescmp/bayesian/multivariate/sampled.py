@@ -242,7 +242,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         return "multivariate t noise" if self.noise == "t" else "normal noise"
 
     @property
-    def quantity(self) -> str:
+    def quantity(self) -> str:  # type: ignore[override]
         """What δ is: the centre of t noise is its median, a mean need not exist."""
         return "median difference" if self.noise == "t" else "mean difference"
 

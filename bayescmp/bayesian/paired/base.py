@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +14,7 @@ from bayescmp.base.magnitudes import step_seen
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Interval, Verdict, central
 from bayescmp.scores.differences import Differences, as_differences
-from bayescmp.scores.rope import Rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -45,9 +42,6 @@ class PairedPosterior(Posterior):
     x: np.ndarray = field(metadata=array("fold"))
     rho: float
 
-    reference: ClassVar[str] = ""
-    #: What δ is.
-    quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
     picture: ClassVar[str] = "density"
     dims: ClassVar[Mapping[str, tuple[str, ...]]] = {"differences": ("fold",), "folds": ("fold",)}
@@ -66,29 +60,10 @@ class PairedPosterior(Posterior):
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""
 
-    def _verdict(
-        self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray, **options: Any
-    ) -> Verdict:
-        target = f"the data set {self.dataset}" if self.dataset else "this data set"
-        return Verdict.of(
-            THREE,
-            p,
-            errors,
-            names=self.names,
-            rope=rope,
-            threshold=threshold,
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=target,
-            prior=self.prior_text,
-            quantity=self.quantity,
-            mean_interval=self._mean_interval(rope),
-            **options,
-        )
-
-    def _mean_interval(self, rope: Rope) -> tuple[Interval, ...]:
-        """Central 95 % interval of δ, as a fit with this rope has it."""
-        return central(self.draws["delta"][..., None])
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"the data set {self.dataset}" if self.dataset else "this data set"
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""

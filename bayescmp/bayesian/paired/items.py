@@ -23,7 +23,6 @@ from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
@@ -64,9 +63,6 @@ class ItemPosterior(Posterior):
     _: KW_ONLY
     dataset: str
 
-    reference: ClassVar[str] = ""
-    #: What δ is.
-    quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
     picture: ClassVar[str] = "density"
 
@@ -87,6 +83,11 @@ class ItemPosterior(Posterior):
     @abstractmethod
     def size_text(self) -> str:
         """How much there is, in words: "120 items"."""
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"new questions of {self.dataset}" if self.dataset else "new questions"
 
     @property
     def details(self) -> str:
@@ -162,20 +163,13 @@ class ItemPosterior(Posterior):
         """
         region = self.rope if rope is None else as_rope(rope)
         p, errors = self._parts(region)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             p,
             errors,
-            names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
             floor=1e-15,
             exact=True,
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=f"new questions of {self.dataset}" if self.dataset else "new questions",
-            prior=self.prior_text,
-            quantity=self.quantity,
             mean_interval=(self.interval,),
         )
 

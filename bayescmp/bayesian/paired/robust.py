@@ -29,7 +29,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summary_frame, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.saving import part
-from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, as_rope
@@ -337,11 +337,12 @@ class RobustPosterior(PairedPosterior):
         region = self.rope if rope is None else as_rope(rope)
         masses = self._masses(region)
         errors = mean_errors(masses) if self._averaged else share_errors(masses)
-        return self._verdict(
-            region,
-            check_threshold(threshold),
+        return self.decide(
             masses.mean(axis=(0, 1)),
             errors,
+            rope=region,
+            threshold=check_threshold(threshold),
+            mean_interval=central(self.draws["delta"][..., None]),
             floor=1 / self.draws["delta"].size,
         )
 

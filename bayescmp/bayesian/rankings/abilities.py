@@ -19,7 +19,6 @@ from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -329,19 +328,14 @@ class AbilityPosterior(JointBase):
         beta, half = self.averages, float(expit(rope)) - 0.5
         chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
         first, second = (self.algorithms[int(k)] for k in pair)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             shares.mean(axis=0),
             share_errors(shares.reshape(self.chains, -1, 3), independent=self.exact),
             names=(first, second),
             rope=Rope(-half, half),
             threshold=check_threshold(threshold),
             floor=1 / len(shares),
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
             target=f"{self.counted} like these",
-            prior=self.prior_text,
-            quantity=self.quantity,
             within=self.within,
             mean_interval=central(chance[:, None]),
         )

@@ -163,8 +163,6 @@ class RankPosterior(Posterior):
     size: int
 
     #: What a draw's masses are the probabilities of, and who proposed the test.
-    target: ClassVar[str] = ""
-    reference: ClassVar[str] = ""
     #: Where a prior in the rope lies when there is none.
     without_rope: ClassVar[str] = "at zero"
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
@@ -260,17 +258,12 @@ class RankPosterior(Posterior):
         expected: np.ndarray,
         **options: Any,
     ) -> Verdict:
-        return Verdict.of(
-            THREE,
+        return self.decide(
             p,
             errors,
             expected=expected,
-            names=self.names,
             rope=rope,
             threshold=threshold,
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=self.target.replace("data set", self.unit),
             prior=self._prior_in_words(rope),
             known=Known.of(self.masses(rope)),
             **options,
@@ -437,7 +430,6 @@ class SignPosterior(RankPosterior):
     method: ClassVar[str] = "Bayesian sign test"
     kind: ClassVar[str] = "sign"
     reference: ClassVar[str] = "Benavoli et al. 2017"
-    target: ClassVar[str] = "a new data set"
     without_rope: ClassVar[str] = "half on each side"
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:

@@ -331,7 +331,11 @@ class SignedRankPosterior(RankPosterior):
     method: ClassVar[str] = "Bayesian signed-rank test"
     kind: ClassVar[str] = "signed_rank"
     reference: ClassVar[str] = "Benavoli et al. 2014"
-    target: ClassVar[str] = "the average of two new data sets"
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"the average of two new {self.unit}s"
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """Draws of the three masses, shape (1, draw, 3).
