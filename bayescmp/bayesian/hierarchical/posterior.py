@@ -9,13 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.base import checks
 from bayescmp.base.checks import seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.hierarchical.answers import (
     PREDICTED,
     Answer,
-    MarginalPosterior,
     answer_of,
     arviz_groups,
     central_of,
@@ -26,10 +27,11 @@ from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPri
 from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine
-from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.results.above import answerer
+from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.saving import Contents, attribute, part
+from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
@@ -244,11 +246,13 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HierarchicalPosterior(MarginalPosterior):
+class HierarchicalPosterior(Posterior):
     """Posterior of the hierarchical correlated t test.
 
     Attributes
     ----------
+    datasets : tuple of str
+        Names of the data sets.
     prior : HierarchicalPrior
         The prior it was fitted with.
     problem : Scaled
@@ -258,6 +262,7 @@ class HierarchicalPosterior(MarginalPosterior):
     """
 
     _: KW_ONLY
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
     prior: HierarchicalPrior = field(
         metadata=attribute(dataclasses.asdict, lambda prior: HierarchicalPrior(**prior))
     )
@@ -650,6 +655,146 @@ class HierarchicalPosterior(MarginalPosterior):
             spread=answer.later(_spread),
             known=answer.later(_known, region),
         )
+
+    def summary(self, *, datasets: bool = False) -> pd.DataFrame:
+        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95 % interval, and diagnostics.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to add each data set's δ_i.
+
+        Returns
+        -------
+        DataFrame
+            One row per parameter, in units of the metric; effective sample sizes and r-hat where
+            it was sampled.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> round(float(posterior.summary().loc["delta0", "median"]), 3)
+        0.02
+        """
+        checks.check_flags(datasets=datasets)
+        rows = {name: self._answer.row(name) for name in UPPER}
+        if datasets:
+            delta = self.draws["delta"]
+            rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
+        return summary_frame(rows, self.measured)
+
+    def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
+        """Posterior quantiles of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        probs : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or probabilities outside [0, 1].
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
+        [0.011, 0.028]
+        """
+        if name not in UPPER:
+            raise unknown_name("parameter", name, UPPER)
+        p = np.asarray(probs, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+        return self._answer.quantile(name, p)
+
+    def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
+        """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        prob : float
+            Probability in (0, 1).
+
+        Returns
+        -------
+        low, high : float
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or a probability outside (0, 1).
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> low, high = posterior.hdi("delta0", 0.5)
+        >>> low < 0.02 < high
+        True
+        """
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
+        start = np.linspace(0, 1 - prob, 2001)
+        low, high = self.quantile(name, start), self.quantile(name, start + prob)
+        shortest = int(np.argmin(high - low))
+        return float(low[shortest]), float(high[shortest])
+
+    def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
+        """Marginal density of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric; a kernel estimate for a sampler's draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> x, density = posterior.density("sigma0")
+        >>> bool((density >= 0).all())
+        True
+        """
+        return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as estimated by the model (shrunken).
