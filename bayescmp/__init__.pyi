@@ -21,7 +21,9 @@ from bayescmp.errors import (
 from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
 from bayescmp.report import report
+from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Odds, Verdict
 from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.differences import Differences
@@ -31,14 +33,13 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import compare_all
 from bayescmp.study.compare import compare
 from bayescmp.study.crosscheck import CrossCheck, crosscheck
-from bayescmp.study.planning import Calibration, Plan, calibrate, plan
+from bayescmp.study.planning import Calibration, calibrate, plan
 from bayescmp.study.procedure import (
     decision_agreement,
     procedure,
     scores_at_thresholds,
     which_test,
 )
-from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
 
 __all__ = [
     "Blocks",

@@ -7,6 +7,11 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+from bayescmp.errors import InputError
+from bayescmp.results.above import ANSWERS, answerer
+
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "bayescmp"
 
@@ -17,11 +22,6 @@ FLOORS = [
     "frequentist", "bayesian", "sklearn", "catalogue", "experiment", "study", "plots", "report",
     "commands", "__main__",
 ]  # fmt: skip
-# A result draws itself by calling the plot of its kind, late.
-LATE = {
-    ("bayesian", "plots"), ("frequentist", "plots"), ("study", "plots"),
-    ("bayesian", "study"), ("results", "study"),
-}  # fmt: skip
 
 
 @cache
@@ -34,34 +34,17 @@ def _files() -> dict[str, Path]:
     return files
 
 
-def _is_type_checking(node: ast.AST) -> bool:
-    return (
-        isinstance(node, ast.If)
-        and isinstance(node.test, ast.Name)
-        and node.test.id == "TYPE_CHECKING"
-    )
-
-
 @cache
-def _imports(module: str) -> tuple[tuple[str, str, bool], ...]:
-    """(module, name or "", whether at the top) of every import that is done at run time."""
-    tree = ast.parse(_files()[module].read_text())
-    every = list(ast.walk(tree))
-    typing_only = {
-        id(inner) for node in every if _is_type_checking(node) for inner in ast.walk(node)
-    }
+def _imports(module: str) -> tuple[tuple[str, str], ...]:
+    """(module, name or "") of every import: at the top, in a function, for types alone."""
     result = []
-    for node in every:
-        if not isinstance(node, ast.Import | ast.ImportFrom) or id(node) in typing_only:
-            continue
-        at_top = node in tree.body
+    for node in ast.walk(ast.parse(_files()[module].read_text())):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayescmp"):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                result.append((whole, "", at_top) if whole in _files()
-                             else (str(node.module), alias.name, at_top))  # fmt: skip
+                result.append((whole, "") if whole in _files() else (str(node.module), alias.name))
         elif isinstance(node, ast.Import):
-            result += [(a.name, "", at_top) for a in node.names if a.name.startswith("bayescmp")]
+            result += [(a.name, "") for a in node.names if a.name.startswith("bayescmp")]
     return tuple(result)
 
 
@@ -76,21 +59,23 @@ def test_a_module_imports_only_what_stands_beneath_it():
         if not part:
             continue
         assert part in FLOORS, f"{part} has no floor"
-        for other, _, at_top in _imports(module):
+        for other, _ in _imports(module):
             if _part(other) in ("", part):
                 continue
-            beneath = FLOORS.index(_part(other)) < FLOORS.index(part)
-            late = not at_top and (part, _part(other)) in LATE
-            if not (beneath or late):
+            if FLOORS.index(_part(other)) > FLOORS.index(part):
                 wrong.append(f"{module} imports {other}")
     assert wrong == []
 
 
-def test_every_late_import_is_used():
-    used = {
-        (_part(m), _part(o)) for m in _files() for o, _, at_top in _imports(m) if not at_top
-    }  # fmt: skip
-    assert used >= LATE
+@pytest.mark.parametrize("question", sorted(ANSWERS))
+def test_what_a_result_asks_is_answered_above_it(question):
+    answer = answerer(question)
+    assert FLOORS.index(_part(answer.__module__)) > FLOORS.index("results")
+
+
+def test_a_question_that_nobody_answers_is_refused():
+    with pytest.raises(InputError, match="unknown picture 'densty': did you mean 'density'"):
+        answerer("densty")
 
 
 def _circle(graph: dict[str, set[str]]) -> list[str]:
@@ -115,12 +100,9 @@ def _circle(graph: dict[str, set[str]]) -> list[str]:
 
 
 def test_no_modules_import_one_another_in_a_circle():
-    """Late imports count too; a package's own __init__ does not, nor do plots called late."""
+    """Late imports count too, and those for types; a package's own __init__ does not."""
     graph = {
-        module: {
-            other for other, _, at_top in _imports(module)
-            if other != module and (at_top or (_part(module), _part(other)) not in LATE)
-        }
+        module: {other for other, _ in _imports(module) if other != module}
         for module, path in _files().items() if path.name != "__init__.py"
     }  # fmt: skip
     assert _circle(graph) == []
@@ -136,7 +118,7 @@ def test_no_wing_imports_a_private_module_of_the_other():
     wrong = [
         f"{module} imports {other}"
         for module in _files() if _part(module) in wings
-        for other, _, _ in _imports(module)
+        for other, _ in _imports(module)
         if _part(other) in wings - {_part(module)}
         and any(p.startswith("_") for p in other.split("."))
     ]  # fmt: skip
@@ -148,7 +130,7 @@ def test_no_private_name_is_imported():
     wrong = [
         f"{module} imports {name} of {other}"
         for module in _files()
-        for other, name, _ in _imports(module)
+        for other, name in _imports(module)
         if name.startswith("_") and not name.startswith("__")
     ]
     assert wrong == []

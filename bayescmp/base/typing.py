@@ -18,6 +18,8 @@ __all__ = [
     "Coordinates",
     "Groups",
     "Json",
+    "Pair",
+    "PairVariation",
     "PathLike",
     "Splitter",
     "SupportsFit",
@@ -36,8 +38,14 @@ Coordinates: TypeAlias = tuple[dict[str, Any], dict[str, list[str]]]
 #: Groups of a saved posterior: "posterior", "sample_stats", "constant_data".
 Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
 
+#: Two algorithms: the first and the second.
+Pair: TypeAlias = tuple[str, str]
+
 #: What is varied of a fit, how, in words, and the regions' probabilities then.
 Variation: TypeAlias = tuple[str, str, np.ndarray]
+
+#: The same of every pair.
+PairVariation: TypeAlias = tuple[str, str, dict[Pair, np.ndarray]]
 
 
 class SupportsFit(Protocol):

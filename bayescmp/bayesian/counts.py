@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -17,20 +17,19 @@ from bayescmp.bayesian.regions import SeveralPosterior, membership
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise
 from bayescmp.results.diagnostics import Diagnostics, share_errors
-from bayescmp.results.posterior import Fitted, probabilities_of
+from bayescmp.results.posterior import probabilities_of
+from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, headed
 from bayescmp.scores.rope import as_ropes
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -358,6 +357,28 @@ ONE_METRIC = [1, 0, 2]
 WEIGHTS = (0.5, 1.0, 2.0)
 
 
+def _save_counts(counts: np.ndarray, file: Contents) -> None:
+    file.groups["constant_data"] = {"counts": counts.ravel()}
+    file.dims["counts"] = ["cell"]
+    file.attributes["paired"] = counts.ndim == 3
+
+
+def _read_counts(file: Contents) -> np.ndarray:
+    shape = (2, 2, 2) if file.attributes["paired"] else (2, 4)
+    return file.groups["constant_data"]["counts"].reshape(shape)
+
+
+def _save_chosen(chosen: Sequence[CountMetric], file: Contents) -> None:
+    file.attributes["named"] = bool(chosen) and all(metric.by_name for metric in chosen)
+
+
+def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
+    """Metrics of the package's own are known by their names; a user's functions are not saved."""
+    if not file.attributes.get("named"):
+        return ()
+    return _named([Direction(**d) for d in file.attributes["directions"]])
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class ConfusionPosterior(SeveralPosterior):
     """Draws of one or several metrics of two algorithms, and of their differences.
@@ -377,19 +398,19 @@ class ConfusionPosterior(SeveralPosterior):
     """
 
     _: KW_ONLY
-    values: Mapping[str, np.ndarray]
-    counts: np.ndarray
-    prior: np.ndarray
-    chosen: tuple[CountMetric, ...] = ()
+    values: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
+    counts: np.ndarray = field(metadata=part(_save_counts, _read_counts, needs=("counts",)))
+    prior: np.ndarray = field(metadata=array("count"))
+    chosen: tuple[CountMetric, ...] = field(default=(), metadata=part(_save_chosen, _read_chosen))
 
     method: ClassVar[str] = "Bayesian comparison of confusion matrices"
     kind: ClassVar[str] = "confusion"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("first", "second"),
-        "constant_data": ("counts", "prior"),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("first", "second")
     reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
     shows: ClassVar[tuple[str, ...]] = ("regions", "density")
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("first", "second", "delta"), ("metric",)
+    )
 
     @property
     def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
@@ -413,7 +434,7 @@ class ConfusionPosterior(SeveralPosterior):
         return "items like those of the test set"
 
     @property
-    def quantity(self) -> str:
+    def quantity(self) -> str:  # type: ignore[override]
         """What lies in the regions."""
         return "difference"
 
@@ -452,19 +473,12 @@ class ConfusionPosterior(SeveralPosterior):
         floor, interval = 1 / shares[..., 0].size, central(self.values["delta"])
         if self.p > 1:
             return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             p[ONE_METRIC],
             errors[ONE_METRIC],
-            names=self.names,
             rope=ropes[0],
             threshold=threshold,
             floor=floor,
-            **self.described(),
-            method=f"{self.method}, {self.reference}",
-            target=self.target,
-            prior=self.prior_text,
-            quantity=self.quantity,
             mean_interval=interval,
         )
 
@@ -543,28 +557,6 @@ class ConfusionPosterior(SeveralPosterior):
         """
         return kernel_density(self.values["delta"][..., 0])
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """One metric: the density of its difference; two: the regions; more: the verdict.
-
-        See Also
-        --------
-        bayescmp.plots.plot_density, bayescmp.plots.plot_regions
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import confusion
-        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
-        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
-        >>> axes = posterior.plot()
-        """
-        from bayescmp import plots
-
-        if self.p == 1:
-            return plots.plot_density(self, ax=ax, **options)
-        if self.p == 2 or "metrics" in options:
-            return plots.plot_regions(self, ax=ax, **options)
-        return plots.plot_verdict_bar(self.verdict(**options), ax=ax)
-
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches that `plot` needs: the density's with one metric."""
         return (3.4, 2.3) if self.p == 1 else super().figure_size()
@@ -575,35 +567,10 @@ class ConfusionPosterior(SeveralPosterior):
         lines = fact("prior", self.prior_text), fact("data", f"{counted(items, 'item')}, {how}")
         return "\n".join([super()._title(), *lines])
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"counts": self.counts.ravel(), "prior": self.prior}
-        return {"posterior": dict(self.values), "constant_data": constant}
-
-    def _coords(self) -> Coordinates:
-        cells = [str(i) for i in range(8)]
-        dims = {name: ["metric"] for name in self.values}
-        coords = {"metric": list(self.metrics), "cell": cells, "count": ["tp", "fn", "fp", "tn"]}
-        return coords, {**dims, "counts": ["cell"], "prior": ["count"]}
-
-    def _attributes(self) -> Json:
-        named = bool(self.chosen) and all(metric.by_name for metric in self.chosen)
-        return {**super()._attributes(), "paired": self.paired, "named": named}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
-        counts, prior = (groups["constant_data"][k].to_numpy() for k in ("counts", "prior"))
-        shape = (2, 2, 2) if more["paired"] else (2, 4)
-        return cls(
-            **common,
-            metrics=tuple(more["metrics"]),
-            values=values,
-            counts=counts.reshape(shape),
-            prior=prior,
-            chosen=_named(common["directions"]) if more.get("named") else (),
-        )
+    @property
+    def labels(self) -> dict[str, Any]:
+        """The cells of both tables, and the counts of a prior."""
+        return {"cell": [str(i) for i in range(8)], "count": ["tp", "fn", "fp", "tn"]}
 
 
 def _named(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:

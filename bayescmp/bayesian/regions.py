@@ -58,7 +58,6 @@ from bayescmp.wording.regions import FOUR
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -461,7 +460,6 @@ class SeveralPosterior(Posterior):
     metrics: tuple[str, ...]
     rope: Any
 
-    reference: ClassVar[str] = ""
     shows: ClassVar[tuple[str, ...]] = ("regions",)
 
     @property
@@ -480,7 +478,7 @@ class SeveralPosterior(Posterior):
         return "a new data set"
 
     @property
-    def quantity(self) -> str:
+    def quantity(self) -> str:  # type: ignore[override]
         """What lies in the regions, where there is one quantity only."""
         return "mean difference"
 
@@ -545,6 +543,14 @@ class SeveralPosterior(Posterior):
             raise InputError(f"widths={widths!r}; accepted: {accepted}")
         return curve_of([self.verdict(self.ropes().scaled(f)) for f in factors], factors, "factor")
 
+    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        """One metric: its density, where there is one; two: the regions; more: the verdict."""
+        if self.p == 1 and "density" in self.shows:
+            return "density", self, options
+        if self.p == 2 or "metrics" in options:
+            return "regions", self, options
+        return "verdict bar", self.verdict(**options), {}
+
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches: the regions of two metrics are square, else it is a bar."""
         return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)
@@ -558,19 +564,13 @@ class SeveralPosterior(Posterior):
         **options: Any,
     ) -> Verdict:
         """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
-        return Verdict.of(
-            FOUR,
+        return self.decide(
             p,
             errors,
-            names=self.names,
+            shape=FOUR,
             rope=ropes,
             threshold=threshold,
-            method=", ".join(t for t in (self.method, self.reference) if t),
-            **self.described(),
             metrics=self.metrics,
-            target=self.target,
-            prior=self.prior_text,
-            quantity=self.quantity,
             **options,
         )
 
@@ -579,6 +579,3 @@ class SeveralPosterior(Posterior):
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         metrics = listed(self.metrics, self.directions)
         return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "metrics": list(self.metrics)}

@@ -36,9 +36,11 @@ from bayescmp.base import checks
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.errors import EngineNotFound
 from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
+from bayescmp.results.saving import Contents
 
 if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
+    from bayescmp.results.saving import Contents
 
 __all__ = [
     "FoldModel",
@@ -47,7 +49,9 @@ __all__ = [
     "dataset_log_likelihood",
     "given_location",
     "psis",
+    "read_fit",
     "sample",
+    "save_fit",
     "steady",
     "varied",
 ]
@@ -162,6 +166,17 @@ def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
     _, first = np.unique(flat[0, :3], axis=1, return_index=True)
     varies = np.ptp(flat, axis=(0, 1)) > 0
     return {f"{name}[{i}]": flat[..., i] for i in sorted(first) if varies[i]}
+
+
+def save_fit(fit: Fit, file: Contents) -> None:
+    """Save all that a sampler returned."""
+    file.groups |= {"posterior": dict(fit.draws), "sample_stats": dict(fit.sample_stats)}
+
+
+def read_fit(file: Contents) -> Fit:
+    """Read what `save_fit` wrote."""
+    name, version = (file.attributes[k] for k in ("engine", "engine_version"))
+    return Fit(name, version, file.groups["posterior"], file.groups.get("sample_stats", {}))
 
 
 # Draws of one density as draws of another: Pareto-smoothed weights, or another fit.

@@ -21,8 +21,11 @@ from bayescmp.engines import engines
 from bayescmp.errors import InputError
 from bayescmp.results import arviz
 from bayescmp.results.posterior import Fitted, Posterior
+from bayescmp.results.saving import Contents, needed_arrays, restore
 
 if TYPE_CHECKING:
+    import xarray
+
     from bayescmp.base.typing import Json
 
 __all__ = [
@@ -497,9 +500,23 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
     attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
     if issubclass(made, Posterior) and len(attributes["names"]) != 2:
         raise InputError(f"field 'names' is {shown(attributes['names'])}; accepted: two names")
-    check_arrays(groups, made.stored)
+    check_arrays(groups, needed_arrays(made))
     check_names(groups, attributes)
-    return Fitted.restore(kind, attributes, groups)
+    return restore(made, _contents(attributes, groups))
+
+
+def _contents(attributes: Json, groups: Mapping[str, xarray.Dataset]) -> Contents:
+    """The same as plain arrays."""
+    arrays = {
+        group: {str(name): values.to_numpy() for name, values in dataset.data_vars.items()}
+        for group, dataset in groups.items()
+    }
+    labels = {
+        str(dim): values.to_numpy()
+        for dataset in groups.values()
+        for dim, values in dataset.coords.items()
+    }
+    return Contents(attributes, arrays, {}, labels)
 
 
 def _number(text: str) -> int | float:

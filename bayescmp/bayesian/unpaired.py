@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,15 +19,14 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_of
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -292,13 +291,15 @@ class TwoSamplePosterior(Posterior):
     """
 
     _: KW_ONLY
-    first: np.ndarray
-    second: np.ndarray
+    first: np.ndarray = field(metadata=array("run_first"))
+    second: np.ndarray = field(metadata=array("run_second"))
     scales: tuple[float, float]
 
     method: ClassVar[str] = "Bayesian two-sample t test"
     kind: ClassVar[str] = "two_sample_t"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    picture: ClassVar[str] = "density"
+    reference: ClassVar[str] = "Box & Tiao 1973"
     fixed: ClassVar[Mapping[str, str]] = {
         "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
         "rho": "runs are independent",
@@ -411,18 +412,13 @@ class TwoSamplePosterior(Posterior):
         right = float(self.distribution.sf(region.high))
         inside = 0.0 if region.empty else max(1 - left - right, 0.0)
         low, high = self.distribution.quantile([0.025, 0.975])
-        return Verdict.of(
-            THREE,
+        return self.decide(
             np.array([left, inside, right]),
             np.zeros(3),
-            names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
-            method=f"{self.method}, Box & Tiao 1973",
-            **self.described(),
             target="runs like these",
             prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
-            quantity="mean difference",
             mean_interval=((float(low), float(high)),),
             floor=1e-15,
             exact=True,
@@ -458,35 +454,8 @@ class TwoSamplePosterior(Posterior):
         }
         return summary_frame({"delta": row}, self.measured)
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The density of δ with the masses of the regions.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        See Also
-        --------
-        bayescmp.plots.plot_density : What draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> ax = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).plot()
-        """
-        from bayescmp.plots import plot_density
-
-        return plot_density(self, ax=ax, **options)
-
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        scores = {"first": self.first, "second": self.second}
-        return {"posterior": dict(self.draws), "constant_data": scores}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         mu, sigma = self._levels()
@@ -522,23 +491,3 @@ class TwoSamplePosterior(Posterior):
             squares = scale**2 * n * (n - 1 + t**2)
             sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
         return mu, sigma
-
-    def _coords(self) -> Coordinates:
-        runs = {"run_first": len(self.first), "run_second": len(self.second)}
-        dims = {"first": ["run_first"], "second": ["run_second"]}
-        return {name: list(range(n)) for name, n in runs.items()}, dims
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "scales": self.scales}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        data = groups["constant_data"]
-        scales = more.pop("scales")
-        return cls(
-            **common,
-            **more,
-            scales=(scales[0], scales[1]),
-            first=data["first"].to_numpy(),
-            second=data["second"].to_numpy(),
-        )

@@ -21,9 +21,9 @@ from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
+    from bayescmp.results.plan import Plan
     from bayescmp.results.posterior import PairsPosterior, Posterior
     from bayescmp.scores.scores import Scores
-    from bayescmp.study.planning import Plan
 
 
 # `bayescmp plan`: how many more data sets until the verdict is decided.

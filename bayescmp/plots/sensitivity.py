@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.study.planning import Plan
-    from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
+    from bayescmp.results.plan import Plan
+    from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 
 __all__ = [
     "pairs_sensitivity_size",
@@ -57,7 +57,7 @@ TITLES = {
 
 
 @made_of(
-    "a sensitivity analysis, posterior.sensitivity()", "bayescmp.study.sensitivity:Sensitivity"
+    "a sensitivity analysis, posterior.sensitivity()", "bayescmp.results.sensitivity:Sensitivity"
 )
 def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
     """Draw how a verdict changes under other assumptions.
@@ -159,7 +159,7 @@ PAIR_ROW, PAIR_COLUMN, PAIRS_AROUND, BESIDE, COLUMNS = 0.17, 0.24, 1.7, 2.4, 30
 
 @made_of(
     "the sensitivity of all pairs, bc.compare_all(...).sensitivity()",
-    "bayescmp.study.sensitivity:PairsSensitivity",
+    "bayescmp.results.sensitivity:PairsSensitivity",
 )
 def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = None) -> Axes:
     """Draw the decision on each pair under other assumptions.
@@ -260,7 +260,7 @@ def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> No
 STYLES = ("-", "--", "-.", ":")
 
 
-@made_of("a plan, of bc.plan", "bayescmp.study.planning:Plan")
+@made_of("a plan, of bc.plan", "bayescmp.results.plan:Plan")
 def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     """Draw how the chance of a decision grows with the number of data sets.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, asdict, dataclass
+from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,12 +16,15 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
+from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.saving import contents_of
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, Ropes, rope_from_ends
+from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
+from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import fact
 
 if TYPE_CHECKING:
@@ -29,19 +32,16 @@ if TYPE_CHECKING:
 
     import pandas as pd
     from arviz import InferenceData
-    from matplotlib.axes import Axes
     from xarray import DataTree
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Json, Pair, PairVariation, Variation
+    from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.scores.rope import RopesLike
-    from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity
 
 __all__ = [
     "CHAINS",
     "DRAWS",
     "Fitted",
-    "Pair",
-    "PairVariation",
     "PairsPosterior",
     "Posterior",
     "all_probabilities",
@@ -54,7 +54,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted(Sealed, ABC):
+class Fitted(Sealed, Pictured, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
@@ -103,12 +103,17 @@ class Fitted(Sealed, ABC):
     sample: str = "fold"
     notes: tuple[str, ...] = ()
 
+    #: Who proposed the model, and what its probabilities are of.
+    reference: ClassVar[str] = ""
+    quantity: ClassVar[str] = "mean difference"
     #: What was fitted, in words; the name under which a saved posterior finds its class.
     method: ClassVar[str] = ""
     kind: ClassVar[str] = ""
     kinds: ClassVar[dict[str, type[Fitted]]] = {}
-    #: Arrays without which a saved one can't be restored: their names, group by group.
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {}
+    #: Dimensions, beyond chain and draw, of variables that are no field of their own.
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    #: Draws without which a saved one can't be restored, where a field holds all there are.
+    stored: ClassVar[tuple[str, ...]] = ()
     #: What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of two
     #: metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the "datasets".
     shows: ClassVar[tuple[str, ...]] = ()
@@ -127,6 +132,48 @@ class Fitted(Sealed, ABC):
     def data_text(self) -> str:
         """What was observed, in words; "" where it is not known."""
         return ""
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words; "" where the test has none to state."""
+        return ""
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"a new {self.unit}"
+
+    def decide(
+        self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = THREE, **facts: Any
+    ) -> Verdict:
+        """A verdict from the regions' probabilities, with what this posterior knows of itself.
+
+        Parameters
+        ----------
+        p, errors : iterable of float
+            One per region.
+        shape : Shape
+            Which regions there are.
+        **facts
+            Other attributes of a `Verdict`: rope, threshold, ...
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> verdict = posterior.decide([0.01, 0.01, 0.98], [0, 0, 0], rope=bc.Rope(0, 0))
+        >>> verdict.decision, verdict.target
+        ('second', 'this data set')
+        """
+        own = {
+            "names": self.names,
+            "method": ", ".join(text for text in (self.method, self.reference) if text),
+            "target": self.target,
+            "prior": self.prior_text,
+            "quantity": self.quantity,
+            **self.described(),
+        }
+        return Verdict.of(shape, p, errors, **{**own, **facts})
 
     def described(self) -> dict[str, Any]:
         """What a verdict keeps of where its numbers come from, as in `Differences.described`.
@@ -165,69 +212,16 @@ class Fitted(Sealed, ABC):
     def summary(self) -> pd.DataFrame:
         """Table of the parameters' posteriors."""
 
-    @abstractmethod
-    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
-        """The plot that shows this posterior best."""
-
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""
         return (3.4, 3.4) if "simplex" in self.shows else (3.4, 2.3)
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 
-    @abstractmethod
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        """Groups for ArviZ: "posterior", and what else is known."""
-
-    @abstractmethod
-    def _coords(self) -> Coordinates:
-        """Coordinates, and the dimensions of each variable."""
-
-    def _attributes(self) -> Json:
-        """What besides the arrays makes this posterior, as JSON can hold it."""
-        return {
-            "names": self.names,
-            "rope": self.rope.ends,
-            "engine": self.engine,
-            "engine_version": self.engine_version,
-            "seed": self.seed,
-            "metric": self.metric,
-            "directions": [asdict(d) for d in self.directions],
-            "resampling": self.resampling,
-            "left_out": None if self.left_out is None else self.left_out.to_dict(),
-            "unit": self.unit,
-            "subject": self.subject,
-            "sample": self.sample,
-            "notes": self.notes,
-            "diagnostics": asdict(self.diagnostics),
-        }
-
-    @classmethod
-    @abstractmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        """The inverse of `_groups` and `_attributes`."""
-
-    @staticmethod
-    def restore(kind: str, attributes: Json, groups: Groups) -> Fitted:
-        """A posterior from what `to_arviz` wrote: its kind, its attributes, the groups."""
-        more = dict(attributes)
-        left_out = more.pop("left_out", None)
-        common = {
-            **{k: more.pop(k) for k in ("engine", "engine_version", "seed", "metric")},
-            **{k: tuple(more.pop(k)) for k in ("names", "notes")},
-            "rope": rope_from_ends(more.pop("rope")),
-            "directions": tuple(Direction(**d) for d in more.pop("directions", ())),
-            "resampling": more.pop("resampling", ""),
-            "unit": more.pop("unit", "data set"),
-            "subject": more.pop("subject", "algorithm"),
-            "sample": more.pop("sample", "fold"),
-            "left_out": None if left_out is None else LeftOut.from_dict(left_out),
-        }
-        diagnostics = dict(more.pop("diagnostics"))
-        for texts in {"messages", "misfit"} & set(diagnostics):  # earlier versions had no misfit
-            diagnostics[texts] = tuple(diagnostics[texts])
-        common["diagnostics"] = Diagnostics(**diagnostics)
-        return Fitted.kinds[kind]._restore(common, more, groups)
+    @property
+    def labels(self) -> dict[str, Any]:
+        """What stands along dimensions of arrays, where no field says so."""
+        return {}
 
     def to_arviz(self) -> InferenceData | DataTree:
         """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
@@ -247,20 +241,23 @@ class Fitted(Sealed, ABC):
         >>> posterior.to_arviz()["posterior"]["delta"].shape
         (4, 2500)
         """
-        return self._for_arviz({**self._groups(), **self._predictive_groups()})
+        return self._for_arviz(self._predictive_groups())
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         """Groups that follow from the others, and are not saved: likelihood, predictions."""
         return {}
 
-    def _for_arviz(self, groups: dict[str, dict[str, np.ndarray]]) -> InferenceData | DataTree:
-        coords, dims = self._coords()
+    def _for_arviz(self, more: Mapping[str, Mapping[str, np.ndarray]]) -> InferenceData | DataTree:
+        """What is saved, and more groups."""
+        file = contents_of(self)
         attrs = {
-            "bayescmp": json.dumps(self._attributes()),
+            "bayescmp": json.dumps(file.attributes),
             "bayescmp_kind": self.kind,
             "bayescmp_version": __version__,
         }
-        return arviz.from_groups(groups, coords=coords, dims=dims, attrs=attrs)
+        return arviz.from_groups(
+            {**file.groups, **more}, coords=file.labels, dims=file.dims, attrs=attrs
+        )
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to netCDF, to be read by `load` or by ArviZ.
@@ -290,7 +287,7 @@ class Fitted(Sealed, ABC):
         >>> again.verdict() == posterior.verdict()
         True
         """
-        arviz.write(self._for_arviz(self._groups()), check_writable("path", path))
+        arviz.write(self._for_arviz({}), check_writable("path", path))
 
     # -- in words ------------------------------------------------------------------------------
 
@@ -377,11 +374,14 @@ class Posterior(Fitted):
 
     #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
     fixed: ClassVar[Mapping[str, str]] = {}
+    #: Its picture where the region is empty, if that is another.
+    picture_without_rope: ClassVar[str] = ""
 
-    @property
-    def prior_text(self) -> str:
-        """The prior in words; "" where the test has none to state."""
-        return ""
+    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
+        if self.picture_without_rope and region.empty:
+            return self.picture_without_rope, self, options
+        return self.picture, self, options
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""
@@ -469,9 +469,7 @@ class Posterior(Fitted):
         >>> posterior.sensitivity().frame["question"].unique().tolist()
         ['fit', 'rho', 'rope', 'threshold']
         """
-        from bayescmp.study.sensitivity import sensitivity_of_any
-
-        return sensitivity_of_any(
+        result: Sensitivity = answerer("how a verdict changes")(
             self,
             ropes=ropes,
             thresholds=thresholds,
@@ -480,6 +478,7 @@ class Posterior(Fitted):
             refit=refit,
             progress=progress,
         )
+        return result
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as the rope widens; never refits.
@@ -572,11 +571,6 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
 # Posteriors of several algorithms that give a verdict on every pair.
 
 
-Pair = tuple[str, str]
-#: What is varied, how, in words, and every pair's probabilities then.
-PairVariation = tuple[str, str, dict[Pair, np.ndarray]]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PairsPosterior(Fitted):
     """The posterior of several algorithms, with a verdict on every pair."""
@@ -661,9 +655,7 @@ class PairsPosterior(Fitted):
         >>> result["knn", "gbm"].holds, result["knn", "svm"].holds
         (True, False)
         """
-        from bayescmp.study.sensitivity import sensitivity_of_pairs
-
-        return sensitivity_of_pairs(
+        result: PairsSensitivity = answerer("how verdicts on pairs change")(
             self,
             ropes=ropes,
             thresholds=thresholds,
@@ -672,6 +664,7 @@ class PairsPosterior(Fitted):
             refit=refit,
             progress=progress,
         )
+        return result
 
 
 def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:

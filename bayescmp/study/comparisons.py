@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from bayescmp.base.checks import as_names
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.above import Pictured
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.sensitivity import PairsSensitivity
 from bayescmp.results.verdict import DIFFER, EDGE, FEW, Verdict
 from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
@@ -22,14 +24,12 @@ from bayescmp.wording.text import counted, listed, plus_minus, probability, side
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import RhoLike
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
     from bayescmp.bayesian.joint.standings import JointBase
     from bayescmp.scores.scores import Scores
-    from bayescmp.study.sensitivity import PairsSensitivity
 
 __all__ = [
     "PARTS",
@@ -406,7 +406,7 @@ class PairResult(Sealed):
 
 
 @dataclass(frozen=True, eq=False)
-class Comparisons(Sealed, Exhibited):
+class Comparisons(Sealed, Exhibited, Pictured):
     """Verdicts on many pairs of algorithms.
 
     Attributes
@@ -429,6 +429,8 @@ class Comparisons(Sealed, Exhibited):
     refit : callable or None
         Fits a pair again, with the same numbers, for `posterior`.
     """
+
+    picture: ClassVar[str] = "verdicts"
 
     algorithms: tuple[str, ...]
     results: Mapping[Pair, PairResult]
@@ -625,17 +627,9 @@ class Comparisons(Sealed, Exhibited):
         >>> comparisons.sensitivity(datasets=False)["knn", "svm"].fitted["decision"]
         'second'
         """
-        from bayescmp.study.sensitivity import PairsSensitivity
-
         return PairsSensitivity(
             {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         )
-
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Heat map of the verdicts; see `bayescmp.plots.plot_verdicts`."""
-        from bayescmp.plots import plot_verdicts
-
-        return plot_verdicts(self, ax=ax, **options)
 
     def __str__(self) -> str:
         table = self._shown().to_string(index=False, na_rep="-")

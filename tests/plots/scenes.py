@@ -15,10 +15,10 @@ import bayescmp as bc
 from bayescmp import bayesian, curves, frequentist, plots
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder
+from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import Comparisons, PairResult
-from bayescmp.study.sensitivity import Sensitivity
 from bayescmp.wording.regions import THREE
 from tests.frequentist.permutation.test_classifier import result_of
 

@@ -11,7 +11,8 @@ from bayescmp.bayesian import bootstrap, groups, hierarchical_t
 from bayescmp.plots import plot_pairs_sensitivity, plot_plan, plot_sensitivity
 from bayescmp.plots.sensitivity import COLUMNS, MOST, sensitivity_size
 from bayescmp.plots.sensitivity import pairs_sensitivity_size as pairs_sensitivity_figure_size
-from bayescmp.study.planning.deciding import Plan, frame_of
+from bayescmp.results.plan import Plan
+from bayescmp.study.planning.deciding import frame_of
 from bayescmp.wording.regions import COLOURS
 
 

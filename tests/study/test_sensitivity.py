@@ -29,9 +29,10 @@ from bayescmp.bayesian import (
 from bayescmp.bayesian.hierarchical.answers import masses_of
 from bayescmp.bayesian.regions import membership
 from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_rope
-from bayescmp.study.sensitivity import PairsSensitivity, Sensitivity, pair_refits, shown
+from bayescmp.study.sensitivity import pair_refits, shown
 from tests.bayesian.hierarchical.data import simulated
 
 X = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05]]

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,10 +20,12 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.bayesian.regions import region_index, sides
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
-from bayescmp.results.posterior import Fitted, Pair, PairsPosterior, Posterior
+from bayescmp.results.posterior import PairsPosterior, Posterior
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
@@ -34,10 +36,9 @@ from bayescmp.wording.text import as_shown, counted, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Json
+    from bayescmp.base.typing import Json, Pair
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -263,12 +264,16 @@ def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes)
     return within
 
 
-# What posteriors of the effects of several algorithms share: the effects, and ranks.
+# Posterior of several algorithms on one data set: effects, ranks, pairs, joint statements.
+
+
+#: What may be decided of a pair.
+DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectsPosterior(Fitted):
-    """Posterior of the effects of L algorithms in p metrics on one data set.
+class GroupsPosterior(PairsPosterior):
+    """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
     Effects are deviations from the mean of all algorithms, with higher the better: metrics for
     which lower is better are flipped.
@@ -293,10 +298,15 @@ class EffectsPosterior(Fitted):
     metrics: tuple[str, ...]
     rope: Ropes
     dataset: str
-    x: np.ndarray
+    x: np.ndarray = field(metadata=array("algorithm", "fold", "metric"))
     rho: float
 
-    reference: ClassVar[str] = ""
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "tau": ("algorithm", "metric"),
+        "folds": ("fold",),
+        "Sigma": ("sampled", "sampled_"),
+    }
+    picture: ClassVar[str] = "rank probabilities"
 
     @property
     def data_text(self) -> str:
@@ -527,39 +537,6 @@ class EffectsPosterior(Fitted):
             pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
             self.measured,
         )
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _coords(self) -> Coordinates:
-        coords = {
-            "algorithm": list(self.algorithms),
-            "metric": list(self.metrics),
-            "fold": np.arange(self.x.shape[1]).tolist(),
-        }
-        return coords, {
-            "x": ["algorithm", "fold", "metric"],
-            "tau": ["algorithm", "metric"],
-            "folds": ["fold"],
-        }
-
-    def _attributes(self) -> Json:
-        more = {"metrics": list(self.metrics), "dataset": self.dataset, "rho": self.rho}
-        return {**super()._attributes(), **more}
-
-
-# Several algorithms on one data set: verdicts on pairs, and joint statements.
-
-
-#: What may be decided of a pair.
-DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PairwisePosterior(EffectsPosterior, PairsPosterior):
-    """Effects of several algorithms, and verdicts on all of their pairs.
-
-    See `EffectsPosterior` for its attributes.
-    """
 
     @property
     def pairs(self) -> list[Pair]:
@@ -796,17 +773,6 @@ class PairwisePosterior(EffectsPosterior, PairsPosterior):
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         return i, j
 
-
-# Posterior of several algorithms on one data set: pairs, joint statements, cliques.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class GroupsPosterior(PairwisePosterior):
-    """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
-
-    See `EffectsPosterior` for its attributes.
-    """
-
     # -- pairs ---------------------------------------------------------------------------------
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
@@ -926,45 +892,10 @@ class GroupsPosterior(PairwisePosterior):
 
     # -- telling -------------------------------------------------------------------------------
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Heat map of the rank probabilities; see `bayescmp.plots.plot_rank_probabilities`.
-
-        See Also
-        --------
-        bayescmp.plots.plot_rank_probabilities
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> axes = posterior.plot()
-        >>> [label.get_text() for label in axes.get_yticklabels()]
-        ['gbm', 'svm', 'knn']
-        """
-        from bayescmp.plots import plot_rank_probabilities
-
-        return plot_rank_probabilities(self, ax=ax, **options)
-
     def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches that `plot` needs.
-
-        See Also
-        --------
-        bayescmp.plots.plot_rank_probabilities
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> width, height = posterior.figure_size()
-        >>> width > 0 and height > 0
-        True
-        """
-        from bayescmp.plots.ranks import figure_size
-
-        return figure_size(self)
+        """Width and height in inches that `plot` needs."""
+        size: tuple[float, float] = answerer("size of rank probabilities")(self)
+        return size
 
     def _result_text(self) -> str:
         by = self.metrics[0] if self.p == 1 else "dominance"
@@ -1030,7 +961,7 @@ class GroupsPosterior(PairwisePosterior):
 class LinearGroupsPosterior(GroupsPosterior):
     """A posterior of effects that linear maps of the metrics transform exactly.
 
-    See `EffectsPosterior` for its attributes.
+    See `GroupsPosterior` for its attributes.
     """
 
     @property

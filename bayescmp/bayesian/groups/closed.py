@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior, Pair
+from bayescmp.bayesian.groups.base import LinearGroupsPosterior
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MarginalPosterior, MultivariatePosterior
@@ -20,17 +20,16 @@ from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
-    Fitted,
-    PairVariation,
     Posterior,
     all_probabilities,
 )
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes, as_ropes
 
 if TYPE_CHECKING:
-    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.base.typing import Pair, PairVariation
     from bayescmp.scores.rope import RopesLike
 
 
@@ -55,12 +54,11 @@ class BlockedPosterior(LinearGroupsPosterior):
 
     _: KW_ONLY
     df: int
-    location: np.ndarray
-    factor: np.ndarray
+    location: np.ndarray = field(metadata=array("algorithm", "metric"))
+    factor: np.ndarray = field(metadata=array("metric", "axis"))
     borrowed: tuple[int, ...] = ()
 
     kind: ClassVar[str] = "groups"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
     fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
@@ -244,29 +242,8 @@ class BlockedPosterior(LinearGroupsPosterior):
             borrowed=(),
         )
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"x": self.x, "location": self.location, "factor": self.factor}
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         H = helmert(len(self.algorithms))
         y = np.einsum("ml,lnp->nmp", H, self.x)
         location = np.einsum("ml,cdlp->cdmp", H, self.draws["tau"])
         return closed_groups(y, location, self.rho, "contrasts", self.seed)
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()
-        coords["axis"] = list(range(self.rank))
-        more = {"location": ["algorithm", "metric"], "factor": ["metric", "axis"]}
-        return coords, {**dims, **more}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "df": self.df, "borrowed": list(self.borrowed)}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
-        metrics, borrowed = tuple(more.pop("metrics")), tuple(more.pop("borrowed", ()))
-        return cls(**common, **more, **arrays, metrics=metrics, borrowed=borrowed)

@@ -30,7 +30,7 @@ of several instruments; Tierney (1994), Annals of Statistics 22:1701-1728, for t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -49,13 +49,12 @@ from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
-    Fitted,
-    PairVariation,
     Posterior,
     all_probabilities,
     probabilities_of,
 )
-from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.results.saving import array
+from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import as_rope, as_ropes
 
@@ -63,7 +62,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import PairVariation, Variation
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -290,15 +289,11 @@ class MixturePosterior(PairedPosterior):
     _: KW_ONLY
     df: int
     location: float
-    scales: np.ndarray
+    scales: np.ndarray = field(metadata=array(group="posterior", name="scale"))
     source: str
     prior_words: str
 
     kind: ClassVar[str] = "groups_pair_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("scale",),
-        "constant_data": ("x",),
-    }
     fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
@@ -363,11 +358,12 @@ class MixturePosterior(PairedPosterior):
         inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0.0)
         p = np.stack([left, inside, right], axis=-1)
         errors = np.maximum(mean_errors(p), 1e-15)
-        return self._verdict(
-            region,
-            check_threshold(threshold),
+        return self.decide(
             p.mean(axis=(0, 1)),
             errors,
+            rope=region,
+            threshold=check_threshold(threshold),
+            mean_interval=central(self.draws["delta"][..., None]),
             floor=1 / self.scales.size,
         )
 
@@ -458,25 +454,6 @@ class MixturePosterior(PairedPosterior):
         }
         return summary_frame({"delta": row}, self.measured)
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": {**self.draws, "scale": self.scales}, "constant_data": {"x": self.x}}
-
-    def _attributes(self) -> Json:
-        more = {
-            "df": self.df,
-            "location": self.location,
-            "source": self.source,
-            "prior_words": self.prior_words,
-        }
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        x, scales = groups["constant_data"]["x"], groups["posterior"]["scale"]
-        return cls(**common, **more, x=x.to_numpy(), scales=scales.to_numpy())
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SampledPairPosterior(SampledMultivariatePosterior):
@@ -499,9 +476,6 @@ class SampledPairPosterior(SampledMultivariatePosterior):
     def method(self) -> str:  # type: ignore[override]
         """What was fitted, in words."""
         return self.source
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "source": self.source}
 
 
 # Posterior of several algorithms on one data set, each with noise of its own.
@@ -527,16 +501,12 @@ class OwnVariancePosterior(LinearGroupsPosterior):
     """
 
     _: KW_ONLY
-    location: np.ndarray
-    root: np.ndarray
-    shares: np.ndarray
-    errors: np.ndarray
+    location: np.ndarray = field(metadata=array("algorithm", "metric"))
+    root: np.ndarray = field(metadata=array("metric", "axis"))
+    shares: np.ndarray = field(metadata=array("algorithm", group="posterior", name="pi"))
+    errors: np.ndarray = field(metadata=array("axis", "axis_", group="posterior"))
 
     kind: ClassVar[str] = "groups_own"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("pi", "errors"),
-        "constant_data": ("x", "location", "root"),
-    }
     fixed: ClassVar[Mapping[str, str]] = {"prior": "its weights of the variances are built in"}
 
     @property
@@ -706,32 +676,3 @@ class OwnVariancePosterior(LinearGroupsPosterior):
             metric=", ".join(names),
             rope=as_ropes(rope, names),
         )
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"x": self.x, "location": self.location, "root": self.root}
-        posterior = {**self.draws, "errors": self.errors}
-        return {"posterior": posterior, "constant_data": constant}
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()
-        axes = list(range(self.root.shape[1]))
-        coords |= {"axis": axes, "axis_": axes}
-        more = {
-            "location": ["algorithm", "metric"],
-            "root": ["metric", "axis"],
-            "pi": ["algorithm"],
-            "errors": ["axis", "axis_"],
-        }
-        return coords, {**dims, **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "root")}
-        draws = {
-            "shares": groups["posterior"]["pi"].to_numpy(),
-            "errors": groups["posterior"]["errors"].to_numpy(),
-        }
-        metrics = tuple(more.pop("metrics"))
-        return cls(**common, **more, **arrays, **draws, metrics=metrics)

@@ -44,14 +44,14 @@ from bayescmp.bayesian.sampling import FoldModel, checked_settings
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import Pair, PairVariation, all_probabilities
+from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.verdict import Verdict, central
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, Ropes
-from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Pair, PairVariation
 
 __all__ = [
     "SampledGroupsPosterior",
@@ -214,7 +214,7 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     """
 
     kind: ClassVar[str] = "groups_sampled"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"posterior": ("tau",), "constant_data": ("x",)}
+    stored: ClassVar[tuple[str, ...]] = ("tau",)
 
     @property
     def reference(self) -> str:  # type: ignore[override]
@@ -328,18 +328,11 @@ def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdic
     """One metric's verdict, over three regions, from the draws of its difference."""
     rope = ropes[0]
     shares = _sides(pair, rope)
-    return Verdict.of(
-        THREE,
+    return pair.decide(
         shares.mean(axis=(0, 1)),
         share_errors(shares),
-        names=pair.names,
         rope=rope,
         threshold=threshold,
         floor=1 / shares[..., 0].size,
-        method=f"{pair.method}, {pair.reference}",
-        **pair.described(),
-        target=pair.target,
-        prior=pair.prior_text,
-        quantity=pair.quantity,
         mean_interval=central(pair.values["delta"]),
     )

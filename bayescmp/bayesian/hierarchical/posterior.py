@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.base import checks
 from bayescmp.base.checks import seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.hierarchical.answers import (
     PREDICTED,
     Answer,
-    MarginalPosterior,
     answer_of,
     arviz_groups,
     central_of,
@@ -26,8 +27,11 @@ from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPri
 from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine
-from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.errors import EngineNotFound, InputError, unknown_name
+from bayescmp.results.above import answerer
+from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
@@ -36,17 +40,14 @@ from bayescmp.wording.text import counted, fact
 
 if TYPE_CHECKING:
     import pandas as pd
-    import xarray
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.base.typing import Json
+    from bayescmp.results.plan import Plan
+    from bayescmp.results.sensitivity import Sensitivity
     from bayescmp.scores.rope import RopeLike, RopesLike
-    from bayescmp.study.planning import Plan
-    from bayescmp.study.sensitivity import Sensitivity
 
 __all__ = [
-    "HierarchicalBase",
     "HierarchicalPosterior",
 ]
 
@@ -54,11 +55,11 @@ __all__ = [
 # What a saved hierarchical posterior holds besides its draws, and the way back.
 
 
-def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
-    """Arrays of shape (q,) in the data sets' own order."""
+def _save_problem(problem: Scaled, file: Contents) -> None:
+    """Arrays of shape (q,) in the data sets' own order, and what JSON can hold."""
     s = problem.statistics
     largest = {} if problem.largest is None else {"largest": problem.largest}
-    return {
+    arrays = {
         "n": s.n,
         "mean": s.mean,
         "ss": s.ss,
@@ -67,23 +68,19 @@ def constants_of(problem: Scaled) -> dict[str, np.ndarray]:
         "step": problem.step,
         **largest,
     }
-
-
-def attributes_of(problem: Scaled) -> dict[str, object]:
-    """What JSON can hold of the problem."""
-    scalars = {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0}
-    return {
+    file.groups["constant_data"] = arrays
+    file.dims |= {name: ["dataset"] for name in arrays}
+    file.attributes |= {
         "scale": problem.scale,
         "order": problem.order.tolist(),
         "span": problem.span,
         "from_rope": problem.from_rope,
-        "data": scalars,
+        "data": {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0},
     }
 
 
-def restored_problem(attributes: Json, constants: xarray.Dataset) -> Scaled:
-    """The problem, from its attributes and a data set of its arrays."""
-    arrays = {k: v.to_numpy() for k, v in constants.data_vars.items()}
+def _read_problem(file: Contents) -> Scaled:
+    attributes, arrays = file.attributes, dict(file.groups["constant_data"])
     step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
     largest = arrays.pop("largest", None)
     stats = SufficientStatistics(**arrays, constant=constant)
@@ -103,15 +100,19 @@ def restored_problem(attributes: Json, constants: xarray.Dataset) -> Scaled:
     return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
 
 
-def restored_fit(common: Json, problem: Scaled, groups: Groups) -> Fit:
-    """The fit: its draws, or the density on a grid, which is solved again."""
-    name, version = common["engine"], common["engine_version"]
-    if common["diagnostics"].exact:
-        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, common["seed"]))
+def _save_fit(fit: Fit, file: Contents) -> None:
+    file.groups["sample_stats"] = dict(fit.sample_stats)
+
+
+def _read_fit(file: Contents) -> Fit:
+    """Its draws, or the density on a grid, which is solved again."""
+    problem, facts = _read_problem(file), file.attributes
+    name, version = facts["engine"], facts["engine_version"]
+    if facts["diagnostics"]["exact"]:
+        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, facts["seed"]))
         return dataclasses.replace(fit, version=version)
-    draws = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
-    stats = {k: v.to_numpy() for k, v in groups["sample_stats"].data_vars.items()}
-    return Fit(name, version, on_the_problems_scale(draws, problem), stats)
+    draws = on_the_problems_scale(file.groups["posterior"], problem)
+    return Fit(name, version, draws, file.groups["sample_stats"])
 
 
 # A second opinion: two engines' posteriors of one problem, side by side.
@@ -241,15 +242,17 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
     raise EngineNotFound(f"there is no other engine to verify with. Ways out: {needs}")
 
 
-# What a hierarchical posterior was fitted with, and how much the verdict depends on it.
+# Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HierarchicalBase(MarginalPosterior):
-    """The problem, the prior and the fit of the hierarchical correlated t test.
+class HierarchicalPosterior(Posterior):
+    """Posterior of the hierarchical correlated t test.
 
     Attributes
     ----------
+    datasets : tuple of str
+        Names of the data sets.
     prior : HierarchicalPrior
         The prior it was fitted with.
     problem : Scaled
@@ -259,9 +262,26 @@ class HierarchicalBase(MarginalPosterior):
     """
 
     _: KW_ONLY
-    prior: HierarchicalPrior
-    problem: Scaled
-    fit: Fit
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
+    prior: HierarchicalPrior = field(
+        metadata=attribute(dataclasses.asdict, lambda prior: HierarchicalPrior(**prior))
+    )
+    problem: Scaled = field(
+        metadata=part(
+            _save_problem, _read_problem, needs=("n", "mean", "ss", "rho", "constant", "step")
+        )
+    )
+    fit: Fit = field(metadata=part(_save_fit, _read_fit))
+    method: ClassVar[str] = "Bayesian hierarchical correlated t test"
+    kind: ClassVar[str] = "hierarchical_t"
+    stored: ClassVar[tuple[str, ...]] = ("delta0", "sigma0", "nu", "delta", "sigma")
+    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
+    picture: ClassVar[str] = "simplex"
+    picture_without_rope: ClassVar[str] = "density"
+    reference: ClassVar[str] = "Corani et al. 2017"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
+        ("delta", "sigma", "differences", *PREDICTED), ("dataset",)
+    )
 
     @property
     def data_text(self) -> str:
@@ -427,9 +447,7 @@ class HierarchicalBase(MarginalPosterior):
         >>> int((table["question"] == "without").sum())
         4
         """
-        from bayescmp.study.sensitivity import sensitivity_of
-
-        return sensitivity_of(
+        result: Sensitivity = answerer("how a hierarchical verdict changes")(
             self,
             rhos=rhos,
             ropes=ropes,
@@ -438,6 +456,7 @@ class HierarchicalBase(MarginalPosterior):
             datasets=datasets,
             progress=progress,
         )
+        return result
 
     def plan(
         self,
@@ -508,9 +527,7 @@ class HierarchicalBase(MarginalPosterior):
         >>> plan.frame["decided"].is_monotonic_increasing
         True
         """
-        from bayescmp.study.planning import plan_of
-
-        return plan_of(
+        result: Plan = answerer("what more data decide")(
             self,
             datasets=datasets,
             folds=folds,
@@ -521,25 +538,7 @@ class HierarchicalBase(MarginalPosterior):
             n_jobs=n_jobs,
             progress=progress,
         )
-
-
-# Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class HierarchicalPosterior(HierarchicalBase):
-    """Posterior of the hierarchical correlated t test.
-
-    See `HierarchicalBase` for its attributes.
-    """
-
-    method: ClassVar[str] = "Bayesian hierarchical correlated t test"
-    kind: ClassVar[str] = "hierarchical_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta0", "sigma0", "nu", "delta", "sigma"),
-        "constant_data": ("n", "mean", "ss", "rho", "constant", "step"),
-    }
-    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
+        return result
 
     @cached_property
     def _answer(self) -> Answer:
@@ -641,27 +640,161 @@ class HierarchicalPosterior(HierarchicalBase):
         region = self.rope if rope is None else as_rope(rope)
         answer = self._answer_at(region)
         parts = answer.parts(region)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             parts.probabilities,
             parts.errors,
             expected=parts.expected,
             location=parts.location,
             expected_errors=parts.expected_errors,
             location_errors=parts.location_errors,
-            names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
             exact=self.exact,
             floor=answer.floor,
-            method=f"{self.method}, Corani et al. 2017",
-            **self.described(),
-            target=f"a new {self.unit}",
-            prior=self.prior_text,
             mean_interval=(central_of(answer, "delta0"),),
             spread=answer.later(_spread),
             known=answer.later(_known, region),
         )
+
+    def summary(self, *, datasets: bool = False) -> pd.DataFrame:
+        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95 % interval, and diagnostics.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to add each data set's δ_i.
+
+        Returns
+        -------
+        DataFrame
+            One row per parameter, in units of the metric; effective sample sizes and r-hat where
+            it was sampled.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> round(float(posterior.summary().loc["delta0", "median"]), 3)
+        0.02
+        """
+        checks.check_flags(datasets=datasets)
+        rows = {name: self._answer.row(name) for name in UPPER}
+        if datasets:
+            delta = self.draws["delta"]
+            rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
+        return summary_frame(rows, self.measured)
+
+    def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
+        """Posterior quantiles of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        probs : float or array_like
+            Probabilities in [0, 1].
+
+        Returns
+        -------
+        ndarray
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or probabilities outside [0, 1].
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
+        [0.011, 0.028]
+        """
+        if name not in UPPER:
+            raise unknown_name("parameter", name, UPPER)
+        p = np.asarray(probs, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+        return self._answer.quantile(name, p)
+
+    def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
+        """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+        prob : float
+            Probability in (0, 1).
+
+        Returns
+        -------
+        low, high : float
+            In units of the metric.
+
+        Raises
+        ------
+        InputError
+            Unknown parameter, or a probability outside (0, 1).
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> low, high = posterior.hdi("delta0", 0.5)
+        >>> low < 0.02 < high
+        True
+        """
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
+        start = np.linspace(0, 1 - prob, 2001)
+        low, high = self.quantile(name, start), self.quantile(name, start + prob)
+        shortest = int(np.argmin(high - low))
+        return float(low[shortest]), float(high[shortest])
+
+    def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
+        """Marginal density of delta0, sigma0 or nu.
+
+        Parameters
+        ----------
+        name : str
+            The parameter.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric; a kernel estimate for a sampler's draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.wilcoxon : On the means of the data sets.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+        >>> x, density = posterior.density("sigma0")
+        >>> bool((density >= 0).all())
+        True
+        """
+        return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as estimated by the model (shrunken).
@@ -716,70 +849,14 @@ class HierarchicalPosterior(HierarchicalBase):
         }
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The simplex plot, or with no rope the density of δ0.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> ax = posterior.plot()
-
-        See Also
-        --------
-        bayescmp.plots.plot_simplex, bayescmp.plots.plot_density : What draws it.
-        """
-        from bayescmp.plots import plot_density, plot_simplex
-
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
-        plot = plot_density if region.empty else plot_simplex
-        return plot(self, ax=ax, **options)
-
     def _advice(self) -> str:
         return "the built-in engine (engine='quadrature') needs no sampler"
 
     def _title(self) -> str:
         return f"{super()._title()}\n{fact('prior', self.prior_text)}"
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "posterior": dict(self.draws),
-            "sample_stats": dict(self.fit.sample_stats),
-            "constant_data": constants_of(self.problem),
-        }
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         return arviz_groups(self.draws, self.problem, self.seed)
-
-    def _coords(self) -> Coordinates:
-        predictive = ("differences", *PREDICTED)
-        per = ("delta", "sigma", *constants_of(self.problem), *predictive)
-        return {"dataset": self.datasets}, {name: ["dataset"] for name in per}
-
-    def _attributes(self) -> Json:
-        prior = dataclasses.asdict(self.prior)
-        return {**super()._attributes(), "prior": prior, **attributes_of(self.problem)}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        problem = restored_problem(more, groups["constant_data"])
-        return cls(
-            **common,
-            prior=HierarchicalPrior(**more["prior"]),
-            datasets=tuple(map(str, groups["constant_data"].coords["dataset"].to_numpy())),
-            problem=problem,
-            fit=restored_fit(common, problem, groups),
-        )
 
 
 def _spread(answer: Answer) -> tuple[Spread]:

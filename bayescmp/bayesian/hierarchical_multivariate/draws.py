@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import gammaln
@@ -17,12 +17,12 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     MultivariateProblem,
 )
 from bayescmp.bayesian.regions import SeveralPosterior
-from bayescmp.bayesian.sampling import dataset_log_likelihood
+from bayescmp.bayesian.sampling import dataset_log_likelihood, read_fit, save_fit
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
-from bayescmp.results.posterior import Fitted
+from bayescmp.results.saving import array, attribute, labels, part, record
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import fact
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Groups, Json
+    from bayescmp.base.typing import Json
 
 __all__ = [
     "HierarchicalMultivariateDraws",
@@ -187,7 +187,6 @@ def log_half_t(x: np.ndarray, df: float, scale: np.ndarray) -> np.ndarray:
 
 
 #: What `Observed` holds.
-SEEN = tuple(field.name for field in fields(Observed))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -217,14 +216,31 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     """
 
     _: KW_ONLY
-    prior: MultivariatePrior
-    datasets: tuple[str, ...]
-    n: np.ndarray
-    means: np.ndarray
-    mixing: np.ndarray
-    fit: Fit
+    prior: MultivariatePrior = field(
+        metadata=attribute(lambda prior: prior.to_dict(), lambda prior: MultivariatePrior(**prior))
+    )
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
+    n: np.ndarray = field(metadata=array("dataset"))
+    means: np.ndarray = field(metadata=array("dataset", "metric"))
+    mixing: np.ndarray = field(metadata=array("coordinate", "metric"))
+    fit: Fit = field(metadata=part(save_fit, read_fit))
     prior_words: str = ""
-    observed: Observed | None = None
+    observed: Observed | None = field(default=None, metadata=record(Observed))
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "delta0": ("coordinate",),
+        "tau": ("coordinate",),
+        "Omega": ("coordinate", "other"),
+        "delta": ("dataset", "coordinate"),
+        "xbar": ("dataset", "coordinate"),
+        "C": ("dataset", "coordinate", "other"),
+        "dof": ("dataset",),
+        "rho": ("dataset",),
+        "delta0_sd": ("coordinate",),
+        "tau_scale": ("coordinate",),
+        "within": ("coordinate",),
+        "differences": ("dataset",),
+        PREDICTED: ("dataset", "coordinate"),
+    }
 
     @classmethod
     def made(cls, problem: MultivariateProblem, fit: Fit, **options: Any) -> Self:
@@ -421,20 +437,6 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         lines = fact("prior", self.prior_text), fact("data", f"{len(self.datasets)} data sets")
         return "\n".join([super()._title(), *lines])
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "posterior": dict(self.fit.draws),
-            "sample_stats": dict(self.fit.sample_stats),
-            "constant_data": {
-                "n": self.n,
-                "means": self.means,
-                "mixing": self.mixing,
-                **({} if self.observed is None else self.observed.arrays),
-            },
-        }
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.observed is None:
             return {}
@@ -448,59 +450,16 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
             "posterior_predictive": {PREDICTED: observed.replicates(draws, predict)},
         }
 
-    def _coords(self) -> Coordinates:
+    @property
+    def labels(self) -> dict[str, Any]:
+        """The coordinates: a metric's name where one is the metric itself, else a number."""
         own = [
             np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
             for e in np.eye(len(self.mixing))
         ]
         names = [self.metrics[k[0]] if len(k) else f"({i})" for i, k in enumerate(own)]
-        dims = {
-            "delta0": ["coordinate"],
-            "tau": ["coordinate"],
-            "Omega": ["coordinate", "other"],
-            "delta": ["dataset", "coordinate"],
-            "n": ["dataset"],
-            "means": ["dataset", "metric"],
-            "mixing": ["coordinate", "metric"],
-            "xbar": ["dataset", "coordinate"],
-            "C": ["dataset", "coordinate", "other"],
-            "dof": ["dataset"],
-            "rho": ["dataset"],
-            "delta0_sd": ["coordinate"],
-            "tau_scale": ["coordinate"],
-            "within": ["coordinate"],
-            "differences": ["dataset"],
-            PREDICTED: ["dataset", "coordinate"],
-        }
-        return {
-            "dataset": self.datasets,
-            "coordinate": names,
-            "other": names,
-            "metric": self.metrics,
-        }, dims
+        return {"coordinate": names, "other": names}
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
-
-    def _attributes(self) -> Json:
-        more = {"prior": self.prior.to_dict(), "prior_words": self.prior_words}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        draws, stats, const = (
-            {k: v.to_numpy() for k, v in groups[name].data_vars.items()} if name in groups else {}
-            for name in ("posterior", "sample_stats", "constant_data")
-        )
-        names = groups["constant_data"].coords["dataset"].to_numpy()
-        return cls(
-            **common,
-            metrics=tuple(more["metrics"]),
-            prior=MultivariatePrior(**more["prior"]),
-            prior_words=more.get("prior_words", ""),
-            datasets=tuple(map(str, names)),
-            **{k: const[k] for k in ("n", "means", "mixing")},
-            observed=Observed(**{k: const[k] for k in SEEN}) if set(SEEN) <= set(const) else None,
-            fit=Fit(common["engine"], common["engine_version"], draws, stats),
-        )

@@ -39,7 +39,6 @@ from bayescmp.wording.regions import FOUR
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopesLike
@@ -340,10 +339,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
 
     method: ClassVar[str] = "Bayesian hierarchical multivariate t test"
     kind: ClassVar[str] = "hierarchical_multivariate_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta0", "tau", "nu", "delta"),
-        "constant_data": ("n", "means", "mixing"),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("delta0", "tau", "nu", "delta")
     shows: ClassVar[tuple[str, ...]] = ("regions", "datasets")
     reference: ClassVar[str] = "after Corani et al. 2017"
 
@@ -606,34 +602,13 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         table |= {f"p_{region}": p[:, i] for i, region in enumerate(FOUR.regions)}
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Two metrics: the next data set's differences over the regions; else a labelled bar.
-
-        With two metrics the lines hold 50 and 95 % of the next data set's mean differences, and
-        the dots are the data sets' means; see `bayescmp.plots.plot_regions` and
-        `plot_verdict_bar`. Of more metrics ``metrics=(a, b)`` shows two.
-
-        See Also
-        --------
-        bayescmp.plots.plot_regions, bayescmp.plots.plot_verdict_bar
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> axes = posterior.plot()  # doctest: +SKIP
-        """
-        from bayescmp.plots import plot_regions, plot_verdict_bar
-
+    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        """Two metrics: the next data set's differences over the regions; else the verdict."""
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)
         if shown.p != 2:
-            return plot_verdict_bar(shown.verdict(**options), ax=ax)
-        return plot_regions(_NextDataset(shown), ax=ax, **options)
+            return "verdict bar", shown.verdict(**options), {}
+        return "regions", _NextDataset(shown), options
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,18 +14,21 @@ from scipy.special import stdtrit
 from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
-from bayescmp.base.typing import Coordinates, Groups, Json
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, first_places
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Fitted, PairVariation, all_probabilities
+from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.saving import array, attribute
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import as_sentence
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from bayescmp.base.typing import PairVariation
 
 __all__ = [
     "BootstrapPosterior",
@@ -277,6 +280,13 @@ def facts_of(table: FoldTable, draws: object, seed: object) -> Json:
     }
 
 
+def _in_chains(size: int) -> int:
+    """A number of draws that a file gives, which four chains share."""
+    if size % 4:
+        raise InputError(f"field 'size' is {size}; accepted: a multiple of 4")
+    return size
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapPosterior(JointBase):
     """Posterior of the Bayesian bootstrap over data sets: independent draws.
@@ -292,9 +302,9 @@ class BootstrapPosterior(JointBase):
     """
 
     _: KW_ONLY
-    x: np.ndarray
-    rho: np.ndarray
-    size: int
+    x: np.ndarray = field(metadata=array("dataset", "fold", "algorithm"))
+    rho: np.ndarray = field(metadata=array("dataset"))
+    size: int = field(metadata=attribute(int, _in_chains))
 
     method: ClassVar[str] = "Bayesian bootstrap over data sets"
     kind: ClassVar[str] = "bootstrap"
@@ -304,7 +314,6 @@ class BootstrapPosterior(JointBase):
         "prior": "the weights of the data sets are those of the bootstrap",
         "rho": "it widens the noise of the folds only",
     }
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "rho")}
 
     @property
     def prior_text(self) -> str:
@@ -434,33 +443,8 @@ class BootstrapPosterior(JointBase):
         """
         return self._true.leads()
 
-    # -- saving --------------------------------------------------------------------------------
-
     def _footer(self) -> list[str]:
         lines = super()._footer()
         at = next(i for i, line in enumerate(lines) if line.startswith("diagnostics"))
         lines[at] = f"diagnostics  ok ({self.size} independent draws)"
         return lines
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "posterior": dict(self.draws),
-            "constant_data": {"x": np.asarray(self.x), "rho": np.asarray(self.rho)},
-        }
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()
-        coords["fold"] = np.arange(self.x.shape[1]).tolist()
-        return coords, {**dims, "x": ["dataset", "fold", "algorithm"], "rho": ["dataset"]}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "size": self.size}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        if more["size"] % 4:
-            raise InputError(f"field 'size' is {more['size']}; accepted: a multiple of 4")
-        constant = groups["constant_data"]
-        arrays = {k: constant[k].to_numpy() for k in ("x", "rho")}
-        datasets = tuple(map(str, constant.coords["dataset"].to_numpy()))
-        return cls(**common, **more, **arrays, datasets=datasets)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from scipy.special import stdtr
 
-from bayescmp.base.typing import Coordinates, Groups, Json
 from bayescmp.bayesian.joint.problem import (
     ADAPT_DELTA,
     JUDGED,
@@ -28,7 +27,7 @@ from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.registry import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
-from bayescmp.results.posterior import Fitted, Pair, PairVariation
+from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.wording.text import as_sentence
@@ -36,6 +35,7 @@ from bayescmp.wording.text import as_sentence
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.base.typing import Pair, PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
@@ -276,7 +276,6 @@ def _another_fit(
 
 
 #: What `Contrasts` holds.
-HELD = tuple(field.name for field in fields(Contrasts))
 #: Data sets that may come next, drawn for each draw of the posterior.
 POINTS = 16
 
@@ -310,22 +309,28 @@ class JointPosterior(JointBase):
     """
 
     _: KW_ONLY
-    mu: np.ndarray
-    Sigma0: np.ndarray
-    nu: np.ndarray
-    u: np.ndarray
-    seen: np.ndarray
+    mu: np.ndarray = field(metadata=array("algorithm", group="posterior"))
+    Sigma0: np.ndarray = field(metadata=array("algorithm", "algorithm_", group="posterior"))
+    nu: np.ndarray = field(metadata=array(group="posterior"))
+    u: np.ndarray = field(metadata=array("dataset", "algorithm", group="posterior"))
+    seen: np.ndarray = field(metadata=array("dataset", "algorithm", flags=True))
     prior_words: str
-    sample_stats: Mapping[str, np.ndarray]
-    contrasts: Contrasts | None = None
+    sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
+    contrasts: Contrasts | None = field(default=None, metadata=record(Contrasts))
 
     method: ClassVar[str] = "joint hierarchical correlated t test"
     kind: ClassVar[str] = "joint_t"
     reference: ClassVar[str] = "after Corani et al. 2017"
     shrinks: ClassVar[bool] = True
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("mu", "Sigma0", "nu", "u"),
-        "constant_data": ("seen",),
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "y": ("dataset", "contrast"),
+        "B": ("dataset", "contrast", "algorithm"),
+        "C": ("dataset", "contrast", "contrast_"),
+        "dof": ("dataset",),
+        "n": ("dataset",),
+        "rho": ("dataset",),
+        "differences": ("dataset",),
+        "mean_contrast": ("dataset", "contrast"),
     }
 
     @property
@@ -624,14 +629,6 @@ class JointPosterior(JointBase):
         rows = {name: row(effects[..., k]) for k, name in enumerate(self.algorithms)}
         return summary_frame({**rows, "nu": row(self.nu)}, self.measured)
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        seen = {} if self.contrasts is None else self.contrasts.arrays
-        constant = {"seen": self.seen.astype(int), **seen}
-        groups = {"posterior": dict(self.draws), "constant_data": constant}
-        return groups | ({"sample_stats": dict(self.sample_stats)} if self.sample_stats else {})
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.contrasts is None:
             return {}
@@ -648,42 +645,3 @@ class JointPosterior(JointBase):
             "observed_data": {"mean_contrast": contrasts.y},
             "posterior_predictive": {"mean_contrast": drawn},
         }
-
-    def _coords(self) -> Coordinates:
-        coords, _ = super()._coords()
-        coords["algorithm_"] = list(self.algorithms)
-        dims = {
-            "mu": ["algorithm"],
-            "Sigma0": ["algorithm", "algorithm_"],
-            "u": ["dataset", "algorithm"],
-            "seen": ["dataset", "algorithm"],
-            "y": ["dataset", "contrast"],
-            "B": ["dataset", "contrast", "algorithm"],
-            "C": ["dataset", "contrast", "contrast_"],
-            "dof": ["dataset"],
-            "n": ["dataset"],
-            "rho": ["dataset"],
-            "differences": ["dataset"],
-            "mean_contrast": ["dataset", "contrast"],
-        }
-        return coords, dims
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "prior_words": self.prior_words}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        own = groups["posterior"]
-        arrays = {k: own[k].to_numpy() for k in ("mu", "Sigma0", "nu", "u")}
-        stats = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
-        constant = groups["constant_data"]
-        known = set(HELD) <= set(constant)
-        return cls(
-            **common,
-            **more,
-            **arrays,
-            seen=constant["seen"].to_numpy().astype(bool),
-            contrasts=Contrasts(**{k: constant[k].to_numpy() for k in HELD}) if known else None,
-            datasets=tuple(map(str, constant.coords["dataset"].to_numpy())),
-            sample_stats={str(k): v.to_numpy() for k, v in stats.items()},
-        )

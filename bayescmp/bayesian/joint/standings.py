@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -21,24 +21,24 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import TIED
-from bayescmp.base.typing import Coordinates
 from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Ladder
-from bayescmp.results.posterior import Fitted, Pair, PairsPosterior
+from bayescmp.results.posterior import PairsPosterior
+from bayescmp.results.saving import labels
 from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording import html
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import as_shown, counted, fact, listed, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
+
+    from bayescmp.base.typing import Pair
 
 __all__ = [
     "AVERAGE",
@@ -339,7 +339,7 @@ def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarr
     return np.asarray(np.maximum(sd / np.sqrt(ess), 0.5 / (D + 1) / np.sqrt(D)))
 
 
-# Posteriors that tell which of several algorithms is best: first places, ranks and top sets.
+# What is said of standings: on which target, and between which ranks.
 
 
 #: What a statement is about: the next data set, or the average over data sets.
@@ -347,8 +347,99 @@ NEXT, AVERAGE = "next", "average"
 TARGETS = (NEXT, AVERAGE)
 
 
+def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Central 95 % of each algorithm's ranks."""
+    total = np.cumsum(ranks, axis=1)
+    size = ranks.shape[1] - 1
+    low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1
+    high = np.minimum((total < 0.975 - 1e-12).sum(axis=1), size) + 1
+    return low, high
+
+
+# Which algorithm is best, in sentences for a paper.
+
+
+def sentences(p: JointBase, compared: str, threshold: float) -> list[str]:
+    """Which is best on each target, which are as good, and why nothing is adjusted.
+
+    Parameters
+    ----------
+    p : JointBase
+    compared : str
+        What was compared: "3 algorithms on 12 data sets".
+    threshold : float
+        Least joint probability of the top set that is named.
+    """
+    parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
+    parts += [p.caveat] if p.caveat else []
+    main = p.targets[0]
+    if p.rope.high > 0:
+        parts += [_near(p, main), _set(p, main, threshold)]
+    return [*parts, multiplicity(shrinks=p.shrinks, shared=p.pooled)]
+
+
+def _best(p: JointBase, on: str) -> str:
+    table = p.ranking(on)
+    name, row = table.index[0], table.iloc[0]
+    chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
+    return f"{name} is the likeliest to be best {p.spoken[on]} ({chance})"
+
+
+def _near(p: JointBase, on: str) -> str:
+    table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
+    each = [f"{name} with {probability(row['p_near'])}" for name, row in table.iterrows()]
+    return f"Within {p.rope.high:g} of the best {p.spoken[on]}: {listed(each)}."
+
+
+def _set(p: JointBase, on: str, threshold: float) -> str:
+    members = p.top_set(threshold, on=on)
+    if not members:
+        return (
+            f"No {p.subject} is within {p.rope.high:g} of the best {p.spoken[on]} with "
+            f"probability {threshold:g} or more."
+        )
+    joint = p.top_sets(on)["p_joint"].iloc[len(members) - 1]
+    chance = f"with probability {probability(joint)}; no larger nested set reaches {threshold:g}."
+    if len(members) == 1:
+        return f"{members[0]} alone is within {p.rope.high:g} of the best {chance}"
+    return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
+
+
+def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
+    """Why probabilities of one joint posterior are not adjusted, in two sentences."""
+    if shrinks:
+        return (
+            "No adjustment for multiple comparisons is made: all statements are read off one "
+            f"joint posterior, in which {shared} share a hierarchical prior that "
+            "pulls extreme estimates in. The more there are to compare, the more it pulls, which "
+            "is what adjusting p-values is for (Gelman, Hill & Yajima 2012)."
+        )
+    return (
+        "No adjustment for multiple comparisons is made: all statements are read off one joint "
+        "posterior, and hold jointly, however many are made. This posterior does not "
+        "shrink extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so "
+        "the probability of being best is somewhat optimistic for the one that looks best of many."
+    )
+
+
+def top_sets_in_words(members: Sequence[Sequence[str]], joint: Sequence[float]) -> str:
+    """The nested sets in one line: "{svm} 0.62, + logistic 0.37, + lda 0.24"."""
+    parts = [
+        f"{{{names[0]}}} {probability(p)}" if k == 0 else f"+ {names[-1]} {probability(p)}"
+        for k, (names, p) in enumerate(zip(members, joint, strict=True))
+    ]
+    return ", ".join(parts)
+
+
+# What posteriors of several algorithms on several data sets share: standings, pairs, text.
+
+
+#: Pairs whose masses are computed at a time.
+PAIRS_AT_ONCE = 400
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class StandingPosterior(Fitted):
+class JointBase(PairsPosterior):
     """How several algorithms stand on the next data set, and on average over data sets.
 
     The two are different questions and are never mixed: the one that is best on average may be
@@ -361,6 +452,8 @@ class StandingPosterior(Fitted):
         The L algorithms.
     rope : Rope
         Region of practical equivalence, symmetric.
+    datasets : tuple of str
+        Names of the data sets.
     """
 
     _: KW_ONLY
@@ -374,6 +467,15 @@ class StandingPosterior(Fitted):
     caveat: ClassVar[str] = ""
     #: How draws are split into chains.
     chains: ClassVar[int] = 4
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
+
+    #: Who proposed the model, and what a pair's probabilities are of.
+    within: ClassVar[str] = "differences"
+    picture: ClassVar[str] = "best"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "average": ("algorithm",),
+        "p_best": ("algorithm",),
+    }
 
     @property
     def pooled(self) -> str:
@@ -729,116 +831,6 @@ class StandingPosterior(Fitted):
             pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm"), self.measured
         )
 
-
-def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Central 95 % of each algorithm's ranks."""
-    total = np.cumsum(ranks, axis=1)
-    size = ranks.shape[1] - 1
-    low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1
-    high = np.minimum((total < 0.975 - 1e-12).sum(axis=1), size) + 1
-    return low, high
-
-
-# Which algorithm is best, in sentences for a paper.
-
-
-def sentences(p: StandingPosterior, compared: str, threshold: float) -> list[str]:
-    """Which is best on each target, which are as good, and why nothing is adjusted.
-
-    Parameters
-    ----------
-    p : StandingPosterior
-    compared : str
-        What was compared: "3 algorithms on 12 data sets".
-    threshold : float
-        Least joint probability of the top set that is named.
-    """
-    parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
-    parts += [p.caveat] if p.caveat else []
-    main = p.targets[0]
-    if p.rope.high > 0:
-        parts += [_near(p, main), _set(p, main, threshold)]
-    return [*parts, multiplicity(shrinks=p.shrinks, shared=p.pooled)]
-
-
-def _best(p: StandingPosterior, on: str) -> str:
-    table = p.ranking(on)
-    name, row = table.index[0], table.iloc[0]
-    chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
-    return f"{name} is the likeliest to be best {p.spoken[on]} ({chance})"
-
-
-def _near(p: StandingPosterior, on: str) -> str:
-    table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
-    each = [f"{name} with {probability(row['p_near'])}" for name, row in table.iterrows()]
-    return f"Within {p.rope.high:g} of the best {p.spoken[on]}: {listed(each)}."
-
-
-def _set(p: StandingPosterior, on: str, threshold: float) -> str:
-    members = p.top_set(threshold, on=on)
-    if not members:
-        return (
-            f"No {p.subject} is within {p.rope.high:g} of the best {p.spoken[on]} with "
-            f"probability {threshold:g} or more."
-        )
-    joint = p.top_sets(on)["p_joint"].iloc[len(members) - 1]
-    chance = f"with probability {probability(joint)}; no larger nested set reaches {threshold:g}."
-    if len(members) == 1:
-        return f"{members[0]} alone is within {p.rope.high:g} of the best {chance}"
-    return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
-
-
-def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
-    """Why probabilities of one joint posterior are not adjusted, in two sentences."""
-    if shrinks:
-        return (
-            "No adjustment for multiple comparisons is made: all statements are read off one "
-            f"joint posterior, in which {shared} share a hierarchical prior that "
-            "pulls extreme estimates in. The more there are to compare, the more it pulls, which "
-            "is what adjusting p-values is for (Gelman, Hill & Yajima 2012)."
-        )
-    return (
-        "No adjustment for multiple comparisons is made: all statements are read off one joint "
-        "posterior, and hold jointly, however many are made. This posterior does not "
-        "shrink extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so "
-        "the probability of being best is somewhat optimistic for the one that looks best of many."
-    )
-
-
-def top_sets_in_words(members: Sequence[Sequence[str]], joint: Sequence[float]) -> str:
-    """The nested sets in one line: "{svm} 0.62, + logistic 0.37, + lda 0.24"."""
-    parts = [
-        f"{{{names[0]}}} {probability(p)}" if k == 0 else f"+ {names[-1]} {probability(p)}"
-        for k, (names, p) in enumerate(zip(members, joint, strict=True))
-    ]
-    return ", ".join(parts)
-
-
-# What posteriors of several algorithms on several data sets share: pairs, sentences, saving.
-
-
-#: Pairs whose masses are computed at a time.
-PAIRS_AT_ONCE = 400
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class JointBase(StandingPosterior, PairsPosterior):
-    """Posterior of several algorithms on several data sets, with every pair's probabilities.
-
-    Attributes
-    ----------
-    datasets : tuple of str
-        Names of the data sets.
-    """
-
-    _: KW_ONLY
-    datasets: tuple[str, ...]
-
-    #: Who proposed the model, and what a pair's probabilities are of.
-    reference: ClassVar[str] = ""
-    quantity: ClassVar[str] = "mean difference"
-    within: ClassVar[str] = "differences"
-
     @property
     def target(self) -> str:
         """What a pair's probabilities are about."""
@@ -1032,8 +1024,7 @@ class JointBase(StandingPosterior, PairsPosterior):
         difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
         sides = [difference < -rope, np.abs(difference) <= rope, difference > rope]
         first, second = (self.algorithms[int(k)] for k in pair)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             shares.mean(axis=(0, 1)),
             share_errors(shares, independent=self.exact),
             expected=masses.mean(axis=0),
@@ -1042,11 +1033,6 @@ class JointBase(StandingPosterior, PairsPosterior):
             rope=Rope(-rope, rope),
             threshold=check_threshold(threshold),
             floor=1 / len(masses),
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=self.target,
-            prior=self.prior_text,
-            quantity=self.quantity,
             within=self.within,
             mean_interval=central(difference[:, None]),
             spread=self._spread(pair),
@@ -1124,32 +1110,6 @@ class JointBase(StandingPosterior, PairsPosterior):
             table[f"p_{on}"], table[f"se_{on}"] = one["p_best"], one["se_best"]
         return table.join(main[["p_near", "se_near", "expected_rank", "se_rank"]])
 
-    def plot(self, *, ax: Axes | None = None, **options: object) -> Axes:
-        """P(best) of each algorithm with its errors; see `bayescmp.plots.plot_best`.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> axes = bc.bayesian.bootstrap(means, rope=0.01, seed=1).plot()
-        >>> [label.get_text() for label in axes.get_yticklabels()]
-        ['A3', 'A2', 'A1']
-        """
-        from bayescmp.plots import plot_best
-
-        return plot_best(self, ax=ax, **options)
-
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""
         return 3.4, 0.7 + 0.26 * min(len(self.algorithms), 40)
@@ -1184,12 +1144,6 @@ class JointBase(StandingPosterior, PairsPosterior):
 
     def _result_html(self) -> str:
         return html.table(self.overview(), index=True)
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _coords(self) -> Coordinates:
-        coords = {"algorithm": list(self.algorithms), "dataset": list(self.datasets)}
-        return coords, {"average": ["algorithm"], "p_best": ["algorithm"]}
 
     def _shared_draws(self) -> Mapping[str, np.ndarray]:
         """Averages and shares of first places, in chains."""

@@ -32,9 +32,9 @@ Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the poster
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,14 +43,13 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
 from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.results.saving import array
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
-    from bayescmp.base.typing import Coordinates, Json
 
 __all__ = [
     "Direction",
@@ -492,8 +491,13 @@ class MultivariatePairedPosterior(SeveralPosterior):
 
     _: KW_ONLY
     dataset: str
-    x: np.ndarray
+    x: np.ndarray = field(metadata=array("fold", "metric"))
     rho: float
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "delta": ("metric",),
+        "folds": ("fold",),
+        "Sigma": ("sampled", "sampled_"),
+    }
 
     @property
     def data_text(self) -> str:
@@ -523,27 +527,6 @@ class MultivariatePairedPosterior(SeveralPosterior):
         ('auc',)
         """
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """Two metrics with their regions, else the verdict as a bar; see `bayescmp.plots`.
-
-        See Also
-        --------
-        bayescmp.plots.plot_regions, bayescmp.plots.plot_verdict_bar
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> axes = posterior.plot()
-        """
-        from bayescmp.plots import plot_regions, plot_verdict_bar
-
-        if self.p == 2 or "metrics" in options:
-            return plot_regions(self, ax=ax, **options)
-        return plot_verdict_bar(self.verdict(**options), ax=ax)
-
     def _columns(self, metrics: Sequence[str] | str) -> list[int]:
         """Places of metrics."""
         names = [metrics] if isinstance(metrics, str) else list(metrics)
@@ -558,13 +541,6 @@ class MultivariatePairedPosterior(SeveralPosterior):
         where = f" ({self.dataset})" if self.dataset else ""
         n = counted(len(self.x), "difference")
         return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
-
-    def _coords(self) -> Coordinates:
-        coords = {"fold": np.arange(len(self.x)).tolist(), "metric": list(self.metrics)}
-        return coords, {"x": ["fold", "metric"], "delta": ["metric"], "folds": ["fold"]}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 
 def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
@@ -25,7 +25,8 @@ from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError
-from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, probabilities_of
+from bayescmp.results.posterior import CHAINS, DRAWS, probabilities_of
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.resampling import inflation, other_rhos
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
@@ -133,28 +134,40 @@ class MarginalPosterior(CorrelatedPosterior):
         """The prior in words."""
         return self.prior_words
 
-    def _attributes(self) -> Json:
-        more = {"source": self.source, "prior_words": self.prior_words}
-        return {**super()._attributes(), **more}
-
 
 # A posterior of several metrics that linear maps transform exactly: a multivariate t.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LinearPosterior(MultivariatePairedPosterior):
-    """A multivariate t of p metrics: its marginals, projections and linear maps.
+class MultivariatePosterior(MultivariatePairedPosterior):
+    """Posterior of the mean differences μ of p metrics: a multivariate t.
 
-    See `MultivariatePosterior` for its attributes.
+    Attributes
+    ----------
+    df : int
+        Degrees of freedom, n − r.
+    location : ndarray of shape (p,)
+        Means of the differences.
+    factor : ndarray of shape (p, r)
+        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
+        constant: all mass then lies on a subspace of that dimension.
+    borrowed : tuple of int
+        Places of metrics without spread whose resolution is taken to be their rope's width: with
+        another rope they have another spread.
+    source, prior_words : str
+        What was fitted, and its prior, in words; a pair of several algorithms names their test.
     """
 
     _: KW_ONLY
     df: int
-    location: np.ndarray
-    factor: np.ndarray
+    location: np.ndarray = field(metadata=array("metric"))
+    factor: np.ndarray = field(metadata=array("metric", "axis"))
     borrowed: tuple[int, ...] = ()
     source: str = "Bayesian multivariate correlated t test"
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
+    kind: ClassVar[str] = "multivariate_t"
+    shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def distribution(self) -> MultivariateT:
@@ -308,32 +321,6 @@ class LinearPosterior(MultivariatePairedPosterior):
         return replace(
             chosen, borrowed=tuple(k for k, j in enumerate(columns) if j in self.borrowed)
         )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePosterior(LinearPosterior):
-    """Posterior of the mean differences μ of p metrics: a multivariate t.
-
-    Attributes
-    ----------
-    df : int
-        Degrees of freedom, n − r.
-    location : ndarray of shape (p,)
-        Means of the differences.
-    factor : ndarray of shape (p, r)
-        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
-        constant: all mass then lies on a subspace of that dimension.
-    borrowed : tuple of int
-        Places of metrics without spread whose resolution is taken to be their rope's width: with
-        another rope they have another spread.
-    source, prior_words : str
-        What was fitted, and its prior, in words; a pair of several algorithms names their test.
-    """
-
-    kind: ClassVar[str] = "multivariate_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x", "location", "factor")}
-    shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
 
     @property
     def method(self) -> str:  # type: ignore[override]
@@ -569,34 +556,8 @@ class MultivariatePosterior(LinearPosterior):
             pd.DataFrame(table, index=pd.Index(self.metrics, name="metric")), self.measured
         )
 
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"x": self.x, "location": self.location, "factor": self.factor}
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.df != len(self.x) - self.p:  # part of a larger model, or dependent metrics
             return {}
         location = self.draws["delta"][..., None, :]
         return closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()
-        coords["axis"] = list(range(self.rank))
-        return coords, {**dims, "location": ["metric"], "factor": ["metric", "axis"]}
-
-    def _attributes(self) -> Json:
-        more = {
-            "df": self.df,
-            "borrowed": list(self.borrowed),
-            "source": self.source,
-            "prior_words": self.prior_words,
-        }
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        arrays = {k: groups["constant_data"][k].to_numpy() for k in ("x", "location", "factor")}
-        metrics, borrowed = tuple(more.pop("metrics")), tuple(more.pop("borrowed", ()))
-        return cls(**common, **more, **arrays, metrics=metrics, borrowed=borrowed)

@@ -201,10 +201,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
 
     method: ClassVar[str] = "Bayesian multivariate correlated t test by sampling"
     kind: ClassVar[str] = "multivariate_t_sampled"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta",),
-        "constant_data": ("x",),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("delta",)
     shows: ClassVar[tuple[str, ...]] = ("regions", "folds")
 
     @property
@@ -213,7 +210,7 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
         return "multivariate t noise" if self.noise == "t" else "normal noise"
 
     @property
-    def quantity(self) -> str:
+    def quantity(self) -> str:  # type: ignore[override]
         """What δ is: the centre of t noise is its median, a mean need not exist."""
         return "median difference" if self.noise == "t" else "mean difference"
 

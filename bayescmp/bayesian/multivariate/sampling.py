@@ -7,7 +7,7 @@ m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -21,10 +21,11 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Fitted
+from bayescmp.results.saving import group
 from bayescmp.wording.text import exactly
 
 if TYPE_CHECKING:
-    from bayescmp.base.typing import Coordinates, Groups, Json
+    pass
 
 __all__ = [
     "NU_MEAN",
@@ -388,15 +389,16 @@ class SampledPosterior(Fitted):
     """
 
     _: KW_ONLY
-    values: Mapping[str, np.ndarray]
+    values: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
     noise: str
     sampled: tuple[str, ...]
     prior_words: str
-    sample_stats: Mapping[str, np.ndarray]
-    x: np.ndarray
-    rope: Any  # one per metric
-    metrics: tuple[str, ...]
-    rho: float
+    sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
+    if TYPE_CHECKING:  # fields of the model's own class, which says how they are saved
+        x: np.ndarray
+        rope: Any
+        metrics: tuple[str, ...]
+        rho: float
     nu_mean: float = NU_MEAN
     lkj: float = 1.0
     resolution: tuple[float | None, ...] = ()
@@ -540,39 +542,6 @@ class SampledPosterior(Fitted):
             return {}
         log_density = -(self.values["nu"] - 1) / self.nu_mean - np.log(self.nu_mean)
         return {"log_prior": {"nu": log_density}}
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {
-            "posterior": dict(self.values),
-            "sample_stats": dict(self.sample_stats),
-            "constant_data": {"x": self.x},
-        }
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()  # type: ignore[safe-super]  # the model's own
-        coords |= {"sampled": list(self.sampled), "sampled_": list(self.sampled)}
-        return coords, {**dims, "Sigma": ["sampled", "sampled_"]}
-
-    def _attributes(self) -> Json:
-        more = {
-            "noise": self.noise,
-            "sampled": list(self.sampled),
-            "prior_words": self.prior_words,
-            "nu_mean": self.nu_mean,
-            "lkj": self.lkj,
-            "resolution": list(self.resolution),
-        }
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        values = {k: v.to_numpy() for k, v in groups["posterior"].data_vars.items()}
-        own = groups["sample_stats"].data_vars if "sample_stats" in groups else {}
-        stats = {k: v.to_numpy() for k, v in own.items()}
-        for name in ("metrics", "sampled", "resolution"):
-            more[name] = tuple(more.get(name, ()))
-        x = groups["constant_data"]["x"].to_numpy()
-        return cls(**common, **more, values=values, sample_stats=stats, x=x)
 
 
 def known_steps(steps: np.ndarray) -> tuple[float | None, ...]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,16 +13,12 @@ from numpy.typing import ArrayLike
 from bayescmp.base.magnitudes import step_seen
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.verdict import Interval, Verdict, central
+from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
-from bayescmp.scores.rope import Rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from bayescmp.base.typing import Coordinates, Json
+    pass
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
 
@@ -43,13 +39,12 @@ class PairedPosterior(Posterior):
 
     _: KW_ONLY
     dataset: str
-    x: np.ndarray
+    x: np.ndarray = field(metadata=array("fold"))
     rho: float
 
-    reference: ClassVar[str] = ""
-    #: What δ is.
-    quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    picture: ClassVar[str] = "density"
+    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {"differences": ("fold",), "folds": ("fold",)}
 
     @property
     @abstractmethod
@@ -65,70 +60,15 @@ class PairedPosterior(Posterior):
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The density of δ with the masses of the regions.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> ax = posterior.plot()
-
-        See Also
-        --------
-        bayescmp.plots.plot_density : What draws it.
-        """
-        from bayescmp.plots import plot_density
-
-        return plot_density(self, ax=ax, **options)
-
-    def _verdict(
-        self, rope: Rope, threshold: float, p: np.ndarray, errors: np.ndarray, **options: Any
-    ) -> Verdict:
-        target = f"the data set {self.dataset}" if self.dataset else "this data set"
-        return Verdict.of(
-            THREE,
-            p,
-            errors,
-            names=self.names,
-            rope=rope,
-            threshold=threshold,
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=target,
-            prior=self.prior_text,
-            quantity=self.quantity,
-            mean_interval=self._mean_interval(rope),
-            **options,
-        )
-
-    def _mean_interval(self, rope: Rope) -> tuple[Interval, ...]:
-        """Central 95 % interval of δ, as a fit with this rope has it."""
-        return central(self.draws["delta"][..., None])
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"the data set {self.dataset}" if self.dataset else "this data set"
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
         n = counted(len(self.x), "difference")
         return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.draws), "constant_data": {"x": self.x}}
-
-    def _coords(self) -> Coordinates:
-        dims = {name: ["fold"] for name in ("x", "differences", "folds")}
-        return {"fold": np.arange(len(self.x)).tolist()}, dims
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "rho": self.rho, "dataset": self.dataset}
 
 
 def one_dataset(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,8 @@ from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.results.posterior import CHAINS, DRAWS
+from bayescmp.results.saving import array
 from bayescmp.scores.rope import as_rope
 from bayescmp.wording.text import counted, exactly
 
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Groups, Json
+    from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
@@ -347,15 +348,14 @@ class ClusterPosterior(ItemPosterior):
     """
 
     _: KW_ONLY
-    sums: np.ndarray
-    sizes: np.ndarray
-    times: np.ndarray
+    sums: np.ndarray = field(metadata=array())
+    sizes: np.ndarray = field(metadata=array())
+    times: np.ndarray = field(metadata=array())
     concentration: float
     span: float | None = None
 
     method: ClassVar[str] = "Bayesian bootstrap over clusters"
     kind: ClassVar[str] = "cluster_bootstrap"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("sums", "sizes", "times")}
     reference: ClassVar[str] = "Rubin 1981"
 
     @property
@@ -485,17 +485,3 @@ class ClusterPosterior(ItemPosterior):
             "97.5%": self.interval[1],
         }
         return {"delta": delta}
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"sums": self.sums, "sizes": self.sizes, "times": self.times}
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
-    def _attributes(self) -> Json:
-        more = {"concentration": self.concentration, "span": self.span}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        constant = groups["constant_data"]
-        arrays = {name: constant[name].to_numpy() for name in ("sums", "sizes", "times")}
-        return cast(Posterior, cls(**common, **more, **arrays))

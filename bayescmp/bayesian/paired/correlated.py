@@ -25,8 +25,8 @@ from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_of
-from bayescmp.results.verdict import Interval, Verdict, check_threshold
+from bayescmp.results.posterior import CHAINS, DRAWS, probabilities_of
+from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, as_rope
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -44,20 +44,146 @@ __all__ = [
 ]
 
 
-# A posterior that is a t distribution, moved and scaled: density, quantiles, draws.
+@one_table
+def correlated_t(
+    x: ArrayLike | Differences,
+    *,
+    rho: ArrayLike | None = None,
+    rope: RopeLike,
+    names: Sequence[str] | None = None,
+    resolution: float | None = None,
+    seed: Seed = None,
+) -> CorrelatedPosterior:
+    """Bayesian correlated t test of two algorithms on one data set.
+
+    The folds' differences are normal and, because training sets overlap, correlated at rho. With
+    the prior p(δ, σ) ∝ 1/σ their mean δ has the posterior t_{n−1}(d̄, c·s²), where
+    c = 1/n + rho/(1 − rho).
+
+    Parameters
+    ----------
+    x : Differences or array_like of shape (n,)
+        Differences of scores on one data set, second minus first, n >= 2.
+    rho : float, optional
+        Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
+        arrays; overrides that of a `Differences`.
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+    names : (str, str), optional
+        The two algorithms.
+    resolution : float, optional
+        Smallest step h of the metric, for differences that are all equal: their sum of squares is
+        then that of rounding to this step, n·h²/12. Known from the scores where x comes from
+        `Scores.differences`; where it is not known, the size of the common difference; where that
+        is zero, the width of the rope, with a warning.
+    seed : int or numpy Generator, optional
+        Seed of ``draws``; nothing else is random.
+
+    Returns
+    -------
+    CorrelatedPosterior
+
+    Raises
+    ------
+    InputError
+        More than one data set, fewer than two differences, missing or infinite ones, a bad rho,
+        rope, resolution or seed.
+
+    Warns
+    -----
+    DiagnosticWarning
+        If all differences are zero and the rope gives the resolution.
+
+    See Also
+    --------
+    robust_t : With Student-t noise, where folds have outliers.
+    hierarchical_t : Over several data sets.
+    bayescmp.frequentist.corrected_t : The frequentist twin, with the same t statistic.
+
+    References
+    ----------
+    Corani & Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on
+    multiple data sets, Machine Learning 100:285-304, eq. (10); Nadeau & Bengio (2003), Machine
+    Learning 52:239-281, for c.
+
+    Examples
+    --------
+    Ten folds of a cross-validation, differences of accuracy, second minus first:
+
+    >>> import bayescmp as bc
+    >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
+    >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01, names=("knn", "gbm"))
+    >>> verdict = posterior.verdict()
+    >>> round(verdict.p_right, 3), verdict.decision
+    (0.994, 'second')
+    """
+    d = one_dataset(x, rho, names, resolution)
+    s = d.statistics()
+    n, correlation, region = int(s.n[0]), float(s.rho[0]), as_rope(rope)
+    ss, notes = spread_of(d)
+    from_rope = ss == 0
+    if from_rope:
+        ss, notes = rounding(n, region.high - region.low), (_from_rope(region),)
+    return CorrelatedPosterior(
+        df=n - 1,
+        location=float(s.mean[0]),
+        scale=_scale(n, correlation, ss),
+        from_rope=from_rope,
+        dataset=dataset_name(d, x),
+        x=d.x[0],
+        rho=correlation,
+        names=d.names,
+        rope=region,
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+        seed=seed_of(seed),
+        notes=notes,
+        **d.described(),
+    )
+
+
+def _scale(n: int, rho: float, ss: float) -> float:
+    """√(c·s²) with c = 1/n + rho/(1 − rho) (Nadeau & Bengio 2003)."""
+    return float(np.sqrt(inflation(n, rho) * ss / (n - 1)))
+
+
+def _from_rope(rope: Rope) -> str:
+    """What to say where all differences are zero; a warning where the rope has a width."""
+    text = "all differences are zero, and nothing indicates the metric's resolution"
+    if rope.empty:
+        return f"{text}: all mass is on one point"
+    text += (
+        f": the rope's width stands in, h = {rope.high - rope.low:.3g}. Give resolution, e.g. "
+        "1/n_test for accuracy"
+    )
+    warn_user(text)
+    return text
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class StudentPosterior(PairedPosterior):
-    """The posterior δ ~ t_df(location, scale); all mass on one point where the scale is 0.
+class CorrelatedPosterior(PairedPosterior):
+    """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
-    See `CorrelatedPosterior` for its attributes.
+    Attributes
+    ----------
+    df : int
+        Degrees of freedom, n − 1.
+    location : float
+        Mean of the differences.
+    scale : float
+        √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
+    from_rope : bool
+        Whether only the rope gives the metric's resolution: all differences are zero.
     """
 
     _: KW_ONLY
     df: int
     location: float
     scale: float
+    from_rope: bool = False
+
+    fixed: ClassVar[Mapping[str, str]] = {"prior": "p(δ, σ) ∝ 1/σ has nothing to set"}
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
@@ -224,144 +350,6 @@ class StudentPosterior(PairedPosterior):
         rng = np.random.default_rng(self.seed)
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
-
-@one_table
-def correlated_t(
-    x: ArrayLike | Differences,
-    *,
-    rho: ArrayLike | None = None,
-    rope: RopeLike,
-    names: Sequence[str] | None = None,
-    resolution: float | None = None,
-    seed: Seed = None,
-) -> CorrelatedPosterior:
-    """Bayesian correlated t test of two algorithms on one data set.
-
-    The folds' differences are normal and, because training sets overlap, correlated at rho. With
-    the prior p(δ, σ) ∝ 1/σ their mean δ has the posterior t_{n−1}(d̄, c·s²), where
-    c = 1/n + rho/(1 − rho).
-
-    Parameters
-    ----------
-    x : Differences or array_like of shape (n,)
-        Differences of scores on one data set, second minus first, n >= 2.
-    rho : float, optional
-        Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
-    rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
-    names : (str, str), optional
-        The two algorithms.
-    resolution : float, optional
-        Smallest step h of the metric, for differences that are all equal: their sum of squares is
-        then that of rounding to this step, n·h²/12. Known from the scores where x comes from
-        `Scores.differences`; where it is not known, the size of the common difference; where that
-        is zero, the width of the rope, with a warning.
-    seed : int or numpy Generator, optional
-        Seed of ``draws``; nothing else is random.
-
-    Returns
-    -------
-    CorrelatedPosterior
-
-    Raises
-    ------
-    InputError
-        More than one data set, fewer than two differences, missing or infinite ones, a bad rho,
-        rope, resolution or seed.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If all differences are zero and the rope gives the resolution.
-
-    See Also
-    --------
-    robust_t : With Student-t noise, where folds have outliers.
-    hierarchical_t : Over several data sets.
-    bayescmp.frequentist.corrected_t : The frequentist twin, with the same t statistic.
-
-    References
-    ----------
-    Corani & Benavoli (2015), A Bayesian approach for comparing cross-validated algorithms on
-    multiple data sets, Machine Learning 100:285-304, eq. (10); Nadeau & Bengio (2003), Machine
-    Learning 52:239-281, for c.
-
-    Examples
-    --------
-    Ten folds of a cross-validation, differences of accuracy, second minus first:
-
-    >>> import bayescmp as bc
-    >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-    >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01, names=("knn", "gbm"))
-    >>> verdict = posterior.verdict()
-    >>> round(verdict.p_right, 3), verdict.decision
-    (0.994, 'second')
-    """
-    d = one_dataset(x, rho, names, resolution)
-    s = d.statistics()
-    n, correlation, region = int(s.n[0]), float(s.rho[0]), as_rope(rope)
-    ss, notes = spread_of(d)
-    from_rope = ss == 0
-    if from_rope:
-        ss, notes = rounding(n, region.high - region.low), (_from_rope(region),)
-    return CorrelatedPosterior(
-        df=n - 1,
-        location=float(s.mean[0]),
-        scale=_scale(n, correlation, ss),
-        from_rope=from_rope,
-        dataset=dataset_name(d, x),
-        x=d.x[0],
-        rho=correlation,
-        names=d.names,
-        rope=region,
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
-        seed=seed_of(seed),
-        notes=notes,
-        **d.described(),
-    )
-
-
-def _scale(n: int, rho: float, ss: float) -> float:
-    """√(c·s²) with c = 1/n + rho/(1 − rho) (Nadeau & Bengio 2003)."""
-    return float(np.sqrt(inflation(n, rho) * ss / (n - 1)))
-
-
-def _from_rope(rope: Rope) -> str:
-    """What to say where all differences are zero; a warning where the rope has a width."""
-    text = "all differences are zero, and nothing indicates the metric's resolution"
-    if rope.empty:
-        return f"{text}: all mass is on one point"
-    text += (
-        f": the rope's width stands in, h = {rope.high - rope.low:.3g}. Give resolution, e.g. "
-        "1/n_test for accuracy"
-    )
-    warn_user(text)
-    return text
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class CorrelatedPosterior(StudentPosterior):
-    """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
-
-    Attributes
-    ----------
-    df : int
-        Degrees of freedom, n − 1.
-    location : float
-        Mean of the differences.
-    scale : float
-        √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
-    from_rope : bool
-        Whether only the rope gives the metric's resolution: all differences are zero.
-    """
-
-    from_rope: bool = False
-
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "p(δ, σ) ∝ 1/σ has nothing to set"}
-
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Other correlations of folds: only the scale depends on them.
 
@@ -384,7 +372,6 @@ class CorrelatedPosterior(StudentPosterior):
 
     method: ClassVar[str] = "Bayesian correlated t test"
     kind: ClassVar[str] = "correlated_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("x",)}
     reference: ClassVar[str] = "Corani & Benavoli 2015"
 
     @property
@@ -424,8 +411,15 @@ class CorrelatedPosterior(StudentPosterior):
         left, right = (self._tail(d, scale, region) for d in self._distances(region))
         inside = 0.0 if region.empty else max(1 - left - right, 0.0)
         p = np.array([left, inside, right])
-        return self._verdict(
-            region, check_threshold(threshold), p, np.zeros(3), floor=1e-15, exact=True
+        half = float(scale * stdtrit(self.df, 0.975))
+        return self.decide(
+            p,
+            np.zeros(3),
+            rope=region,
+            threshold=check_threshold(threshold),
+            mean_interval=((self.location - half, self.location + half),),
+            floor=1e-15,
+            exact=True,
         )
 
     def _scale_at(self, rope: Rope) -> float:
@@ -434,10 +428,6 @@ class CorrelatedPosterior(StudentPosterior):
             return self.scale
         n = len(self.x)
         return _scale(n, self.rho, rounding(n, rope.high - rope.low))
-
-    def _mean_interval(self, rope: Rope) -> tuple[Interval, ...]:
-        half = float(self._scale_at(rope) * stdtrit(self.df, 0.975))
-        return ((self.location - half, self.location + half),)
 
     def _distances(self, rope: Rope) -> tuple[float, float]:
         """How far the location is beyond the left and the right end of the rope."""
@@ -490,16 +480,3 @@ class CorrelatedPosterior(StudentPosterior):
             return {}
         location = self.draws["delta"][..., None, None]
         return closed_groups(self.x[:, None, None], location, self.rho, "differences", self.seed)
-
-    def _attributes(self) -> Json:
-        more = {
-            "df": self.df,
-            "location": self.location,
-            "scale": self.scale,
-            "from_rope": self.from_rope,
-        }
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy())

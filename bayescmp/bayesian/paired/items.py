@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -20,19 +20,18 @@ from bayescmp.frequentist.paired.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -64,10 +63,8 @@ class ItemPosterior(Posterior):
     _: KW_ONLY
     dataset: str
 
-    reference: ClassVar[str] = ""
-    #: What δ is.
-    quantity: ClassVar[str] = "mean difference"
     shows: ClassVar[tuple[str, ...]] = ("density",)
+    picture: ClassVar[str] = "density"
 
     @abstractmethod
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
@@ -86,6 +83,11 @@ class ItemPosterior(Posterior):
     @abstractmethod
     def size_text(self) -> str:
         """How much there is, in words: "120 items"."""
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"new questions of {self.dataset}" if self.dataset else "new questions"
 
     @property
     def details(self) -> str:
@@ -161,20 +163,13 @@ class ItemPosterior(Posterior):
         """
         region = self.rope if rope is None else as_rope(rope)
         p, errors = self._parts(region)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             p,
             errors,
-            names=self.names,
             rope=region,
             threshold=check_threshold(threshold),
             floor=1e-15,
             exact=True,
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=f"new questions of {self.dataset}" if self.dataset else "new questions",
-            prior=self.prior_text,
-            quantity=self.quantity,
             mean_interval=(self.interval,),
         )
 
@@ -234,41 +229,11 @@ class ItemPosterior(Posterior):
     def _rows(self) -> dict[str, dict[str, float]]:
         """Rows of the summary."""
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The density of δ with the masses of the regions.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        See Also
-        --------
-        bayescmp.plots.plot_density : What draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> ax = posterior.plot()
-        """
-        from bayescmp.plots import plot_density
-
-        return plot_density(self, ax=ax, **options)
-
     def _title(self) -> str:
         of = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
         lines = fact("prior", self.prior_text), fact("data", f"{self.size_text}{of}{more}")
         return "\n".join([super()._title(), *lines])
-
-    def _coords(self) -> Coordinates:
-        return {}, {}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "dataset": self.dataset}
 
 
 def one_benchmark(x: ItemPair, test: str) -> ItemPair:
@@ -417,12 +382,11 @@ class ProportionsPosterior(ItemPosterior):
     """
 
     _: KW_ONLY
-    counts: np.ndarray
-    prior: np.ndarray
+    counts: np.ndarray = field(metadata=array())
+    prior: np.ndarray = field(metadata=array())
 
     method: ClassVar[str] = "Bayesian comparison of paired proportions"
     kind: ClassVar[str] = "paired_proportions"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("counts", "prior")}
     reference: ClassVar[str] = "Agresti & Min 2005"
     quantity: ClassVar[str] = "difference in accuracy"
 
@@ -550,16 +514,6 @@ class ProportionsPosterior(ItemPosterior):
                 "97.5%": high,
             }
         return rows
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"counts": self.counts, "prior": self.prior}
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        constant = groups["constant_data"]
-        tables = {name: constant[name].to_numpy() for name in ("counts", "prior")}
-        return cls(**common, **more, **tables)
 
 
 #: Nodes of the quadrature, each way from the middle, and the step between them.

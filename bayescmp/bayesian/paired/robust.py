@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -14,14 +14,22 @@ from scipy.special import stdtr
 from bayescmp.base.checks import one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.paired.base import PairedPosterior, dataset_name, one_dataset, spread_of
-from bayescmp.bayesian.sampling import FoldModel, checked_settings, sample, steady, varied
+from bayescmp.bayesian.sampling import (
+    FoldModel,
+    checked_settings,
+    read_fit,
+    sample,
+    save_fit,
+    steady,
+    varied,
+)
 from bayescmp.engines.base import Fit, FitRequest, StanData
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summary_frame, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
-from bayescmp.results.posterior import Posterior
-from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.results.saving import part
+from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, as_rope
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Groups, Json, Variation
+    from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -270,15 +278,12 @@ class RobustPosterior(PairedPosterior):
 
     _: KW_ONLY
     nu_mean: float
-    fit: Fit
+    fit: Fit = field(metadata=part(save_fit, read_fit))
     resolution: float | None = None
 
     method: ClassVar[str] = "Bayesian robust correlated t test"
     kind: ClassVar[str] = "robust_t"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("delta", "sigma", "nu"),
-        "constant_data": ("x",),
-    }
+    stored: ClassVar[tuple[str, ...]] = ("delta", "sigma", "nu")
     reference: ClassVar[str] = "after Kruschke 2013 and Corani & Benavoli 2015"
     #: The centre of t noise; a mean need not exist.
     quantity: ClassVar[str] = "median difference"
@@ -332,11 +337,12 @@ class RobustPosterior(PairedPosterior):
         region = self.rope if rope is None else as_rope(rope)
         masses = self._masses(region)
         errors = mean_errors(masses) if self._averaged else share_errors(masses)
-        return self._verdict(
-            region,
-            check_threshold(threshold),
+        return self.decide(
             masses.mean(axis=(0, 1)),
             errors,
+            rope=region,
+            threshold=check_threshold(threshold),
+            mean_interval=central(self.draws["delta"][..., None]),
             floor=1 / self.draws["delta"].size,
         )
 
@@ -463,9 +469,6 @@ class RobustPosterior(PairedPosterior):
         """
         return kernel_density(self.draws["delta"])
 
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {**super()._groups(), "sample_stats": dict(self.fit.sample_stats)}
-
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         d = self.fit.draws
         if "centre" not in d:  # saved by 0.1
@@ -477,19 +480,6 @@ class RobustPosterior(PairedPosterior):
         exponential = -(d["nu"] - 1) / self.nu_mean - np.log(self.nu_mean)
         log_prior = {"sigma": -np.log(d["sigma"]), "nu": exponential}
         return {**model.groups("differences", self.seed), "log_prior": log_prior}
-
-    def _attributes(self) -> Json:
-        more = {"nu_mean": self.nu_mean, "resolution": self.resolution}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        draws, stats = (
-            {k: v.to_numpy() for k, v in groups[group].data_vars.items()}
-            for group in ("posterior", "sample_stats")
-        )
-        fit = Fit(common["engine"], common["engine_version"], draws, stats)
-        return cls(**common, **more, x=groups["constant_data"]["x"].to_numpy(), fit=fit)
 
 
 def _robust_notes(d: Differences) -> tuple[str, ...]:

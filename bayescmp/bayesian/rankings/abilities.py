@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from scipy.special import expit, gammaln, logit, logsumexp
 
-from bayescmp.base.typing import Coordinates
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, masses_of
 from bayescmp.bayesian.joint.table import symmetric
 from bayescmp.bayesian.sampling import psis
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics, share_errors
+from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -265,7 +264,7 @@ class AbilityPosterior(JointBase):
     """
 
     _: KW_ONLY
-    abilities: np.ndarray
+    abilities: np.ndarray = field(metadata=array("algorithm", group="posterior"))
     matches: int
     pareto_k: float
 
@@ -329,19 +328,14 @@ class AbilityPosterior(JointBase):
         beta, half = self.averages, float(expit(rope)) - 0.5
         chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
         first, second = (self.algorithms[int(k)] for k in pair)
-        return Verdict.of(
-            THREE,
+        return self.decide(
             shares.mean(axis=0),
             share_errors(shares.reshape(self.chains, -1, 3), independent=self.exact),
             names=(first, second),
             rope=Rope(-half, half),
             threshold=check_threshold(threshold),
             floor=1 / len(shares),
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
             target=f"{self.counted} like these",
-            prior=self.prior_text,
-            quantity=self.quantity,
             within=self.within,
             mean_interval=central(chance[:, None]),
         )
@@ -434,7 +428,3 @@ class AbilityPosterior(JointBase):
             size = self.abilities.shape[0] * self.abilities.shape[1]
             lines[at] = f"diagnostics  ok ({size} draws, Pareto k {self.pareto_k:.2f})"
         return lines
-
-    def _coords(self) -> Coordinates:
-        coords = {"algorithm": list(self.algorithms), "opponent": list(self.algorithms)}
-        return coords, {"abilities": ["algorithm"]}

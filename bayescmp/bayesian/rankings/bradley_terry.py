@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
@@ -11,7 +11,6 @@ from scipy.special import expit
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
-from bayescmp.base.typing import Coordinates, Groups, Json
 from bayescmp.bayesian.rankings.abilities import (
     AT_ONCE,
     SIGMA_SD,
@@ -27,7 +26,8 @@ from bayescmp.bayesian.rankings.abilities import (
     sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import WinTable, read_wins
-from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, PairVariation, all_probabilities
+from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
+from bayescmp.results.saving import Contents, array, part
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = ["BradleyTerryPosterior", "bradley_terry"]
@@ -240,6 +241,12 @@ class Davidson:
         return log_p, gradient[:used], H[:used, :used]
 
 
+def _read_nu(file: Contents) -> np.ndarray:
+    """Draws of ν, shape (chain, draw, 1), or (chain, draw, 0) where ties have none."""
+    draws = file.groups["posterior"]
+    return draws["nu"][..., None] if "nu" in draws else np.empty((*draws["sigma"].shape, 0))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BradleyTerryPosterior(AbilityPosterior):
     """Posterior of the Bayesian Bradley-Terry model.
@@ -257,10 +264,10 @@ class BradleyTerryPosterior(AbilityPosterior):
     """
 
     _: KW_ONLY
-    nu: np.ndarray
-    sigma: np.ndarray
-    wins: np.ndarray
-    tied: np.ndarray
+    nu: np.ndarray = field(metadata=part(None, _read_nu))
+    sigma: np.ndarray = field(metadata=array(group="posterior"))
+    wins: np.ndarray = field(metadata=array("algorithm", "opponent"))
+    tied: np.ndarray = field(metadata=array("algorithm", "opponent"))
     ties: str
 
     method: ClassVar[str] = "Bayesian Bradley-Terry model"
@@ -269,10 +276,6 @@ class BradleyTerryPosterior(AbilityPosterior):
     fixed: ClassVar[Mapping[str, str]] = {
         "rho": "the model takes wins, not folds",
         "without": "of a data set only its wins are kept",
-    }
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("abilities", "sigma"),
-        "constant_data": ("wins", "tied"),
     }
 
     @property
@@ -356,34 +359,3 @@ class BradleyTerryPosterior(AbilityPosterior):
             "inside": (low <= won) & (won <= high),
         }
         return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(names))
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {"wins": self.wins, "tied": self.tied}
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()
-        square = ["algorithm", "opponent"]
-        return coords, {**dims, "wins": square, "tied": square}
-
-    def _attributes(self) -> Json:
-        more = {"ties": self.ties, "matches": self.matches, "pareto_k": self.pareto_k}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        own, constant = groups["posterior"], groups["constant_data"]
-        sigma = own["sigma"].to_numpy()
-        nu = own["nu"].to_numpy()[..., None] if "nu" in own else np.empty((*sigma.shape, 0))
-        arrays = {"wins": constant["wins"].to_numpy(), "tied": constant["tied"].to_numpy()}
-        return cls(
-            **common,
-            **more,
-            **arrays,
-            abilities=own["abilities"].to_numpy(),
-            sigma=sigma,
-            nu=nu,
-            datasets=(),
-        )

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import RhoLike, Seed, numbers
-from bayescmp.base.typing import Json
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, facts_of
 from bayescmp.bayesian.joint.standings import Cloud, ranked
 from bayescmp.bayesian.joint.table import read_table, symmetric
@@ -192,6 +191,3 @@ class FriedmanPosterior(BootstrapPosterior):
         by_chain = (-self.averages).reshape(self.chains, -1, len(self.algorithms))
         rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "prior": self.prior}

@@ -16,7 +16,7 @@ polynomials of alpha^(1/k), to which algorithms are added one at a time from the
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, ClassVar
@@ -25,7 +25,6 @@ import numpy as np
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
-from bayescmp.base.typing import Coordinates, Groups, Json
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, Standing
 from bayescmp.bayesian.rankings.abilities import (
     SIGMA_SD,
@@ -41,7 +40,8 @@ from bayescmp.bayesian.rankings.abilities import (
     sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
-from bayescmp.results.posterior import CHAINS, DRAWS, Fitted, PairVariation, all_probabilities
+from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
+from bayescmp.results.saving import Contents, array, part
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
 
@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
@@ -423,6 +424,12 @@ def fitted_rankings(
     return posterior
 
 
+def _read_nu(file: Contents) -> np.ndarray:
+    """Draws of ν; none where there are no ties."""
+    draws = file.groups["posterior"]
+    return draws["nu"] if "nu" in draws else np.empty((*draws["sigma"].shape, 0))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class PlackettLucePosterior(AbilityPosterior):
     """Posterior of the Bayesian Plackett-Luce model.
@@ -442,11 +449,11 @@ class PlackettLucePosterior(AbilityPosterior):
     """
 
     _: KW_ONLY
-    nu: np.ndarray
-    sigma: np.ndarray
-    places: np.ndarray
-    counts: np.ndarray
-    censored: np.ndarray
+    nu: np.ndarray = field(metadata=part(None, _read_nu))
+    sigma: np.ndarray = field(metadata=array(group="posterior"))
+    places: np.ndarray = field(metadata=array("ranking", "algorithm"))
+    counts: np.ndarray = field(metadata=array("ranking"))
+    censored: np.ndarray = field(metadata=array("ranking", flags=True))
 
     method: ClassVar[str] = "Bayesian Plackett-Luce model"
     kind: ClassVar[str] = "plackett_luce"
@@ -456,10 +463,6 @@ class PlackettLucePosterior(AbilityPosterior):
     fixed: ClassVar[Mapping[str, str]] = {
         "rho": "the model takes ranks, not folds",
         "without": "of a data set only its ranking is kept",
-    }
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {
-        "posterior": ("abilities", "sigma"),
-        "constant_data": ("places", "counts", "censored"),
     }
 
     @property
@@ -618,41 +621,6 @@ class PlackettLucePosterior(AbilityPosterior):
         step = max(DRAWN_CELLS // (model.places.size * max(model.sizes)), 1)
         for start in range(0, len(x), step):
             yield model.simulated(x[start : start + step], rng)
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        constant = {
-            "places": self.places,
-            "counts": self.counts,
-            "censored": self.censored.astype(int),
-        }
-        return {"posterior": dict(self.draws), "constant_data": constant}
-
-    def _coords(self) -> Coordinates:
-        coords, dims = super()._coords()
-        coords["ranking"] = np.arange(len(self.counts)).tolist()
-        each = {"counts": ["ranking"], "censored": ["ranking"]}
-        return coords, {**dims, "places": ["ranking", "algorithm"], **each}
-
-    def _attributes(self) -> Json:
-        return {**super()._attributes(), "matches": self.matches, "pareto_k": self.pareto_k}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Fitted:
-        own, constant = groups["posterior"], groups["constant_data"]
-        sigma = own["sigma"].to_numpy()
-        return cls(
-            **common,
-            **more,
-            abilities=own["abilities"].to_numpy(),
-            sigma=sigma,
-            nu=own["nu"].to_numpy() if "nu" in own else np.empty((*sigma.shape, 0)),
-            places=constant["places"].to_numpy(),
-            counts=constant["counts"].to_numpy(),
-            censored=constant["censored"].to_numpy().astype(bool),
-            datasets=(),
-        )
 
 
 def _above(places: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:

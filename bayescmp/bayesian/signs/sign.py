@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -19,6 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Posterior, probabilities_of
+from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known, Verdict, check_threshold
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
@@ -28,10 +29,9 @@ from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Coordinates, Groups, Json, Variation
+    from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 __all__ = [
@@ -156,18 +156,18 @@ class RankPosterior(Posterior):
     """
 
     _: KW_ONLY
-    z: np.ndarray
-    datasets: tuple[str, ...]
+    z: np.ndarray = field(metadata=array("dataset"))
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
     prior: float
     place: str
     size: int
 
     #: What a draw's masses are the probabilities of, and who proposed the test.
-    target: ClassVar[str] = ""
-    reference: ClassVar[str] = ""
     #: Where a prior in the rope lies when there is none.
     without_rope: ClassVar[str] = "at zero"
     shows: ClassVar[tuple[str, ...]] = ("simplex",)
+    picture: ClassVar[str] = "simplex"
+    picture_without_rope: ClassVar[str] = "histogram"
     fixed: ClassVar[Mapping[str, str]] = {"rho": "the test takes means, not folds"}
 
     @abstractmethod
@@ -249,32 +249,6 @@ class RankPosterior(Posterior):
         rows = {name: summarise(draws) for name, draws in self.draws.items()}
         return summary_frame(rows, self.measured)
 
-    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
-        """The simplex plot, or with no rope a histogram.
-
-        Parameters
-        ----------
-        ax : Axes, optional
-            Where to draw; a new figure if not given.
-        **options
-            Passed on to the plot.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
-        >>> ax = posterior.plot()
-
-        See Also
-        --------
-        bayescmp.plots.plot_simplex, bayescmp.plots.plot_histogram : What draws it.
-        """
-        from bayescmp.plots import plot_histogram, plot_simplex
-
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
-        plot = plot_histogram if region.empty else plot_simplex
-        return plot(self, ax=ax, **options)
-
     def _verdict(
         self,
         rope: Rope,
@@ -284,17 +258,12 @@ class RankPosterior(Posterior):
         expected: np.ndarray,
         **options: Any,
     ) -> Verdict:
-        return Verdict.of(
-            THREE,
+        return self.decide(
             p,
             errors,
             expected=expected,
-            names=self.names,
             rope=rope,
             threshold=threshold,
-            method=f"{self.method}, {self.reference}",
-            **self.described(),
-            target=self.target.replace("data set", self.unit),
             prior=self._prior_in_words(rope),
             known=Known.of(self.masses(rope)),
             **options,
@@ -303,24 +272,6 @@ class RankPosterior(Posterior):
     def _title(self) -> str:
         sets = counted(len(self.z), "data set")
         return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {sets}"
-
-    # -- saving --------------------------------------------------------------------------------
-
-    def _groups(self) -> dict[str, dict[str, np.ndarray]]:
-        return {"posterior": dict(self.draws), "constant_data": {"z": self.z}}
-
-    def _coords(self) -> Coordinates:
-        return {"dataset": self.datasets}, {"z": ["dataset"]}
-
-    def _attributes(self) -> Json:
-        more = {"prior": self.prior, "place": self.place, "size": self.size}
-        return {**super()._attributes(), **more}
-
-    @classmethod
-    def _restore(cls, common: Json, more: Json, groups: Groups) -> Posterior:
-        constant = groups["constant_data"]
-        names = constant.coords["dataset"].to_numpy()
-        return cls(**common, **more, z=constant["z"].to_numpy(), datasets=tuple(map(str, names)))
 
 
 def read_means(
@@ -478,9 +429,7 @@ class SignPosterior(RankPosterior):
     _: KW_ONLY
     method: ClassVar[str] = "Bayesian sign test"
     kind: ClassVar[str] = "sign"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("z",)}
     reference: ClassVar[str] = "Benavoli et al. 2017"
-    target: ClassVar[str] = "a new data set"
     without_rope: ClassVar[str] = "half on each side"
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:

@@ -330,9 +330,12 @@ class SignedRankPosterior(RankPosterior):
     _: KW_ONLY
     method: ClassVar[str] = "Bayesian signed-rank test"
     kind: ClassVar[str] = "signed_rank"
-    stored: ClassVar[dict[str, tuple[str, ...]]] = {"constant_data": ("z",)}
     reference: ClassVar[str] = "Benavoli et al. 2014"
-    target: ClassVar[str] = "the average of two new data sets"
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"the average of two new {self.unit}s"
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """Draws of the three masses, shape (1, draw, 3).

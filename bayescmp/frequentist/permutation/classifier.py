@@ -7,7 +7,7 @@ import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,11 +25,10 @@ from bayescmp.frequentist.permutation.run import (
     run_original,
 )
 from bayescmp.frequentist.permutation.statistic import Problem, check_cv, kind_of
+from bayescmp.results.above import Pictured
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.base.typing import SupportsFit
 
 __all__ = [
@@ -49,7 +48,7 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, eq=False)
-class PermutationResult(Sealed):
+class PermutationResult(Sealed, Pictured):
     """A classifier's score on the data beside its scores on random data.
 
     Attributes
@@ -76,6 +75,8 @@ class PermutationResult(Sealed):
         Reasons of the random data sets that failed.
     notes : tuple of str
     """
+
+    picture: ClassVar[str] = "null distribution"
 
     test: str
     estimator: str
@@ -229,32 +230,6 @@ class PermutationResult(Sealed):
             "ended": self.ended,
             "notes": list(self.notes),
         }
-
-    def plot(self, *, ax: Axes | None = None, **options: str) -> Axes:
-        """Histogram of the null distribution with the original; see `plot_null_distribution`.
-
-        See Also
-        --------
-        bayescmp.plots.plot_null_distribution : Its options.
-
-        Examples
-        --------
-        Has a decision tree learned to tell two kinds of wine apart?
-
-        >>> from sklearn.datasets import load_wine
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from bayescmp.frequentist import permutation_test
-        >>> X, y = load_wine(return_X_y=True)
-        >>> X, y = X[40:80, :2], y[40:80]
-        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
-        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
-        >>> ax = result.plot()
-        >>> ax.get_xlabel()
-        'error of DecisionTreeClassifier'
-        """
-        from bayescmp.plots.permutation import plot_null_distribution
-
-        return plot_null_distribution(self, ax=ax, **options)
 
     def __str__(self) -> str:
         low, high = self.monte_carlo_interval()

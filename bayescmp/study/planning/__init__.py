@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from bayescmp.study.planning.characteristics import Calibration, calibrate
-from bayescmp.study.planning.deciding import Plan
-from bayescmp.study.planning.more import plan, plan_of
+from bayescmp.study.planning.more import plan
 
-__all__ = ["Calibration", "Plan", "calibrate", "plan", "plan_of"]
+__all__ = ["Calibration", "calibrate", "plan"]
 
 
 def __dir__() -> list[str]:

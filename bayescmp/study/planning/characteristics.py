@@ -12,11 +12,10 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError
+from bayescmp.results.plan import DECISIONS, UNDECIDED
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
-    DECISIONS,
-    UNDECIDED,
     Rule,
     Test,
     Truth,

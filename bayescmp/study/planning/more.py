@@ -15,11 +15,11 @@ from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, Scaled, pose
 from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
+from bayescmp.results.plan import Plan
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
-    Plan,
     Truth,
     check_nu,
     frame_of,
@@ -29,7 +29,7 @@ from bayescmp.study.planning.deciding import (
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
-    from bayescmp.bayesian.hierarchical.posterior import HierarchicalBase
+    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
@@ -157,7 +157,7 @@ def joined(
     )
 
 
-def continuations(posterior: HierarchicalBase, number: int, seed: int) -> list[Continuation]:
+def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> list[Continuation]:
     """So many, each of another draw of the posterior, as far as there are that many."""
     draws = {k: v.reshape(-1, *v.shape[2:]) for k, v in posterior.draws.items()}
     available = len(draws["nu"])
@@ -185,7 +185,7 @@ TITLE = "simulated studies"
 
 
 def plan_of(
-    posterior: HierarchicalBase,
+    posterior: HierarchicalPosterior,
     *,
     datasets: Iterable[int] = range(0, 41, 5),
     folds: int | None = None,

@@ -243,7 +243,8 @@ def test_start_and_root_are_coordinates_only(stan_engine):
     data = {
         "m": 1, "p": 2, "n": 10, "rho": 0.1, "student": 1, "xbar": x.mean(axis=0)[None],
         "scatter": np.eye(2), "x": x[:, None] / 0.03, "floor_sd": np.full(2, 0.01),
-        "eta": 1.0, "log_sigma_mean": np.zeros(2), "log_sigma_sd": 1.0, "centre_sd": np.full(2, 10.0), "nu_mean": 29.0,
+        "eta": 1.0, "log_sigma_mean": np.zeros(2), "log_sigma_sd": 1.0,
+        "centre_sd": np.full(2, 10.0), "nu_mean": 29.0,
     }  # fmt: skip
     result = []
     for at, root in (

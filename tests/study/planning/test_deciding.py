@@ -19,9 +19,9 @@ from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines.quadrature import Settings
+from bayescmp.results.plan import Plan
 from bayescmp.scores.rope import as_rope
 from bayescmp.study.planning.deciding import (
-    Plan,
     Rule,
     Truth,
     decide,

@@ -1,0 +1,99 @@
+"""What a result is asked and a room above it answers: pictures, sensitivity, plans.
+
+Those rooms import results, so that results can't import them: they name what they ask for, and
+the function that answers is looked up when it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from bayescmp.errors import unknown_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["ANSWERS", "Pictured", "answerer"]
+
+
+#: What is asked, and "module:function" of what answers it; `Pictured.picture` is one of them.
+ANSWERS = {
+    "best": "bayescmp.plots.ranks:plot_best",
+    "density": "bayescmp.plots.density:plot_density",
+    "histogram": "bayescmp.plots.density:plot_histogram",
+    "null distribution": "bayescmp.plots.permutation:plot_null_distribution",
+    "pairs' sensitivity": "bayescmp.plots.sensitivity:plot_pairs_sensitivity",
+    "plan": "bayescmp.plots.sensitivity:plot_plan",
+    "rank probabilities": "bayescmp.plots.ranks:plot_rank_probabilities",
+    "regions": "bayescmp.plots.simplex:plot_regions",
+    "sensitivity": "bayescmp.plots.sensitivity:plot_sensitivity",
+    "simplex": "bayescmp.plots.simplex:plot_simplex",
+    "verdict bar": "bayescmp.plots.verdicts:plot_verdict_bar",
+    "verdicts": "bayescmp.plots.verdicts:plot_verdicts",
+    "size of pairs' sensitivity": "bayescmp.plots.sensitivity:pairs_sensitivity_size",
+    "size of rank probabilities": "bayescmp.plots.ranks:figure_size",
+    "size of sensitivity": "bayescmp.plots.sensitivity:sensitivity_size",
+    "how a verdict changes": "bayescmp.study.sensitivity:sensitivity_of_any",
+    "how verdicts on pairs change": "bayescmp.study.sensitivity:sensitivity_of_pairs",
+    "how a hierarchical verdict changes": "bayescmp.study.sensitivity:sensitivity_of",
+    "what more data decide": "bayescmp.study.planning.more:plan_of",
+}
+
+
+def answerer(question: str) -> Callable[..., Any]:
+    """The function that answers a question, imported now.
+
+    Raises
+    ------
+    InputError
+        A question that no room answers.
+    """
+    if question not in ANSWERS:
+        raise unknown_name("picture", question, ANSWERS)
+    function: Callable[..., Any] = resolve_name(ANSWERS[question])
+    return function
+
+
+class Pictured:
+    """A result that a picture shows."""
+
+    #: The picture, as `ANSWERS` names it.
+    picture: ClassVar[str] = ""
+
+    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        """The picture, what it draws, and the options that it takes."""
+        return self.picture, self, options
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the picture that shows this result best.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Of the function of `bayescmp.plots` that draws it.
+
+        Returns
+        -------
+        Axes
+
+        See Also
+        --------
+        bayescmp.plots : What draws it, by name.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> ax = posterior.plot()
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = bc.bayesian.groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"])
+        >>> [label.get_text() for label in posterior.plot().get_yticklabels()]
+        ['gbm', 'svm', 'knn']
+        """
+        picture, shown, rest = self._pictured(options)
+        drawn: Axes = answerer(picture)(shown, ax=ax, **rest)
+        return drawn

@@ -1,0 +1,327 @@
+"""How posteriors are saved: declared with each field, written and read here alone.
+
+A field is an attribute of the file, unless its metadata say otherwise: an array of a group with
+its dimensions, a whole group, the labels of a dimension, or what two functions make of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, Field, asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+
+import numpy as np
+
+from bayescmp.errors import InputError
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.rope import rope_from_ends
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "Contents",
+    "array",
+    "attribute",
+    "contents_of",
+    "group",
+    "labels",
+    "needed_arrays",
+    "part",
+    "record",
+    "restore",
+]
+
+
+#: What a field holds: anything.
+Value: TypeAlias = Any
+
+
+@dataclass
+class Contents:
+    """What a file holds of a posterior.
+
+    Attributes
+    ----------
+    attributes : dict
+        What JSON can hold.
+    groups : dict of str to dict of str to ndarray
+        Arrays by name, group by group.
+    dims : dict of str to list of str
+        Dimensions of arrays, beyond chain and draw.
+    labels : dict of str to list
+        What stands along each dimension.
+    """
+
+    attributes: Json
+    groups: dict[str, dict[str, np.ndarray]]
+    dims: dict[str, list[str]]
+    labels: dict[str, Value]
+
+
+class Way(Protocol):
+    """How a field is written to a file, and read again."""
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        """Put it there."""
+
+    def read(self, name: str, file: Contents) -> Value:
+        """The value; KeyError where it is not there."""
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A field that JSON can hold, as these two functions turn it."""
+
+    put: Callable[[Value], Value] = lambda value: value
+    get: Callable[[Value], Value] = lambda value: value
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        file.attributes[name] = self.put(value)
+
+    def read(self, name: str, file: Contents) -> Value:
+        return self.get(file.attributes[name])
+
+
+@dataclass(frozen=True)
+class Array:
+    """A field that is an array of a group."""
+
+    group: str
+    dims: tuple[str, ...]
+    name: str
+    flags: bool
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        values = np.asarray(value)
+        own = self.name or name
+        file.groups.setdefault(self.group, {})[own] = values.astype(int) if self.flags else values
+        file.dims[own] = list(self.dims)
+        sizes = values.shape[values.ndim - len(self.dims) :]
+        for dim, size in zip(self.dims, sizes, strict=True):
+            file.labels.setdefault(dim, list(range(size)))
+
+    def read(self, name: str, file: Contents) -> Value:
+        values = file.groups[self.group][self.name or name]
+        return values.astype(bool) if self.flags else values
+
+
+@dataclass(frozen=True)
+class Group:
+    """A field that is a mapping of arrays: all that a group holds."""
+
+    group: str
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        file.groups[self.group] = dict(value)
+
+    def read(self, name: str, file: Contents) -> Value:
+        return file.groups.get(self.group, {})
+
+
+@dataclass(frozen=True)
+class Record:
+    """A field that is a dataclass of arrays, all of them in a group; None where they are not."""
+
+    made: Callable[..., Value]
+    names: tuple[str, ...]
+    group: str
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        if value is not None:
+            file.groups.setdefault(self.group, {}).update(value.arrays)
+
+    def read(self, name: str, file: Contents) -> Value:
+        there = file.groups.get(self.group, {})
+        known = set(self.names) <= set(there)
+        return self.made(**{k: there[k] for k in self.names}) if known else None
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A field that is names along a dimension; none where no array has it."""
+
+    dim: str
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        file.labels[self.dim] = list(value)
+
+    def read(self, name: str, file: Contents) -> Value:
+        return tuple(map(str, file.labels.get(self.dim, ())))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A field that a function writes, if any, and another one reads."""
+
+    put: Callable[[Value, Contents], None] | None
+    get: Callable[[Contents], Value]
+    needs: tuple[str, ...]
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        if self.put is not None:
+            self.put(value, file)
+
+    def read(self, name: str, file: Contents) -> Value:
+        return self.get(file)
+
+
+class Savable(Protocol):
+    """A posterior, as far as saving it goes."""
+
+    __dataclass_fields__: ClassVar[dict[str, Field[Value]]]
+    dims: ClassVar[Mapping[str, tuple[str, ...]]]
+    stored: ClassVar[tuple[str, ...]]
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of each variable, shape (chain, draw, ...)."""
+
+    @property
+    def labels(self) -> dict[str, Value]:
+        """What stands along dimensions of arrays, where no field says so."""
+
+
+S = TypeVar("S", bound=Savable)
+
+#: Metadata of a field.
+Saved: TypeAlias = dict[str, Way]
+
+
+def array(*dims: str, group: str = "constant_data", name: str = "", flags: bool = False) -> Saved:
+    """Declare a field that is saved as an array.
+
+    Parameters
+    ----------
+    *dims : str
+        Its dimensions; of draws those beyond chain and draw.
+    group : str
+        The group that it is in.
+    name : str
+        Its name there, if that is not the field's.
+    flags : bool
+        Whether it is true or false, which is saved as 1 or 0.
+    """
+    return {"saved": Array(group, dims, name, flags)}
+
+
+def record(made: type[DataclassInstance], group: str = "constant_data") -> Saved:
+    """Declare a field that is None, or a dataclass of arrays with a property ``arrays``."""
+    names = tuple(f.name for f in fields(made))
+    return {"saved": Record(made, names, group)}
+
+
+def group(name: str) -> Saved:
+    """Declare a field that is a mapping of arrays, and saved as a whole group."""
+    return {"saved": Group(name)}
+
+
+def attribute(put: Callable[[Value], Value], get: Callable[[Value], Value]) -> Saved:
+    """Declare a field that two functions turn into what JSON can hold, and back."""
+    return {"saved": Attribute(put, get)}
+
+
+def labels(dim: str) -> Saved:
+    """Declare a field that is saved as the names along a dimension."""
+    return {"saved": Labels(dim)}
+
+
+def part(
+    put: Callable[[Value, Contents], None] | None,
+    get: Callable[[Contents], Value],
+    needs: tuple[str, ...] = (),
+) -> Saved:
+    """Declare a field that two functions write and read; None where all is written by others.
+
+    Parameters
+    ----------
+    put : callable or None
+        Takes the value and the file's `Contents`, to which it adds.
+    get : callable
+        From the file's `Contents` to the value.
+    needs : tuple of str
+        Arrays of "constant_data" without which it can't be read.
+    """
+    return {"saved": Part(put, get, needs)}
+
+
+#: Fields of all posteriors that JSON can't hold as they are.
+COMMON: dict[str, Way] = {
+    "rope": Attribute(lambda rope: rope.ends, rope_from_ends),
+    "directions": Attribute(
+        lambda directions: [asdict(d) for d in directions],
+        lambda directions: tuple(Direction(**d) for d in directions),
+    ),
+    "left_out": Attribute(
+        lambda value: None if value is None else value.to_dict(),
+        lambda value: None if value is None else LeftOut.from_dict(value),
+    ),
+    "diagnostics": Attribute(
+        asdict, lambda d: Diagnostics(**{k: _tuple(v) for k, v in d.items()})
+    ),
+}
+
+
+#: Fields that stand along dimensions, of which some have a twin for square arrays.
+NAMED = {
+    "names": ("algorithm", "algorithm_", "opponent"),
+    "metrics": ("metric",),
+    "sampled": ("sampled", "sampled_"),
+}
+
+
+def _tuple(value: Value) -> Value:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _way_of(f: Field[Value]) -> Way:
+    """How a field is saved."""
+    way: Way | None = f.metadata.get("saved", COMMON.get(f.name))
+    return way or Attribute(get=_tuple if str(f.type).startswith("tuple") else lambda v: v)
+
+
+def contents_of(posterior: Savable) -> Contents:
+    """What is saved of a posterior: its draws, and every field in its way."""
+    file = Contents({}, {}, {k: list(v) for k, v in posterior.dims.items()}, posterior.labels)
+    for name, dims in NAMED.items():
+        file.labels |= {dim: list(getattr(posterior, name, ())) for dim in dims}
+    ways = {f.name: _way_of(f) for f in fields(posterior)}
+    if Group("posterior") not in ways.values():
+        file.groups["posterior"] = dict(posterior.draws)
+    for name, way in ways.items():
+        way.write(name, getattr(posterior, name), file)
+    return file
+
+
+def restore(made: type[S], file: Contents) -> S:
+    """A posterior from what was saved of it.
+
+    Raises
+    ------
+    InputError
+        A field that is missing; versions that did not know of it yet left its default.
+    """
+    values = {}
+    for f in fields(made):
+        try:
+            values[f.name] = _way_of(f).read(f.name, file)
+        except KeyError as error:
+            if f.default is MISSING:
+                raise InputError(f"field {error.args[0]!r} is missing") from error
+    return made(**values)
+
+
+def needed_arrays(made: type[Savable]) -> dict[str, list[str]]:
+    """Arrays without which a saved posterior can't be restored: their names, group by group."""
+    needed = {"posterior": list(made.stored)}
+    for f in fields(made):
+        way = f.metadata.get("saved")
+        if isinstance(way, Array) and f.default is MISSING:
+            needed.setdefault(way.group, []).append(way.name or f.name)
+        elif isinstance(way, Part):
+            needed.setdefault("constant_data", []).extend(way.needs)
+    return needed

@@ -1,0 +1,346 @@
+"""The result of a sensitivity analysis: one tidy table, a picture, a paragraph."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from bayescmp.errors import unknown_name
+from bayescmp.results.above import Pictured, answerer
+from bayescmp.results.verdict import Verdict
+from bayescmp.wording import html
+from bayescmp.wording.text import as_shown, counted, listed, probability
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Pair
+
+__all__ = ["PairsSensitivity", "Sensitivity"]
+
+
+#: What is varied, and what a paragraph calls it.
+QUESTIONS = {
+    "prior": "the prior",
+    "model": "the model",
+    "rho": "the correlation of folds",
+    "rope": "the rope",
+    "without": "single data sets left out",
+    "runs": "single runs left out",
+    "threshold": "the threshold",
+}
+#: What a row of these questions leaves out.
+LEFT_OUT = {"without": "data sets", "runs": "runs"}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sensitivity(Pictured):
+    """A verdict, and how it changes under other assumptions.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        The fit itself, then one row per variation: question ("fit", "prior", "model", "rho",
+        "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (those
+        that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
+        change (the largest change of a probability), changes (whether the decision is another).
+    verdict : Verdict
+        The one that is varied.
+    fixed : mapping of str to str
+        Questions that the test can't be asked, and why.
+    """
+
+    picture: ClassVar[str] = "sensitivity"
+
+    frame: pd.DataFrame
+    verdict: Verdict
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def holds(self) -> bool:
+        """Whether the decision is the same under every variation."""
+        return not bool(self.frame["changes"].any())
+
+    def explain(self) -> str:
+        """One paragraph: under what the decision holds, and what changes it.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> post.sensitivity().explain().split(":")[0]
+        'Sensitivity of the decision "second is practically better"'
+        """
+        held, changed = [], []
+        for question, words in QUESTIONS.items():
+            rows = self.frame[self.frame["question"] == question]
+            if not len(rows):
+                continue
+            other = rows[rows["changes"]]
+            if other.empty:
+                held.append(f"{words} ({_settings(rows)})")
+            else:
+                changed.append(f"{words} ({_outcomes(other)})")
+        decision = self.fitted["decision"]
+        outcome = self._outcome(decision)
+        parts = [f'Sensitivity of the decision "{outcome}"{self._on_measured}:']
+        if held:
+            parts.append(f"it holds under every change of {listed(held)}.")
+        if changed:
+            parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
+        return " ".join(part for part in (*parts, self._largest(), self._not_varied()) if part)
+
+    def _not_varied(self) -> str:
+        """What the test can't vary, and why."""
+        why = [f"{QUESTIONS[question]} ({reason})" for question, reason in self.fixed.items()]
+        return f"Not varied: {listed(why)}." if why else ""
+
+    def brief(self) -> str:
+        """One clause: under what the decision holds, and what changes it first.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+        >>> post.sensitivity(datasets=False).brief()
+        '"second is practically better" holds under every change of ... and the threshold'
+        """
+        held, changed = [], []
+        for question, words in QUESTIONS.items():
+            rows = self.frame[self.frame["question"] == question]
+            other = rows[rows["changes"]]
+            if len(other):
+                first = other.iloc[0]
+                changed.append(f"{words} ({first['setting']}: {self._outcome(first['decision'])})")
+            elif len(rows):
+                held.append(words)
+        decision = self.fitted["decision"]
+        undecided = decision not in self.verdict.shape.decisions.values()
+        own = decision if undecided else f'"{self._outcome(decision)}"'
+        always = f" under every change of {listed(held)}" if held else ""
+        holds = f"{own}{' holds' if held and not undecided else ''}{always}"
+        return f"{holds}; it changes with {listed(changed)}" if changed else holds
+
+    def _outcome(self, decision: str) -> str:
+        """What was decided, by the algorithms' names; "undecided" and "borderline" as they are."""
+        shape = self.verdict.shape
+        region = next((r for r, d in shape.decisions.items() if d == decision), None)
+        if region is None:
+            return decision
+        first, second = self.verdict.names
+        return shape.outcomes[region].format(first=first, second=second)
+
+    def _largest(self) -> str:
+        """The data set, or the run, whose absence changes the verdict most."""
+        rows = self.frame[self.frame["question"].isin(LEFT_OUT)].reset_index(drop=True)
+        if rows.empty:
+            return ""
+        row = rows.iloc[int(rows["change"].argmax())]
+        region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
+        was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
+        return (
+            f"Of all {LEFT_OUT[row['question']]} {row['setting']} matters most: without it the "
+            f'probability of "{self.verdict.label(region)}" is {now} instead of {was}.'
+        )
+
+    @property
+    def fitted(self) -> pd.Series:
+        """The row of the fit itself."""
+        return self.frame.iloc[0]
+
+    def _moves(self, row: pd.Series) -> np.ndarray:
+        columns = [f"p_{r}" for r in self.verdict.shape.regions]
+        own, other = (r[columns].to_numpy(dtype=float) for r in (self.fitted, row))
+        return np.asarray(np.abs(other - own))
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height, in inches, of the figure that `plot` needs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.sensitivity().figure_size()[0] > 0
+        True
+
+        See Also
+        --------
+        bayescmp.plots.plot_sensitivity
+        """
+        size: tuple[float, float] = answerer("size of sensitivity")(self)
+        return size
+
+    def shown(self) -> pd.DataFrame:
+        """The table as it is printed: what changes the decision is marked.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
+        >>> posterior.sensitivity().shown().columns[-1]
+        'changes'
+
+        See Also
+        --------
+        bayescmp.Sensitivity : What the columns are.
+        """
+        shown = self.frame.drop(columns="change")
+        shown["changes"] = np.where(self.frame["changes"], "changes", "")
+        return shown
+
+    def __str__(self) -> str:
+        return f"{self._title}\n{as_shown(self.shown(), index=False)}\n\n{self.explain()}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        return html.titled(self._title, html.escape(self.explain()), html.table(self.shown()))
+
+    @property
+    def _title(self) -> str:
+        first, second = self.verdict.names
+        return f"Sensitivity: {first} (left) vs {second} (right){self._on_measured}"
+
+    @property
+    def _on_measured(self) -> str:
+        return f" on {self.verdict.measured}" if self.verdict.measured else ""
+
+
+def _settings(rows: pd.DataFrame) -> str:
+    """Settings in words; of many only how many."""
+    settings = list(rows["setting"])
+    return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
+
+
+def _outcomes(rows: pd.DataFrame) -> str:
+    """What decides otherwise, and how; of many the first."""
+    shown = [f"{r.setting}: {r.decision}" for r in rows.head(3).itertuples()]
+    more = len(rows) - len(shown)
+    return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
+
+
+# Of several pairs: a table each, and what they say together.
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairsSensitivity(Pictured):
+    """Verdicts on pairs of algorithms, and how they change under other assumptions.
+
+    Attributes
+    ----------
+    pairs : mapping of (first, second) to Sensitivity
+        Each pair's own.
+    """
+
+    picture: ClassVar[str] = "pairs' sensitivity"
+
+    pairs: Mapping[Pair, Sensitivity]
+
+    def __getitem__(self, pair: Pair) -> Sensitivity:
+        """That of a pair (first, second), in the order in which it was compared."""
+        if pair not in self.pairs:
+            raise unknown_name("pair", " / ".join(map(str, pair)), map(" / ".join, self.pairs))
+        return self.pairs[pair]
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The pairs' tables one after the other: first, second, and the columns of each."""
+        import pandas as pd
+
+        tables = []
+        for (first, second), each in self.pairs.items():
+            table = each.frame.copy()
+            table.insert(0, "first", first)
+            table.insert(1, "second", second)
+            tables.append(table)
+        return pd.concat(tables, ignore_index=True)
+
+    @property
+    def holds(self) -> bool:
+        """Whether all decisions are the same under every variation."""
+        return all(each.holds for each in self.pairs.values())
+
+    def explain(self) -> str:
+        """One paragraph: which decisions hold under every change, and what changes the others.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.sensitivity().explain().split(":")[0]
+        'Sensitivity of 3 decisions'
+        """
+        firm = [f"{a} vs {b}" for (a, b), each in self.pairs.items() if each.holds]
+        parts = [f"Sensitivity of {counted(len(self.pairs), 'decision')}:"]
+        if firm:
+            verb = "holds" if len(firm) == 1 else "hold"
+            parts.append(f"{len(firm)} {verb} under every change ({listed(firm)}).")
+        parts += [self._changes(pair) for pair, each in self.pairs.items() if not each.holds]
+        fixed = next(iter(self.pairs.values())).fixed
+        why = [f"{QUESTIONS[question]} ({reason})" for question, reason in fixed.items()]
+        return " ".join([*parts, *([f"Not varied: {listed(why)}."] if why else [])])
+
+    def _changes(self, pair: Pair) -> str:
+        """What changes the decision on a pair, question by question."""
+        frame = self.pairs[pair].frame
+        changed = frame[frame["changes"]]
+        asked = [q for q in QUESTIONS if q in set(changed["question"])]
+        decision = frame["decision"].iloc[0]
+        return f"{pair[0]} vs {pair[1]} ({decision}) changes with {self._named(changed, asked)}."
+
+    @staticmethod
+    def _named(changed: pd.DataFrame, asked: Sequence[str]) -> str:
+        return listed(
+            [
+                f"{QUESTIONS[q]} ({counted(int((changed['question'] == q).sum()), 'setting')})"
+                for q in asked
+            ]
+        )
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height, in inches, of the figure that `plot` needs.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01)
+        >>> posterior.sensitivity().figure_size()[0] > 0
+        True
+
+        See Also
+        --------
+        bayescmp.plots.plot_pairs_sensitivity
+        """
+        size: tuple[float, float] = answerer("size of pairs' sensitivity")(self)
+        return size
+
+    def changed(self) -> pd.DataFrame:
+        """The rows whose decision is another than that of the fit.
+
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.sensitivity().changed()["question"].unique().tolist()
+        ['rho', 'rope', 'threshold']
+        """
+        frame = self.frame
+        return frame[frame["changes"]].reset_index(drop=True)
+
+    def __str__(self) -> str:
+        table = self.changed().drop(columns=["change", "changes"])
+        shown_table = as_shown(table, index=False) if len(table) else "no decision changes"
+        return f"Decisions that change\n{shown_table}\n\n{self.explain()}"
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        table = html.table(self.changed())
+        return html.titled("Sensitivity", html.escape(self.explain()), table)
