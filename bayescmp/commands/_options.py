@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.base.checks import choice
+from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     from argparse import _SubParsersAction
@@ -241,8 +242,7 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
 
     if args.prior is None:
         return None
-    if args.prior not in PRIORS:
-        raise unknown_name("prior", args.prior, PRIORS)
+    choice("prior", args.prior, PRIORS)
     prior: HierarchicalPrior = getattr(HierarchicalPrior, args.prior)()
     return prior
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import choice
 from bayescmp.commands import pairs as compare
 from bayescmp.commands._options import (
     add_reading,
@@ -21,7 +22,7 @@ from bayescmp.commands._options import (
     read_ropes,
     read_scores,
 )
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, located
 from bayescmp.wording.text import as_shown, counted, plus_minus, probability
 
 if TYPE_CHECKING:
@@ -320,8 +321,7 @@ def _check(args: argparse.Namespace) -> None:
     from bayescmp.frequentist.multiplicity import canonical
     from bayescmp.results.verdict import check_threshold
 
-    if args.block not in ("fold", "none"):
-        raise unknown_name("--block", args.block, ("fold", "none"))
+    choice("--block", args.block, ("fold", "none"))
     if not 0 < args.alpha < 1:
         raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
     if args.histogram and not args.plot:

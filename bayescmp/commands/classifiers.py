@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bayescmp.base.checks import choice
 from bayescmp.commands._options import check_files, draw_to
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import as_shown, counted
@@ -219,8 +220,7 @@ def run_permute(args: argparse.Namespace) -> int:
     from bayescmp.plots.permutation import plot_null_distribution
 
     test = str(args.test)
-    if test not in TESTS:
-        raise unknown_name("test", test, TESTS)
+    choice("test", test, TESTS)
     check_files(args, ("plot",), [args.data])
     if args.plot:
         _check_picture(args.plot)
@@ -314,8 +314,7 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
     """A pipeline of what the columns need and the named classifier."""
     import importlib.util
 
-    if name not in ESTIMATORS:
-        raise unknown_name("estimator", name, ESTIMATORS)
+    choice("estimator", name, ESTIMATORS)
     if importlib.util.find_spec("sklearn") is None:
         raise InputError("permute needs scikit-learn: pip install scikit-learn")
     from sklearn.compose import ColumnTransformer

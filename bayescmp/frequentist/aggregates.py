@@ -14,7 +14,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import along_columns, check_paired
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
@@ -273,8 +273,7 @@ def pair_of_runs(
 
 def _of_scores(scores: Scores, metric: str | None) -> Runs:
     metric = scores.sole_metric if metric is None else str(metric)
-    if metric not in scores.metrics:
-        raise unknown_name("metric", metric, scores.metrics)
+    checks.choice("metric", metric, scores.metrics)
     way = scores.direction(metric)
     groups = scores.frame.groupby(["algorithm", "dataset"], sort=False)[metric]
     rows = {key: part.to_numpy(float) for key, part in groups}

@@ -453,8 +453,7 @@ class AreaTests(Described):
         >>> area_tests(y, first, second).case("auc")
         1
         """
-        if metric not in METRICS[1:]:
-            raise unknown_name("metric", metric, METRICS[1:])
+        checks.choice("metric", metric, METRICS[1:])
         tests = self._tests(corrected)
         rejected = [tests[m].pvalue <= self.alpha for m in ("error", metric)]
         return CASES[rejected[0], rejected[1]][0]

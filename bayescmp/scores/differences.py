@@ -443,10 +443,7 @@ class Differences(Exhibited):
         >>> x.row("2").x[0].tolist()
         [0.3, 0.5]
         """
-        from bayescmp.errors import unknown_name
-
-        if dataset not in self.datasets:
-            raise unknown_name("data set", dataset, self.datasets)
+        checks.choice("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
         return self._with(
             [self.x[i]],

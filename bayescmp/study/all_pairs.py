@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, check_flags, processes, seed_of
+from bayescmp.base.checks import as_names, check_flags, choice, processes, seed_of
 from bayescmp.base.deferred import computed
 from bayescmp.base.workers import in_order, running
 from bayescmp.catalogue import BayesianTest
-from bayescmp.errors import DiagnosticWarning, InputError, unknown_name, warn_user
+from bayescmp.errors import DiagnosticWarning, InputError, warn_user
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.left_out import LeftOut
@@ -329,8 +329,7 @@ def _chosen(
         raise InputError("algorithms is empty; name at least two, or leave it out for all")
     names = tuple(dict.fromkeys(given))
     for name in (*names, *([] if control is None else [control])):
-        if name not in scores.algorithms:
-            raise unknown_name("algorithm", name, scores.algorithms)
+        choice("algorithm", name, scores.algorithms)
     if control is not None:
         names = (control, *(n for n in names if n != control))
     if len(names) < 2:

@@ -31,7 +31,7 @@ from bayescmp.engines.quadrature import (
     nu_grid,
     solve,
 )
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
@@ -648,8 +648,7 @@ class MarginalPosterior(Posterior):
         >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
         [0.011, 0.028]
         """
-        if name not in UPPER:
-            raise unknown_name("parameter", name, UPPER)
+        checks.choice("parameter", name, UPPER)
         p = np.asarray(probs, dtype=float)
         if not np.all((p >= 0) & (p <= 1)):
             raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.errors import unknown_name
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -434,8 +433,7 @@ class PairwiseHotelling(Described):
     def _metric(self, metric: str | None) -> int:
         if metric is None:
             return 0
-        if metric not in self.metrics:
-            raise unknown_name("metric", metric, self.metrics)
+        checks.choice("metric", metric, self.metrics)
         return self.metrics.index(metric)
 
 

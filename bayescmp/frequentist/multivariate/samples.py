@@ -13,7 +13,7 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.resampling import sentence
@@ -448,8 +448,7 @@ def _selected(x: Any, metrics: Iterable[str]) -> Any:
     labels = _columns(x) or ()
     wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
     for m in wanted:
-        if m not in labels:
-            raise unknown_name("metric", m, labels)
+        checks.choice("metric", m, labels)
     return x.iloc[:, [labels.index(m) for m in wanted]]
 
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import choice
 from bayescmp.base.magnitudes import TIED
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.ranks.table import as_table, rank_rows
 from bayescmp.frequentist.results import of_ranks
@@ -297,8 +298,7 @@ class ContrastTable(Exhibited, Described):
         0.133
         """
         for name in (first, second):
-            if name not in self.names:
-                raise unknown_name("algorithm", name, self.names)
+            choice("algorithm", name, self.names)
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
 

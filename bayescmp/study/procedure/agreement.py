@@ -12,7 +12,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, located
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
@@ -207,8 +207,7 @@ def decision_agreement(
     method = canonical(adjust)
     if not isinstance(scores, Scores):
         raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
-    if by not in ("repeat", "all"):
-        raise unknown_name("by", by, ("repeat", "all"))
+    checks.choice("by", by, ("repeat", "all"))
     if not scores.has_folds:
         raise InputError("scores has no folds; both tests are over the folds of a data set")
     several = listed("multivariate", multivariate, (), least=2)

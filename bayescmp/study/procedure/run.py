@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, located
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.results import PosthocResult, pairs_of, show_p
@@ -256,8 +256,7 @@ def _place(what: str, given: object, known: tuple[object, ...]) -> int:
             shown = ", ".join(map(repr, known[:12]))
             raise InputError(f"{what} is missing: there are several, {shown}")
         return 0
-    if given not in known:
-        raise unknown_name(what, given, known)
+    checks.choice(what, given, known)
     return known.index(given)
 
 
