@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from itertools import combinations, repeat
@@ -744,9 +745,12 @@ def choice(name: str, value: object, known: Iterable[str]) -> str:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether this is one real number, of Python or NumPy; True and False are none."""
-    number = isinstance(value, int | float | np.integer | np.floating)
-    return number and not isinstance(value, bool | np.timedelta64)  # which NumPy counts as whole
+    """Whether this is one real number that a float holds; True and False are none."""
+    if isinstance(value, bool | np.timedelta64):  # which NumPy counts as whole
+        return False
+    if isinstance(value, int):
+        return abs(value) <= sys.float_info.max
+    return isinstance(value, float | np.integer | np.floating)
 
 
 def whole(name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53) -> int:

@@ -18,6 +18,7 @@ from bayescmp.base import checks
 from bayescmp.errors import InputError
 
 __all__ = [
+    "SCORES",
     "Kind",
     "correlation",
     "count",
@@ -35,8 +36,7 @@ __all__ = [
     "sided",
 ]
 
-#: Numbers beyond are none that a user means.
-LARGEST = 1e300
+INFINITY = float("inf")
 
 Kind: TypeAlias = Callable[[str, object], object]
 
@@ -115,13 +115,13 @@ def count(least: int = 1, most: float = 2**53) -> Kind:
     return lambda name, value: checks.whole(name, value, least, most=most)
 
 
-def number(least: float = -LARGEST, most: float = LARGEST) -> Kind:
+def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
     """A finite number, both ends included."""
-    ends = {-LARGEST: "", LARGEST: ""}
-    of = ends.get(least, f" from {least:g}") + ends.get(most, f" to {most:g}")
+    of = "" if least == -INFINITY else f" from {least:g}"
+    of += "" if most == INFINITY else f" to {most:g}"
 
     def check(name: str, value: object) -> float:
-        if not checks.is_number(value) or not least <= value <= most:
+        if not checks.is_number(value) or not least <= value <= most or abs(value) == INFINITY:
             raise InputError(f"{name}={value!r}; accepted: a finite number{of}")
         return value
 
@@ -178,6 +178,10 @@ def instance(accepted: str, *homes: str) -> Kind:
             module, _, kind = home.partition(":")
             if module in sys.modules and isinstance(value, getattr(sys.modules[module], kind)):
                 return value
-        raise InputError(f"{name}={value!r}; accepted: {accepted}")
+        raise InputError(f"{name} is {type(value).__name__}; accepted: {accepted}")
 
     return check
+
+
+#: A table of scores.
+SCORES = instance("Scores", "bayescmp.scores.scores:Scores")

@@ -14,6 +14,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of
 from bayescmp.curves.folds import Counts, as_folds, count
 from bayescmp.errors import InputError
 
@@ -80,6 +81,7 @@ def auc(
     return float(area[0]) if folds.single else area
 
 
+@declare(method=one_of(*METHODS))
 def auc_pr(
     y: ArrayLike,
     score: ArrayLike,
@@ -116,7 +118,6 @@ def auc_pr(
     Davis & Goadrich 2006, ICML, sec. 4 (in whole steps of one true positive; the limit of ever
     smaller steps: Keilwagen, Grosse & Grau 2014, PLoS ONE 9, e92209); trapezoid: Aslan 2009, 2.3.
     """
-    checks.choice("method", method, METHODS)
     folds = as_folds(y, score, positive=positive)
     counts = count(folds)
     need_classes(counts, undefined, negatives=False)

@@ -6,8 +6,9 @@ import dataclasses
 from collections.abc import Callable
 
 from bayescmp._version import built_in
+from bayescmp.base import checks
 from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
-from bayescmp.errors import EngineError, EngineNotFound, unknown_name
+from bayescmp.errors import EngineError, EngineNotFound
 
 __all__ = [
     "QuadratureEngine",
@@ -158,9 +159,8 @@ def find_engine(name: str, model: str) -> Engine:
     >>> find_engine("quadrature", "hierarchical_correlated_t").name
     'quadrature'
     """
+    checks.choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
-        if not isinstance(name, str) or name not in _FACTORIES:
-            raise unknown_name("engine", name, ["auto", *_FACTORIES])
         return _checked(_FACTORIES[name](), model)
     for engine in engines().values():
         if engine.supports(model) and engine.available().ok:

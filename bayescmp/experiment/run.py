@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
@@ -298,6 +299,7 @@ class _Experiment:
         }
 
 
+@declare(keep_predictions=flag, retry_failed=flag)
 def run_experiment(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],
@@ -399,7 +401,6 @@ def run_experiment(
     >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
     {'majority': 0.33, 'bayes': 0.95}
     """
-    checks.check_flags(keep_predictions=keep_predictions, retry_failed=retry_failed)
     if progress is not None:
         checks.check_flags(progress=progress)
     _check_counts(n_jobs=n_jobs, threads=threads)

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import along_columns, check_paired
+from bayescmp.base.declare import declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError
@@ -439,6 +440,7 @@ METHOD = "stratified bootstrap"
 BATCH = 4_000_000
 
 
+@declare(measure=one_of(*MEASURES))
 def aggregate_runs(
     scores: Mapping[str, ArrayLike] | Scores,
     *,
@@ -497,7 +499,6 @@ def aggregate_runs(
     >>> aggregate_runs(scores, seed=1).frame.round(2).loc["sac"].to_dict()
     {'estimate': 1.31, 'low': 1.22, 'high': 1.41}
     """
-    checks.choice("measure", measure, MEASURES)
     runs = read_runs(scores, "aggregate_runs", metric)
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
     values = runs.values.values()

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, check_flags, choice, processes, seed_of
+from bayescmp.base.checks import as_names, check_flags, choice, seed_of
+from bayescmp.base.declare import declare, flag, jobs
 from bayescmp.base.deferred import computed
 from bayescmp.base.workers import in_order, running
 from bayescmp.catalogue import BayesianTest
@@ -194,6 +195,7 @@ class _Task:
     keep: bool
 
 
+@declare(n_jobs=jobs, keep_posteriors=flag)
 def compare_all(
     scores: Scores | pd.DataFrame,
     metric: str | None = None,
@@ -289,13 +291,11 @@ def compare_all(
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
-    check_flags(keep_posteriors=keep_posteriors)
     if progress is not None:
         check_flags(progress=progress)
     check_rope(required_rope(rope))
     threshold = check_threshold(threshold)
     known = named_test(test)
-    n_jobs = processes(n_jobs)
     table = scores_table(scores).select(datasets=datasets)
     table = table if scale is None else table.on_scale(scale)
     metric = table.metric_named(metric)

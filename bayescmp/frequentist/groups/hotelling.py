@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -437,6 +438,7 @@ class PairwiseHotelling(Described):
         return self.metrics.index(metric)
 
 
+@declare(pooled=flag)
 def pairwise_hotelling(
     x: ArrayLike | Blocks,
     *,
@@ -503,7 +505,6 @@ def pairwise_hotelling(
       b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
       cliques at 0.05: {(a, b), c}
     """
-    checks.check_flags(pooled=pooled)
     design = as_design(
         x, block=block, rho=rho, names=names, metrics=metrics, test="pairwise_hotelling"
     )

@@ -309,7 +309,7 @@ def as_paired(
             flipped=_flipped(blocks),
         ).of(blocks)
     sample = as_sample(x, "x", metrics)
-    both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
+    both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
     return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
 
 
@@ -344,7 +344,7 @@ def as_two_samples(
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
         )
-    both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
+    both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
     return (
         replace(one, names=both, rho=correlation).of(x, rho=correlation or None),
         replace(other, names=both, rho=correlation).of(y, rho=correlation or None),
@@ -395,9 +395,10 @@ def as_design(
         named = metrics is not None or _columns(x[0]) is not None
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
         signs, known = blank.signs, {"directions": blank.directions}
-        known["resampling"] = sentence(np.array([rho])) if rho else ""
+        correlation = checks.one_rho(0.0 if rho is None else rho)
+        known["resampling"] = sentence(np.array([correlation])) if correlation else ""
     _check_sizes(samples, labels, block, test)
-    correlation = checks.one_rho(rho or 0.0)
+    correlation = checks.one_rho(0.0 if rho is None else rho)
     if correlation and len({len(s) for s in samples}) > 1:
         raise InputError(
             "rho needs the same number of folds for every algorithm; x has differing numbers"

@@ -293,7 +293,7 @@ def make_folds(
     n = len(y)
     if isinstance(cv, list):
         yield from cv
-    elif hasattr(cv, "split") and not isinstance(cv, str):
+    elif hasattr(cv, "split") and not isinstance(cv, str | bytes):
         if getattr(cv, "random_state", 0) is None:
             cv = copy.copy(cv)
             cv.random_state = int(rng.integers(2**31 - 1))

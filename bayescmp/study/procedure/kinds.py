@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Any
 
-from bayescmp.base.checks import check_flags, choice
+from bayescmp.base.checks import choice
+from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
@@ -196,6 +197,7 @@ _UNPAIRED_BY_KEY = {kind.key: kind for kind in UNPAIRED}
 _ITEMS_BY_KEY = {(kind.unit, kind.key): kind for kind in ITEMS}
 
 
+@declare(paired=flag)
 def which_test(
     *,
     metrics: object = 1,
@@ -254,7 +256,6 @@ def which_test(
     >>> bc.which_test(unit="values").omnibus  # probabilities of a test set's items
     'DeLong'
     """
-    check_flags(paired=paired)
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
