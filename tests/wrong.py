@@ -15,9 +15,9 @@ import pandas as pd
 
 import bayescmp as bc
 from bayescmp import bayesian, curves, frequentist, plots
-from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title, twins_of
+from bayescmp.catalogue import bayesian_test, frequentist_test, title, twins_of
 
-__all__ = ["WRONG", "Call", "calls_of", "public"]
+__all__ = ["WRONG", "Call", "call_in_examples", "public"]
 
 
 def _nested(depth: int) -> list:
@@ -49,7 +49,7 @@ WRONG: dict[str, object] = {
     "cube": np.zeros((2, 2, 2)),
     "huge in a list": [10**400, 1],
     "none in a list": [None, None],
-    "nested": _nested(70),
+    "nested": _nested(20),
     "dict": {"a": [1.0, 2.0]},
     "set": {1.0, 2.0},
     "DataFrame": pd.DataFrame({"a": [1.0, 2.0, 4.0], "b": [2.0, 3.0, 3.0]}, list("xyz")),
@@ -78,6 +78,10 @@ class Call:
     function: Callable
     arguments: dict[str, object]
 
+    def quicker(self, options: dict[str, object]) -> Call:
+        """The same call with other values of some arguments."""
+        return Call(self.name, self.function, {**self.arguments, **options})
+
     def with_wrong(self, argument: str, value: object) -> object:
         """What comes of it with another value of one argument."""
         given = {**self.arguments, argument: value}
@@ -103,8 +107,25 @@ def public() -> Iterator[tuple[str, Callable]]:
             if (inspect.isfunction(thing) or inspect.isclass(thing)) and id(thing) not in seen:
                 seen.add(id(thing))
                 yield f"{prefix}{name}", thing
-    for thing in (bayesian_test, cited, frequentist_test, title, twins_of):
+    for thing in (bayesian_test, frequentist_test, title, twins_of):
         yield f"catalogue.{thing.__name__}", thing
+
+
+def _by_hand() -> dict[str, dict[str, object]]:
+    """Arguments of what is called in the examples of a whole module alone."""
+    y, score = [0, 1, 0, 1], [0.1, 0.4, 0.5, 0.9]
+    folds = {"y": y, "score": score}
+    return {
+        "curves.auc_interval": {"auc": 0.8, "n_pos": 10, "n_neg": 20},
+        "curves.auc_pr": folds,
+        "curves.pr_curves": folds,
+        "curves.roc_curves": folds,
+        "curves.threshold_sweep": {"y": y, "probability": score},
+        "catalogue.bayesian_test": {"name": "sign"},
+        "catalogue.frequentist_test": {"name": "wilcoxon"},
+        "catalogue.title": {"name": "sign"},
+        "catalogue.twins_of": {"test": bayesian_test("sign")},
+    }
 
 
 class _FoundError(Exception):
@@ -120,9 +141,13 @@ class _Recorded(ast.NodeTransformer):
         return ast.copy_location(call, node)
 
 
-def calls_of(name: str, thing: Callable) -> Call | None:
-    """The first call of it in its own examples; None if they never call it."""
+def call_in_examples(name: str, thing: Callable) -> Call | None:
+    """The first call of it in its own examples, or by hand; None if there is none."""
     calls: list[Call] = []
+    if name in _by_hand():
+        bound = inspect.signature(thing).bind(**_by_hand()[name])
+        bound.apply_defaults()
+        return Call(name, thing, bound.arguments)
 
     def record(function, /, *args, **options):
         if function is thing and not calls:

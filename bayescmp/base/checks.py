@@ -41,6 +41,7 @@ __all__ = [
     "generator",
     "is_number",
     "is_numbered",
+    "items_of",
     "label",
     "labels",
     "level",
@@ -495,7 +496,7 @@ def names(value: Iterable[object] | None) -> tuple[str, str]:
     """
     both = ("first", "second") if value is None else value
     check_ordered("names", both)
-    given = () if isinstance(both, str | Mapping) else _listed(both)
+    given = () if isinstance(both, str | Mapping) else items_of(both)
     if len(given) != 2 or not all(isinstance(n, str | int | float | np.generic) for n in given):
         raise InputError(f"names={value!r}; accepted: two names, first and second")
     pair = tuple(label(n, "names") for n in given)
@@ -532,7 +533,7 @@ def labels(
     if given is None:
         return tuple(f"{prefix}{i + 1}" for i in range(size))
     check_ordered(what, given)
-    several = (given,) if isinstance(given, str) else _listed(given)
+    several = (given,) if isinstance(given, str) else items_of(given)
     if len(several) != size:
         accepted = "one name" if size == 1 else f"{size} different names"
         raise InputError(f"{what}={given!r}; accepted: {accepted}")
@@ -543,10 +544,10 @@ def labels(
     return texts
 
 
-def _listed(given: Iterable[object]) -> tuple[object, ...]:
+def items_of(given: object) -> tuple[object, ...]:
     """What a list or another iterable holds; nothing of what is none."""
     try:
-        return tuple(given)
+        return tuple(given)  # type: ignore[arg-type]
     except TypeError:
         return ()
 

@@ -34,6 +34,7 @@ __all__ = [
     "several",
     "share",
     "sided",
+    "text",
 ]
 
 INFINITY = float("inf")
@@ -88,6 +89,13 @@ def flag(name: str, value: object) -> bool:
     """True or False."""
     checks.check_flags(**{name: value})
     return bool(value)
+
+
+def text(name: str, value: object) -> str:
+    """A name, which has to be text."""
+    if isinstance(value, str):
+        return value
+    raise InputError(f"{name}={value!r}; accepted: a name, as text")
 
 
 def sided(name: str, value: object) -> str:
@@ -178,7 +186,9 @@ def instance(accepted: str, *homes: str) -> Kind:
             module, _, kind = home.partition(":")
             if module in sys.modules and isinstance(value, getattr(sys.modules[module], kind)):
                 return value
-        raise InputError(f"{name} is {type(value).__name__}; accepted: {accepted}")
+        word = isinstance(value, str) or checks.is_number(value)
+        shown = f"={value!r}" if word else f" is {type(value).__name__}"
+        raise InputError(f"{name}{shown}; accepted: {accepted}")
 
     return check
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, text
 from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
 from bayescmp.errors import EngineError, EngineNotFound
 
@@ -125,6 +126,7 @@ def engines() -> dict[str, Engine]:
     return {name: make() for name, make in _FACTORIES.items()}
 
 
+@declare(model=text)
 def find_engine(name: str, model: str) -> Engine:
     """The engine of that name, or the first that can fit the model here.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.declare import declare, flag, jobs
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
@@ -299,7 +299,7 @@ class _Experiment:
         }
 
 
-@declare(keep_predictions=flag, retry_failed=flag)
+@declare(keep_predictions=flag, retry_failed=flag, n_jobs=jobs)
 def run_experiment(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],

@@ -88,7 +88,8 @@ def plot_null_distribution(
     >>> result = frequentist.permutation_test(GaussianNB(), X, y, n=19, cv=2, seed=1)
     >>> ax = plots.plot_null_distribution(result)
     """
-    results = list(results) if isinstance(results, list | tuple) else [results]
+    if isinstance(results, str) or not isinstance(results, Sequence):
+        results = [results]
     if not results or len({r.metric for r in results}) > 1:
         metrics = ", ".join(r.metric for r in results) or "none"
         raise InputError(

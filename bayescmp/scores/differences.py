@@ -61,7 +61,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         checks.check_real(part, name)
     try:
         rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{name} holds something that is not a number ({error}); {accepted}"
         ) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from bayescmp.base.checks import as_names, check_flags, choice, seed_of
-from bayescmp.base.declare import declare, flag, jobs
+from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import computed
 from bayescmp.base.workers import in_order, running
 from bayescmp.catalogue import BayesianTest
@@ -195,7 +195,7 @@ class _Task:
     keep: bool
 
 
-@declare(n_jobs=jobs, keep_posteriors=flag)
+@declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag)
 def compare_all(
     scores: Scores | pd.DataFrame,
     metric: str | None = None,

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
@@ -216,7 +216,7 @@ NOISES = ("normal", "t")
 VARIANCES = ("auto", "equal", "own")
 
 
-@declare(variances=one_of(*VARIANCES), noise=one_of(*NOISES))
+@declare(engine=optional(text), variances=one_of(*VARIANCES), noise=one_of(*NOISES))
 def groups(
     x: Blocks | Scores | pd.DataFrame | ArrayLike,
     metrics: Sequence[str] | str | None = None,

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, Steps, Subspace
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
@@ -56,7 +56,7 @@ class _Input:
     left_out: LeftOut | None = None
 
 
-@declare(noise=one_of(*NOISES))
+@declare(engine=optional(text), noise=one_of(*NOISES))
 def multivariate_t(
     x: ArrayLike | Blocks,
     *,

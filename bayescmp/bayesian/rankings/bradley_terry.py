@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.declare import declare, number, one_of, optional, text
 from bayescmp.base.typing import Coordinates, Groups, Json
 from bayescmp.bayesian.rankings.abilities import (
     AT_ONCE,
@@ -43,7 +43,7 @@ __all__ = ["BradleyTerryPosterior", "bradley_terry"]
 POLICIES = ("davidson", "spread", "add", "forget")
 
 
-@declare(ties=one_of(*POLICIES))
+@declare(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))
 def bradley_terry(
     wins: Scores | pd.DataFrame,
     *,

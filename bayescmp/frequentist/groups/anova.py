@@ -113,6 +113,8 @@ def as_groups(
         raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
     if own is not None and names is not None:
         order = checks.places("algorithm", names, own)
+        if len(order) < 2:
+            raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
         source, own = source[order], [own[i] for i in order]
     labels = checks.labels("names", names if own is None else own, len(source), "A")
     if block and isinstance(source, list | tuple):

@@ -414,7 +414,7 @@ def _samples(
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
     accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
     keyed = hasattr(x, "keys")  # a mapping or a frame
-    if keyed or not hasattr(x, "__len__") or np.ndim(x[0] if len(x) else 0) == 0:
+    if keyed or not hasattr(x, "__getitem__") or np.ndim(x[0] if len(x) else 0) == 0:
         raise InputError(f"x is not an array of scores of several algorithms; {accepted}")
     if metrics is None:
         x = [_like(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]

@@ -567,7 +567,7 @@ def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., float] | N
         scoring = "error" if classifies else "r2"
     if callable(scoring):
         return scoring, getattr(scoring, "__name__", str(scoring))
-    if scoring == "error" and classifies:
+    if isinstance(scoring, str) and scoring == "error" and classifies:
         return None, "error"
     if not isinstance(scoring, str) or scoring not in get_scorer_names():
         raise unknown_name("scoring", scoring, ["error", *get_scorer_names()])

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, check_flags, choice, mapping_of, seed_of
+from bayescmp.base.checks import as_names, check_flags, choice, items_of, mapping_of, seed_of
 from bayescmp.catalogue import (
     SCOPES,
     BayesianTest,
@@ -278,8 +278,8 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
     """The twins, checked."""
-    chosen = () if isinstance(given, (str, Twin)) else tuple(given)
-    if not chosen or not all(isinstance(t, Twin) for t in chosen):
+    chosen = tuple(t for t in items_of(given) if isinstance(t, Twin))
+    if not chosen or len(chosen) < len(items_of(given)):
         raise InputError(
             f"twins={given!r}; accepted: at least one bayescmp.study.crosscheck.Twin, in a list"
         )

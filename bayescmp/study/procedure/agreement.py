@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag, one_of, share
+from bayescmp.base.declare import declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError, located
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -124,7 +124,7 @@ class AgreementResult(Sealed):
         return f"<p>{'<br>'.join([html.escape(first), *more])}</p>{table}"
 
 
-@declare(alpha=share, corrected=flag, by=one_of("repeat", "all"))
+@declare(univariate=text, alpha=share, corrected=flag, by=one_of("repeat", "all"))
 def decision_agreement(
     scores: Scores,
     *,

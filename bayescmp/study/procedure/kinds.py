@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import Any
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import choice, is_number
 from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
@@ -280,8 +279,7 @@ def _size(name: str, given: Any, least: str) -> str:
             raise unknown_name(name, given, (least, "several"))
         return given
     smallest = 2 if least == "two" else 1
-    whole = isinstance(given, Real) and not isinstance(given, bool) and float(given).is_integer()
-    if not whole or given < smallest:
+    if not is_number(given) or given < smallest or given % 1:
         raise InputError(f"{name}={given!r}; accepted: an integer >= {smallest}")
     return least if given == smallest else "several"
 

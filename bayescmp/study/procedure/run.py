@@ -11,7 +11,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
-from bayescmp.errors import InputError, located
+from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.results import PosthocResult, pairs_of, show_p
@@ -257,7 +257,8 @@ def _place(what: str, given: object, known: tuple[object, ...]) -> int:
             shown = ", ".join(map(repr, known[:12]))
             raise InputError(f"{what} is missing: there are several, {shown}")
         return 0
-    checks.choice(what, given, known)
+    if given not in known:
+        raise unknown_name(what, given, known)
     return known.index(given)
 
 
