@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag, jobs
+from bayescmp.base.declare import declare, flag
+from bayescmp.base.magnitudes import MOST
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
@@ -299,7 +300,7 @@ class _Experiment:
         }
 
 
-@declare(keep_predictions=flag, retry_failed=flag, n_jobs=jobs)
+@declare(keep_predictions=flag, retry_failed=flag)
 def run_experiment(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],
@@ -426,6 +427,7 @@ def run_experiment(
 def _check_counts(**counts: int | None) -> None:
     for name, count in counts.items():
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
+        whole = whole and abs(count) <= MOST["n_jobs"]
         if count is not None and (not whole or count == 0 or (name == "threads" and count < 0)):
             ends = "" if name == "threads" else " (-1: one per core)"
             raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
