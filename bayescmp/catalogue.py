@@ -29,6 +29,7 @@ from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bayescmp.base.declare import declare, instance, optional, text
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.references import REFERENCES
@@ -598,6 +599,7 @@ def frequentist_tests(scope: str | None = None) -> tuple[FrequentistTest, ...]:
     return tuple(t for t in FREQUENTIST.values() if scope in (None, t.scope))
 
 
+@declare(name=text)
 def bayesian_test(
     name: str,
     *,
@@ -631,6 +633,7 @@ def bayesian_test(
     raise unknown_name(what, name, [*more, *(t.name for t in known)])
 
 
+@declare(name=text, scope=optional(text))
 def frequentist_test(name: str, scope: str | None = None) -> FrequentistTest:
     """A frequentist test by its name, and by its scope where the name has several.
 
@@ -655,11 +658,13 @@ def _twin_of(given: str | tuple[str, str]) -> FrequentistTest:
     return _frequentist(given) if isinstance(given, str) else _frequentist(*given)
 
 
+@declare(test=instance("a BayesianTest", f"{__name__}:BayesianTest"))
 def twins_of(test: BayesianTest) -> tuple[FrequentistTest, ...]:
     """The frequentist tests that answer the same question."""
     return tuple(_twin_of(twin) for twin in test.twins)
 
 
+@declare(name=text)
 def title(name: str) -> str:
     """A test's name as it is written in tables."""
     test = _any(name)

@@ -25,7 +25,13 @@ _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class InputError(ValueError):
-    """Bad input: the message names the argument, what was found, where, and what is accepted."""
+    """Bad input: the message names the argument, what was found, where, and what is accepted.
+
+    It is one line, also where a table was found, which shows itself in several.
+    """
+
+    def __init__(self, message: str = "") -> None:
+        super().__init__(" ".join(message.split()) if "\n" in message else message)
 
 
 class EngineError(RuntimeError):

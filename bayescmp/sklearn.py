@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.checks import items_of
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.paired.correlated import correlated_t
 from bayescmp.errors import InputError, located, unknown_name, warn_user
@@ -119,7 +120,7 @@ def practically_best(
         )
     if design is not None and rho is not None:
         raise InputError("resampling and rho are both given; accepted: one of them")
-    if not (callable(complexity) or isinstance(complexity, str) or list(complexity)):
+    if not (callable(complexity) or isinstance(complexity, str) or items_of(complexity)):
         raise InputError("complexity is empty; accepted: a parameter, several, or a function")
     return PracticallyBest(
         rope=region,

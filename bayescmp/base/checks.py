@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from itertools import combinations, repeat
@@ -38,7 +39,9 @@ __all__ = [
     "choice",
     "flags_of",
     "generator",
+    "is_number",
     "is_numbered",
+    "items_of",
     "label",
     "labels",
     "level",
@@ -116,7 +119,7 @@ def numbers(x: object, name: str, accepted: str) -> np.ndarray:
             check_paired(**{f"{name}[0]": x[0], f"{name}[{i}]": row})
     try:
         return np.array(x, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(
             f"{name} is not an array of numbers, or its rows differ in length; accepted: "
             f"{accepted}"
@@ -378,8 +381,8 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
     try:
         check_real(value, "rho", flags=False)
         values = np.asarray(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{_shown('rho', value)} is not a number; {accepted}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"rho={value!r} is not a number; {accepted}") from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
         of = "" if q is None else f" for {counted(q, 'data set')}"
         raise InputError(f"rho has shape {values.shape}{of}; {accepted}")
@@ -399,7 +402,7 @@ def one_rho(value: object) -> float:
     """
     values = rho(value)
     if values.ndim:
-        raise InputError(f"{_shown('rho', value)}; accepted: one number, 0 <= rho < 1")
+        raise InputError(f"rho={value!r}; accepted: one number, 0 <= rho < 1")
     return float(values)
 
 
@@ -493,9 +496,7 @@ def names(value: Iterable[object] | None) -> tuple[str, str]:
     """
     both = ("first", "second") if value is None else value
     check_ordered("names", both)
-    if isinstance(both, str | Mapping) or not isinstance(both, Iterable):
-        raise InputError(f"names={value!r}; accepted: two names, first and second")
-    given = tuple(both)
+    given = () if isinstance(both, str | Mapping) else items_of(both)
     if len(given) != 2 or not all(isinstance(n, str | int | float | np.generic) for n in given):
         raise InputError(f"names={value!r}; accepted: two names, first and second")
     pair = tuple(label(n, "names") for n in given)
@@ -532,14 +533,23 @@ def labels(
     if given is None:
         return tuple(f"{prefix}{i + 1}" for i in range(size))
     check_ordered(what, given)
-    texts = tuple(label(g, what) for g in ((given,) if isinstance(given, str) else given))
-    if len(texts) != size:
+    several = (given,) if isinstance(given, str) else items_of(given)
+    if len(several) != size:
         accepted = "one name" if size == 1 else f"{size} different names"
         raise InputError(f"{what}={given!r}; accepted: {accepted}")
+    texts = tuple(label(g, what) for g in several)
     if len(set(texts)) < size:
         twice = next(n for n in texts if texts.count(n) > 1)
         raise InputError(f"{what} names {twice!r} twice; names have to differ")
     return texts
+
+
+def items_of(given: object) -> tuple[object, ...]:
+    """What a list or another iterable holds; nothing of what is none."""
+    try:
+        return tuple(given)  # type: ignore[arg-type]
+    except TypeError:
+        return ()
 
 
 def check_ordered(what: str, given: object) -> None:
@@ -605,8 +615,7 @@ def places(what: str, given: Iterable[object] | str, own: Sequence[str]) -> list
     """
     wanted = as_names(given, f"{what}s")
     for name in wanted:
-        if name not in own:
-            raise unknown_name(what, name, own)
+        choice(what, name, own)
         if wanted.count(name) > 1:
             raise InputError(f"{what} {name!r} is named twice; names have to differ")
     return [list(own).index(name) for name in wanted]
@@ -644,8 +653,7 @@ def by_name(
         return value
     known = names if known is None else known
     for name in named:
-        if name not in known:
-            raise unknown_name(f"name in {what}", name, known)
+        choice(f"name in {what}", name, known)
     absent = [name for name in names if name not in named]
     if absent:
         raise InputError(
@@ -669,7 +677,7 @@ def check_flags(**given: object) -> None:
     """
     for name, value in given.items():
         if not isinstance(value, bool | np.bool_):
-            raise InputError(f"{_shown(name, value)}; accepted: True or False")
+            raise InputError(f"{name}={value!r}; accepted: True or False")
 
 
 def check_unused(because: str, **given: object) -> None:
@@ -712,7 +720,7 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
     return tuple(map(bool, flags))
 
 
-def choice(name: str, value: str, known: Sequence[str]) -> str:
+def choice(name: str, value: object, known: Iterable[str]) -> str:
     """Check an option that is one of a few words.
 
     Parameters
@@ -721,7 +729,7 @@ def choice(name: str, value: str, known: Sequence[str]) -> str:
         The argument.
     value : str
         What was given.
-    known : sequence of str
+    known : iterable of str
         What is accepted.
 
     Raises
@@ -737,14 +745,13 @@ def choice(name: str, value: str, known: Sequence[str]) -> str:
 # -- numbers -----------------------------------------------------------------------------------
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    number = isinstance(value, int | float | np.integer | np.floating)
-    return number and not isinstance(value, bool | np.timedelta64)  # which NumPy counts as whole
-
-
-def _shown(name: str, value: object) -> str:
-    """An argument with its value in one line, as a Series or an array does not show itself."""
-    return " ".join(f"{name}={value!r}".split())
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether this is one real number that a float holds; True and False are none."""
+    if isinstance(value, bool | np.timedelta64):  # which NumPy counts as whole
+        return False
+    if isinstance(value, int):
+        return abs(value) <= sys.float_info.max
+    return isinstance(value, float | np.integer | np.floating)
 
 
 def whole(name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53) -> int:
@@ -771,10 +778,10 @@ def whole(name: str, value: object, least: int = 1, each: int = 1, most: float =
     most = min(
         most, magnitudes.MOST.get(name, most), magnitudes.HELD // each if each > 1 else most
     )
-    if _is_number(value) and np.isfinite(value) and value % 1 == 0 and least <= value <= most:
+    if is_number(value) and least <= value <= most and value % 1 == 0:
         return int(value)
     to = f"of at least {least}" if most == 2**53 else f"from {least} to {most:,}"
-    raise InputError(f"{_shown(name, value)}; accepted: a whole number {to}")
+    raise InputError(f"{name}={value!r}; accepted: a whole number {to}")
 
 
 def wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
@@ -803,7 +810,7 @@ def processes(n_jobs: object) -> int | None:
     if n_jobs is None:
         return None
     most = magnitudes.MOST["n_jobs"]
-    if _is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
+    if is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
         return int(n_jobs)
     raise InputError(
         f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one per core, at most "
@@ -819,8 +826,8 @@ def positive(value: object, name: str, most: float = 1e9) -> float:
     InputError
         For anything else.
     """
-    if not _is_number(value) or not 0 < value <= most:
-        raise InputError(f"{_shown(name, value)}; accepted: a number over 0, at most {most:g}")
+    if not is_number(value) or not 0 < value <= most:
+        raise InputError(f"{name}={value!r}; accepted: a number over 0, at most {most:g}")
     return float(value)
 
 
@@ -832,8 +839,8 @@ def level(value: object, name: str = "level") -> float:
     InputError
         For anything else.
     """
-    if not _is_number(value) or not 0 < value < 1:
-        raise InputError(f"{_shown(name, value)}; accepted: a number between 0 and 1, exclusive")
+    if not is_number(value) or not 0 < value < 1:
+        raise InputError(f"{name}={value!r}; accepted: a number between 0 and 1, exclusive")
     return float(value)
 
 
@@ -865,7 +872,7 @@ def steps(resolution: object, shape: tuple[int, ...], each: str = "one per metri
             raise TypeError
         values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
         values = np.array(np.broadcast_to(values, shape))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"resolution={resolution!r}; {accepted}") from None
     if np.any(values <= 0) or np.any(np.isinf(values)):
         raise InputError(f"resolution={resolution!r}; {accepted}")

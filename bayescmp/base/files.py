@@ -13,7 +13,21 @@ from pathlib import Path
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 
-__all__ = ["as_path", "check_distinct", "check_writable", "replacing"]
+__all__ = [
+    "as_path",
+    "check_distinct",
+    "check_writable",
+    "is_name",
+    "replacing",
+]
+
+
+def is_name(path: object) -> bool:
+    """Whether a file can have this name: text that is not empty, without half characters."""
+    try:
+        return isinstance(path, str) and bool(os.fsencode(path)) and "\0" not in path
+    except UnicodeEncodeError:
+        return False
 
 
 def as_path(argument: str, given: object) -> Path:
@@ -32,7 +46,7 @@ def as_path(argument: str, given: object) -> Path:
         For anything else.
     """
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
-    if not isinstance(path, str) or not path or "\0" in path:
+    if path is None or not is_name(path):
         raise InputError(f"{argument}={given!r}; accepted: the path of a file, a str or Path")
     return Path(path)
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of
 from bayescmp.frequentist.aggregates import (
     MEASURES,
     TITLES,
@@ -27,6 +28,7 @@ __all__ = ["aggregate_runs", "performance_profiles", "probability_of_improvement
 METHOD = "Bayesian bootstrap"
 
 
+@declare(measure=one_of(*MEASURES))
 def aggregate_runs(
     scores: Mapping[str, ArrayLike] | Scores,
     *,
@@ -81,7 +83,6 @@ def aggregate_runs(
     >>> float((result.draws[1] > result.draws[0]).mean())  # P(sac's is higher)
     1.0
     """
-    checks.choice("measure", measure, MEASURES)
     runs = read_runs(scores, "aggregate_runs", metric)
     rng, draws = checks.generator(seed), checks.whole("draws", draws)
     values = runs.values.values()

@@ -269,7 +269,7 @@ def _one_metric(metric: object, lower: bool | None) -> CountMetric:
         way = _metrics.Direction(name, bool(lower), "assumed" if lower is None else "declared")
         return CountMetric(name, metric, way, by_name=False)
     known = _metrics.canonical_rate(str(metric))
-    if known is None and metric in COUNTS:
+    if known is None and isinstance(metric, str) and metric in COUNTS:
         function: Callable[..., Any] = partial(_count, COUNTS.index(metric))
     elif known is None:
         raise unknown_name("metric", metric, (*_metrics.rates(), *COUNTS))

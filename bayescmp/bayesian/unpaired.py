@@ -14,6 +14,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summary_frame
@@ -150,6 +151,7 @@ def _density(t: np.ndarray, df: int) -> np.ndarray:
 SAMPLES = ("first", "second")
 
 
+@declare(lower_is_better=flag)
 def two_sample_t(
     first: ArrayLike,
     second: ArrayLike,
@@ -219,7 +221,6 @@ def two_sample_t(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.983, 'second')
     """
-    checks.check_flags(lower_is_better=lower_is_better)
     sign = -1.0 if lower_is_better else 1.0
     samples = (
         sign * checks.vector(first, name="first", test="two_sample_t"),

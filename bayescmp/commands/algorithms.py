@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import choice
 from bayescmp.commands import pairs as compare
 from bayescmp.commands.shared import (
     GAP,
@@ -22,7 +23,7 @@ from bayescmp.commands.shared import (
     taken,
 )
 from bayescmp.commands.table import RATES, READING, command
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, located
 from bayescmp.wording.text import as_shown, counted, plus_minus, probability
 
 if TYPE_CHECKING:
@@ -229,8 +230,7 @@ def compare_metrics(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Refuse what can't be done before the work is done."""
-    if args.block not in ("fold", "none"):
-        raise unknown_name("--block", args.block, ("fold", "none"))
+    choice("--block", args.block, ("fold", "none"))
     check_level(args)
     if args.histogram is not None and not args.plot:
         raise InputError("--histogram goes with --plot FILE")

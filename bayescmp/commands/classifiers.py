@@ -9,6 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bayescmp.base.checks import choice
 from bayescmp.commands.shared import check_files, draw_to, show, taken
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError, unknown_name
@@ -183,8 +184,7 @@ def permute_data(args: argparse.Namespace) -> int:
     from bayescmp.plots.permutation import plot_null_distribution
 
     test = str(args.test)
-    if test not in TESTS:
-        raise unknown_name("test", test, TESTS)
+    choice("test", test, TESTS)
     if args.plot:
         _check_picture(args.plot)
     features, labels = _read(args)
@@ -266,8 +266,7 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
     """A pipeline of what the columns need and the named classifier."""
     import importlib.util
 
-    if name not in ESTIMATORS:
-        raise unknown_name("estimator", name, ESTIMATORS)
+    choice("estimator", name, ESTIMATORS)
     if importlib.util.find_spec("sklearn") is None:
         raise InputError("permute needs scikit-learn: pip install scikit-learn")
     from sklearn.compose import ColumnTransformer

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.checks import choice
 from bayescmp.commands.table import INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError, unknown_name
 
@@ -188,8 +189,7 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
 
     if args.prior is None:
         return None
-    if args.prior not in PRIORS:
-        raise unknown_name("prior", args.prior, PRIORS)
+    choice("prior", args.prior, PRIORS)
     prior: HierarchicalPrior = getattr(HierarchicalPrior, args.prior)()
     return prior
 

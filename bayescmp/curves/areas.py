@@ -14,8 +14,9 @@ from scipy import stats
 from scipy.special import gammaln
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of
 from bayescmp.curves.folds import Counts, as_folds, count
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 
 __all__ = [
     "AucInterval",
@@ -80,6 +81,7 @@ def auc(
     return float(area[0]) if folds.single else area
 
 
+@declare(method=one_of(*METHODS))
 def auc_pr(
     y: ArrayLike,
     score: ArrayLike,
@@ -116,8 +118,6 @@ def auc_pr(
     Davis & Goadrich 2006, ICML, sec. 4 (in whole steps of one true positive; the limit of ever
     smaller steps: Keilwagen, Grosse & Grau 2014, PLoS ONE 9, e92209); trapezoid: Aslan 2009, 2.3.
     """
-    if method not in METHODS:
-        raise unknown_name("method", method, METHODS)
     folds = as_folds(y, score, positive=positive)
     counts = count(folds)
     need_classes(counts, undefined, negatives=False)
@@ -176,8 +176,7 @@ def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
     InputError
         Naming the fold and the class.
     """
-    if undefined not in ("raise", "nan"):
-        raise unknown_name("undefined", undefined, ("raise", "nan"))
+    checks.choice("undefined", undefined, ("raise", "nan"))
     if undefined == "nan":
         return
     classes = {"positive": counts.positives}
@@ -280,8 +279,7 @@ def auc_interval(
         "cortes-mohri": _cortes_mohri,
         "agarwal": _agarwal,
     }
-    if method not in methods:
-        raise unknown_name("method", method, methods)
+    checks.choice("method", method, methods)
     if not isinstance(auc, Real) or isinstance(auc, bool) or not 0 <= auc <= 1:
         raise InputError(f"auc={auc!r}; accepted: from 0 to 1")
     sizes = checks.whole("n_pos", n_pos), checks.whole("n_neg", n_neg)

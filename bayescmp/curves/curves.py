@@ -481,7 +481,10 @@ def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.nd
     if thresholds is not None and losses is not None:
         raise InputError("thresholds and losses are both given; accepted: one or the other")
     if losses is not None:
-        return np.atleast_1d(threshold_of_loss(losses))
+        at = np.atleast_1d(threshold_of_loss(losses))
+        if at.ndim != 1:
+            raise InputError(f"losses has shape {at.shape}; accepted: (T,), a ratio each")
+        return at
     if thresholds is None:
         return np.arange(21) / 20
     theta = np.atleast_1d(_numbers("thresholds", thresholds, "numbers from 0 to 1"))
@@ -493,7 +496,7 @@ def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.nd
 def _numbers(name: str, values: ArrayLike, accepted: str) -> np.ndarray:
     try:
         return np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}={values!r}; accepted: {accepted}") from None
 
 

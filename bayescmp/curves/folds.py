@@ -178,7 +178,7 @@ def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
     """
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
-    if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str):
+    if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str | bytes):
         raise InputError(f"{name} is {type(values).__name__}; accepted: an array, or one per fold")
     if len(values) == 0:
         raise InputError(f"{name} is empty; accepted: at least one case")
@@ -216,7 +216,7 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
             shown = ", ".join(repr(c) for c in classes[:6])
             raise InputError(f"positive is missing: which of the labels {shown} is positive?")
         positive = 1
-    elif positive not in classes:
+    elif getattr(positive, "ndim", 0) or positive not in classes:
         shown = ", ".join(repr(c) for c in classes[:6])
         raise InputError(f"positive={positive!r} is not one of the labels; known: {shown}")
     if len(classes) > 2:

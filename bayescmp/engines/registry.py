@@ -6,8 +6,10 @@ import dataclasses
 from collections.abc import Callable
 
 from bayescmp._version import built_in
+from bayescmp.base import checks
+from bayescmp.base.declare import declare, text
 from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
-from bayescmp.errors import EngineError, EngineNotFound, unknown_name
+from bayescmp.errors import EngineError, EngineNotFound
 
 __all__ = [
     "QuadratureEngine",
@@ -123,6 +125,7 @@ def engines() -> dict[str, Engine]:
     return {name: make() for name, make in _FACTORIES.items()}
 
 
+@declare(model=text)
 def find_engine(name: str, model: str) -> Engine:
     """The engine of that name, or the first that can fit the model here.
 
@@ -156,9 +159,8 @@ def find_engine(name: str, model: str) -> Engine:
     >>> find_engine("quadrature", "hierarchical_correlated_t").name
     'quadrature'
     """
+    checks.choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
-        if not isinstance(name, str) or name not in _FACTORIES:
-            raise unknown_name("engine", name, ["auto", *_FACTORIES])
         return _checked(_FACTORIES[name](), model)
     for engine in engines().values():
         if engine.supports(model) and engine.available().ok:

@@ -175,7 +175,7 @@ def _checked(name: str, data: Dataset, positive: object) -> Dataset:
     if groups is not None and groups.shape != y.shape:
         raise InputError(f"data set {name!r}: groups has shape {groups.shape}, y {y.shape}")
     chosen = data.positive if positive is None else positive
-    if chosen is not None and not np.any(y == chosen):
+    if chosen is not None and (_is_several(chosen) or not np.any(y == chosen)):
         raise unknown_name(f"positive class of data set {name!r}", chosen, np.unique(y))
     return Dataset(X, y, groups, chosen)
 
@@ -353,3 +353,8 @@ def _hashed(value: object) -> str:
             f"{value!r} can't be identified in a checkpoint; accepted: functions "
             "with a name, at the top level of a module"
         ) from error
+
+
+def _is_several(value: object) -> bool:
+    """Whether this holds several values, as no class does."""
+    return hasattr(value, "__len__") and not isinstance(value, str | bytes)

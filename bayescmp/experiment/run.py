@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag
+from bayescmp.base.magnitudes import MOST
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
@@ -298,6 +300,7 @@ class _Experiment:
         }
 
 
+@declare(keep_predictions=flag, retry_failed=flag)
 def run_experiment(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],
@@ -399,7 +402,6 @@ def run_experiment(
     >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
     {'majority': 0.33, 'bayes': 0.95}
     """
-    checks.check_flags(keep_predictions=keep_predictions, retry_failed=retry_failed)
     if progress is not None:
         checks.check_flags(progress=progress)
     _check_counts(n_jobs=n_jobs, threads=threads)
@@ -424,8 +426,11 @@ def run_experiment(
 
 def _check_counts(**counts: int | None) -> None:
     for name, count in counts.items():
+        if count is None:
+            continue
         whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-        if count is not None and (not whole or count == 0 or (name == "threads" and count < 0)):
+        whole = whole and 0 < abs(count) <= MOST["n_jobs"]
+        if not whole or (name == "threads" and count < 0):
             ends = "" if name == "threads" else " (-1: one per core)"
             raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
 

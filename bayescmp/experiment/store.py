@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from bayescmp.base.files import is_name
 from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
 from bayescmp.experiment.data import is_pairwise, prepared, take
@@ -240,7 +241,7 @@ class Checkpoint:
     """
 
     def __init__(self, path: PathLike) -> None:
-        if not isinstance(path, (str, os.PathLike)):
+        if not isinstance(path, (str, os.PathLike)) or not is_name(os.fspath(path)):
             raise CheckpointError(f"checkpoint={path!r}; accepted: a file name")
         self.path = Path(path)
         if self.path.is_dir() or not self.path.resolve().parent.is_dir():

@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import along_columns, check_paired
+from bayescmp.base.declare import declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
@@ -273,8 +274,7 @@ def pair_of_runs(
 
 def _of_scores(scores: Scores, metric: str | None) -> Runs:
     metric = scores.sole_metric if metric is None else str(metric)
-    if metric not in scores.metrics:
-        raise unknown_name("metric", metric, scores.metrics)
+    checks.choice("metric", metric, scores.metrics)
     way = scores.direction(metric)
     groups = scores.frame.groupby(["algorithm", "dataset"], sort=False)[metric]
     rows = {key: part.to_numpy(float) for key, part in groups}
@@ -440,6 +440,7 @@ METHOD = "stratified bootstrap"
 BATCH = 4_000_000
 
 
+@declare(measure=one_of(*MEASURES))
 def aggregate_runs(
     scores: Mapping[str, ArrayLike] | Scores,
     *,
@@ -498,7 +499,6 @@ def aggregate_runs(
     >>> aggregate_runs(scores, seed=1).frame.round(2).loc["sac"].to_dict()
     {'estimate': 1.31, 'low': 1.22, 'high': 1.41}
     """
-    checks.choice("measure", measure, MEASURES)
     runs = read_runs(scores, "aggregate_runs", metric)
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
     values = runs.values.values()

@@ -8,7 +8,6 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,6 +16,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired
+from bayescmp.base.declare import SCORES, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.folds import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
@@ -198,6 +198,7 @@ NO_VARIANCE = (
 )
 
 
+@declare(alternative=sided)
 def delong(
     y: ArrayLike,
     first: ArrayLike,
@@ -272,7 +273,6 @@ def delong(
     >>> round(low, 3), round(high, 3)
     (0.685, 1.0)
     """
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
     check_paired(first=first, second=second, items=items)
     given = [first] if second is None else [first, second]
     names = checks.names(names)
@@ -453,8 +453,7 @@ class AreaTests(Described):
         >>> area_tests(y, first, second).case("auc")
         1
         """
-        if metric not in METRICS[1:]:
-            raise unknown_name("metric", metric, METRICS[1:])
+        checks.choice("metric", metric, METRICS[1:])
         tests = self._tests(corrected)
         rejected = [tests[m].pvalue <= self.alpha for m in ("error", metric)]
         return CASES[rejected[0], rejected[1]][0]
@@ -581,6 +580,7 @@ def area_tests(
     return _side_by_side(values[0], values[1], rho, alpha, checks.names(names))
 
 
+@declare(scores=SCORES, metrics=optional(instance("a mapping", "collections.abc:Mapping")))
 def area_tests_of_scores(
     scores: Scores,
     first: str,
@@ -633,13 +633,13 @@ def area_tests_of_scores(
     >>> tests.case("auc", corrected=False), tests.case("auc")
     (1, 1)
     """
-    columns = {m: m for m in METRICS} | dict(metrics or {})
+    columns = {m: m for m in METRICS} | ({} if metrics is None else dict(metrics))
     if set(columns) != set(METRICS):
         raise unknown_name("metric", next(iter(set(columns) - set(METRICS))), METRICS)
     rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
     if dataset is None and rows["auc"].q > 1:
         raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
-    dataset = dataset or rows["auc"].datasets[0]
+    dataset = rows["auc"].datasets[0] if dataset is None else dataset
     chosen = {m: d.row(dataset) for m, d in rows.items()}
     plain = {m: paired_areas(d, m, None, "two-sided", d.names) for m, d in chosen.items()}
     corrected = {
@@ -693,7 +693,7 @@ def _together(
 
 
 def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:
-    if not isinstance(threshold, Real) or not np.isfinite(threshold):
+    if not checks.is_number(threshold) or not np.isfinite(threshold):
         raise InputError(f"threshold={threshold!r}; accepted: a number, 0.5 for probabilities")
     folds = as_folds(y, score, positive=positive)
     wrong = ((folds.score > threshold) != folds.positive) & folds.real

@@ -753,7 +753,7 @@ def _check_p(p: ArrayLike) -> np.ndarray:
     accepted = "accepted: a vector of numbers from 0 to 1"
     try:
         values = np.array(p, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"p is not numeric; {accepted}") from None
     if values.ndim != 1 or not len(values):
         raise InputError(f"p has shape {values.shape}; {accepted}, at least one")

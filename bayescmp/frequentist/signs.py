@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.declare import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.effects import biserial_of
 from bayescmp.frequentist.ranks.table import (
@@ -186,6 +187,13 @@ def _columns(x: np.ndarray, row: np.ndarray, pivot: float, side: Side) -> np.nda
 # Sign test on the data sets won and lost.
 
 
+@declare(
+    wins=count(0),
+    losses=count(0),
+    ties=count(0),
+    alternative=sided,
+    tie_method=one_of("split", "drop"),
+)
 def sign_test(
     wins: int,
     losses: int,
@@ -237,11 +245,6 @@ def sign_test(
       estimate 0.7857, 95 % interval 0.492 to 0.9534
       2 ties split evenly
     """
-    wins = checks.whole("wins", wins, least=0)
-    losses = checks.whole("losses", losses, least=0)
-    ties = checks.whole("ties", ties, least=0)
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
-    checks.choice("tie_method", tie_method, ("split", "drop"))
     if not wins + losses + ties:
         raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
     half = ties // 2 if tie_method == "split" else 0
@@ -285,6 +288,13 @@ def _clopper_pearson(won: int, n: int, alternative: str, level: float) -> tuple[
 MANY, MOST = 50, 1000
 
 
+@declare(
+    alternative=sided,
+    zeros=one_of("wilcox", "pratt", "split"),
+    method=one_of("auto", "exact", "normal"),
+    correction=flag,
+    tie_tolerance=optional(number(0)),
+)
 def wilcoxon(
     x: ArrayLike | Differences,
     *,
@@ -360,14 +370,8 @@ def wilcoxon(
     12.0
     """
     values, names = _over_datasets(x)
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
-    checks.choice("zeros", zeros, ("wilcox", "pratt", "split"))
-    checks.choice("method", method, ("auto", "exact", "normal"))
-    checks.check_flags(correction=correction)
     if correction and method == "exact":
         raise InputError("correction=True with method='exact'; accepted: with 'normal' or 'auto'")
-    if tie_tolerance is not None and not tie_tolerance >= 0:
-        raise InputError(f"tie_tolerance={tie_tolerance!r}; accepted: None, or a number >= 0")
     ranked = signed_ranks(values, zeros, tie_tolerance)
     plain = ranked if zeros == "wilcox" and tie_tolerance is None else signed_ranks(values)
     pvalue, how = pvalue_of(ranked, alternative, method, correction=correction)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.effects import (
@@ -100,6 +101,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
     )
 
 
+@declare(alternative=sided, method=one_of("auto", "exact", "asymptotic"))
 def mann_whitney(
     first: ArrayLike,
     second: ArrayLike,
@@ -152,13 +154,12 @@ def mann_whitney(
       estimate: the chance that a run of the second is better, ties half
     """
     a, b = _samples(first, second, "mann_whitney", 1)
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
-    checks.choice("method", method, ("auto", "exact", "asymptotic"))
     test = stats.mannwhitneyu(b, a, alternative=alternative, method=method)
     u = float(test.statistic)
     return _by_ranks("Mann-Whitney test", "U", u, float(test.pvalue), a, b, alternative)
 
 
+@declare(alternative=sided)
 def brunner_munzel(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 ) -> TestResult:
@@ -205,7 +206,6 @@ def brunner_munzel(
       estimate: the chance that a run of the second is better, ties half
     """
     a, b = _samples(first, second, "brunner_munzel", 2)
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if a.max() < b.min() or b.max() < a.min():
         raise InputError(
             "first and second don't overlap, which leaves brunner_munzel no variance; use "

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal
+from bayescmp.base.declare import declare, flag, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.groups.anova import anova
@@ -228,6 +229,7 @@ class WinsTable(Exhibited, Described):
         return f"Wins{self.on_measured} over {over} (row beats column){by}"
 
 
+@declare(test=one_of("tukey", "t"), require_anova=flag)
 def wins_table(
     xs: Any,
     *,
@@ -295,11 +297,11 @@ def wins_table(
     b   0   0  0      0
     c  15  13  0     17
     """
-    checks.choice("test", test, ("tukey", "t"))
-    checks.check_flags(require_anova=require_anova)
     if test == "tukey":
         checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)
     labels = None if names is None else checks.as_names(names)
+    if not isinstance(xs, Iterable):
+        raise InputError(f"xs is {type(xs).__name__}; accepted: scores of each data set")
     items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
     if not items:
         raise InputError("xs has no data sets")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.wording.text import counted
 
@@ -448,6 +448,5 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
 
 
 def _place(what: str, name: str, known: tuple[str, ...]) -> int:
-    if name not in known:
-        raise unknown_name(what, name, known)
+    checks.choice(what, name, known)
     return known.index(name)

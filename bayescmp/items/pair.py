@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import scores_blocks
 from bayescmp.scores.differences import Differences
@@ -204,8 +205,7 @@ class ItemPair(Sealed):
 
     def on(self, benchmark: str) -> ItemPair:
         """The pair on one benchmark."""
-        if benchmark not in self.benchmarks:
-            raise unknown_name("benchmark", benchmark, self.benchmarks)
+        choice("benchmark", benchmark, self.benchmarks)
         here = self.benchmark == self.benchmarks.index(benchmark)
         return replace(
             self,

@@ -7,7 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
+from bayescmp.plots.drawing import AXES
 from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
@@ -169,6 +171,7 @@ def facts_of_tests(result: PosthocResult, level: float) -> Facts:
     )
 
 
+@declare(ax=AXES)
 def caption(ax: Axes) -> str:
     """What a picture shows, in a sentence or two for the caption of a paper.
 

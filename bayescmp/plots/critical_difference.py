@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.errors import unknown_name
+from bayescmp.base.declare import count, one_of, optional, share
 from bayescmp.plots.captions import facts_of_tests, note
 from bayescmp.plots.drawing import (
     axes_for,
@@ -360,6 +360,9 @@ class _Layout:
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
     "bayescmp.frequentist.results:PosthocResult",
+    alpha=share,
+    digits=optional(count(0, most=15)),
+    layout=one_of("auto", "line", "list"),
 )
 def plot_critical_difference(
     result: PosthocResult,
@@ -420,8 +423,6 @@ def plot_critical_difference(
     >>> pairs = frequentist.posthoc(pd.DataFrame(means, columns=["knn", "gbm", "svm"]))
     >>> ax = plots.plot_critical_difference(pairs)
     """
-    if layout not in ("auto", "line", "list"):
-        raise unknown_name("layout", layout, ("auto", "line", "list"))
     diagram = diagram_of(result, alpha, digits)
     quantity = f"Algorithms by {result.measure}, those not significantly different joined"
     width = column() - 2 * MARGIN if ax is None else max(room(ax), 2.5)

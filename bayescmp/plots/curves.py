@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.checks import check_flags
+from bayescmp.base.declare import correlation, flag, instance, names, number, optional
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import axes_for, column, ink, made_of, paper, shorten_all, text_size
@@ -22,6 +22,7 @@ __all__ = ["plot_curves"]
 
 MARKERS = {"left": "o", "right": "^"}
 
+KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
 #: Height of the largest figure, inches.
 TALL = 4.4
 #: Points between two of a precision-recall curve, which are joined by a hyperbola.
@@ -30,8 +31,12 @@ BETWEEN = 201
 
 @made_of(
     "ROC or precision-recall curves, e.g. of bc.RocCurves",
-    "bayescmp.curves.curves:RocCurves",
-    "bayescmp.curves.curves:PrCurves",
+    *KINDS,
+    second=optional(instance("curves of the kind of first", *KINDS)),
+    names=names,
+    threshold=optional(number()),
+    rho=optional(correlation),
+    band=flag,
 )
 def plot_curves(
     first: RocCurves | PrCurves,
@@ -86,7 +91,8 @@ def plot_curves(
     >>> scores = np.random.default_rng(1).uniform(size=y.shape)
     >>> ax = plots.plot_curves(curves.roc_curves(y, scores), names=("knn", ""))
     """
-    check_flags(band=band)
+    if len(names) != 2:
+        raise InputError(f"names={names!r}; accepted: two names, first and second")
     both = [("left", first, names[0])] + (
         [("right", second, names[1])] if second is not None else []
     )

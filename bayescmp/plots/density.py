@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import whole
+from bayescmp.base.declare import count
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
@@ -181,7 +181,7 @@ def _finish_density(
 # Histogram of the mass on the right, for tests on means where there is no rope.
 
 
-@made_of(PAIR)
+@made_of(PAIR, bins=count(2))
 def plot_histogram(
     posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = 0, bins: int = 50
 ) -> Axes:
@@ -225,7 +225,7 @@ def plot_histogram(
     verdict = posterior.verdict(0 if rope is None else rope)
     if not verdict.rope.empty:
         raise InputError(f"rope={rope!r}; with a rope plot bayescmp.plots.plot_simplex instead")
-    if whole("bins", bins, least=2) % 2:
+    if bins % 2:
         raise InputError(f"bins={bins!r}; accepted: an even number, at least 2")
     ax = axes_for(ax, (column(), 2.1))
     right = posterior.masses(verdict.rope)[..., 2].ravel()
@@ -354,7 +354,7 @@ def plot_rope_curve(
 
 def _places(x: np.ndarray) -> np.ndarray:
     """Where along the curve numbers are given."""
-    return np.unique(np.linspace(0, len(x) - 1, NUMBERS).round().astype(int))
+    return np.unique(np.linspace(0, len(x) - 1, NUMBERS if len(x) else 0).round().astype(int))
 
 
 def _region_label(shape: Shape, region: str, names: tuple[str, str]) -> str:

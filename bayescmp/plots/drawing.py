@@ -15,9 +15,9 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from bayescmp.base.checks import whole
+from bayescmp.base.declare import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replacing
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.wording.regions import COLOURS, HATCHES, QUANTITY, QUANTITY_ON_DARK
 from bayescmp.wording.text import cut, cut_all
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import PathLike
 
 __all__ = [
+    "AX",
+    "AXES",
     "COLUMN",
     "MOST",
     "PAIR",
@@ -80,6 +82,11 @@ TRUETYPE = {"pdf.fonttype": 42, "ps.fonttype": 42}
 _FIXED: ContextVar[float | None] = ContextVar("width", default=None)
 
 
+#: Kinds of parameters: axes to draw in, and whether to draw in those or in new ones.
+AXES = instance("matplotlib Axes", "matplotlib.axes:Axes")
+AX = optional(AXES)
+
+
 @contextmanager
 def fixed_width(inches: float) -> Iterator[None]:
     """All figures that plots make are exactly so wide."""
@@ -116,6 +123,7 @@ def text_size(ax: Axes) -> float:
     return float(min(10.0, max(7.0, 2.6 * width)))
 
 
+@declare(ax=AXES, dpi=count())
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
 
@@ -157,7 +165,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     from matplotlib import rc_context
 
     with replacing(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
-        figure.savefig(part, format=ending, dpi=whole("dpi", dpi))
+        figure.savefig(part, format=ending, dpi=dpi)
 
 
 # Styles of journals: figures exactly as wide as their columns, with fonts they accept.
@@ -222,6 +230,7 @@ class Style(dict[str, object]):
         self._open.pop().close()
 
 
+@declare(venue=one_of(*VENUES), columns=number(0))
 def style(venue: str, *, columns: float = 1) -> Style:
     r"""Make figures for a journal: exactly as wide as its columns, in fonts that it accepts.
 
@@ -268,8 +277,6 @@ def style(venue: str, *, columns: float = 1) -> Style:
     >>> float(ax.figure.get_figwidth())
     2.75
     """
-    if venue not in VENUES:
-        raise unknown_name("venue", venue, VENUES)
     of = VENUES[venue]
     gap = max(of.text - 2 * of.column, 0.0)
     width = columns * of.column + max(columns - 1, 0) * gap
@@ -573,8 +580,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def made_of(accepted: str, *homes: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A plot whose first argument is checked.
+def made_of(
+    accepted: str, *homes: str, **kinds: Kind
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """A plot whose arguments are checked, first of all what it is made of.
 
     Parameters
     ----------
@@ -584,6 +593,8 @@ def made_of(accepted: str, *homes: str) -> Callable[[Callable[P, R]], Callable[P
     *homes : str
         The classes that are accepted, each as "module:name", for `pkgutil.resolve_name`; without
         any, every object that has what the plot reads.
+    **kinds
+        The kinds of its other parameters; of ``ax`` it is known.
 
     Raises
     ------
@@ -592,9 +603,13 @@ def made_of(accepted: str, *homes: str) -> Callable[[Callable[P, R]], Callable[P
     """
 
     def checked(plot: Callable[P, R]) -> Callable[P, R]:
+        takes = signature(plot)
+        common = {"ax": AX} if "ax" in takes.parameters else {}
+        draw = declare(**{**common, **kinds})(plot)
+
         @wraps(plot)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = next(iter(signature(plot).bind(*args, **kwargs).arguments.values()))
+            given = next(iter(takes.bind(*args, **kwargs).arguments.values()))
             refused = InputError(
                 f"{plot.__name__} can't draw {type(given).__name__}; accepted: {accepted}"
             )
@@ -603,7 +618,7 @@ def made_of(accepted: str, *homes: str) -> Callable[[Callable[P, R]], Callable[P
             if accepted == PAIR and isinstance(given, Fitted) and not isinstance(given, Posterior):
                 raise refused
             try:
-                return plot(*args, **kwargs)
+                return draw(*args, **kwargs)
             except AttributeError as error:
                 if all(error.obj is not part for part in _parts(given)):
                     raise
@@ -637,6 +652,6 @@ def hover(artist: Artist, texts: Iterable[str]) -> None:
 def named_marks(figure: Figure) -> dict[str, Sequence[str]]:
     """Texts by the id of the group of their marks, which the artists of the figure are given."""
     marked = [artist for artist in figure.findobj() if _TEXTS.get(artist)]
-    for number, artist in enumerate(marked):
-        artist.set_gid(f"marks-{number}")
+    for i, artist in enumerate(marked):
+        artist.set_gid(f"marks-{i}")
     return {str(artist.get_gid()): _TEXTS[artist] for artist in marked}

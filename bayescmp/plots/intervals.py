@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.base.checks import choice
+from bayescmp.base.declare import names, optional, several, share
+from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
+    AXES,
     COLUMN,
     PAIR,
     axes_for,
@@ -64,7 +67,14 @@ NARROW = 0.9
 MOST = 45
 
 
-@made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")
+@made_of(
+    "a posterior of bayesian.groups",
+    "bayescmp.bayesian.groups.base:GroupsPosterior",
+    ax=optional(several(AXES)),
+    metrics=optional(names),
+    prob=share,
+    threshold=share,
+)
 def plot_forest(
     posterior: GroupsPosterior,
     *,
@@ -204,14 +214,13 @@ def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
 def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
     names = list(posterior.metrics if metrics is None else metrics)
     for name in names:
-        if name not in posterior.metrics:
-            raise unknown_name("metric", name, posterior.metrics)
+        choice("metric", name, posterior.metrics)
     return names
 
 
 def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
-    if control is not None and control not in posterior.algorithms:
-        raise unknown_name("algorithm", control, posterior.algorithms)
+    if control is not None:
+        choice("algorithm", control, posterior.algorithms)
     if control is None and len(posterior.pairs) > MOST:
         control = str(posterior.ranking().index[0])
     return [p for p in posterior.pairs if control is None or control in p]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from bayescmp.base.checks import check_flags
+from bayescmp.base.declare import flag
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior, note
 from bayescmp.plots.critical_difference import lanes_of
 from bayescmp.plots.drawing import (
@@ -46,7 +46,10 @@ class HasLadder(Protocol):
         ...
 
 
-@made_of("the result of bc.compare_all, or a posterior of more than two algorithms")
+@made_of(
+    "the result of bc.compare_all, or a posterior of more than two algorithms",
+    probabilities=flag,
+)
 def plot_ladder(
     result: Ladder | HasLadder, *, probabilities: bool = False, ax: Axes | None = None
 ) -> Axes:
@@ -94,7 +97,6 @@ def plot_ladder(
     >>> [text.get_text() for text in ax.texts[:3]]
     ['svm', 'gbm', 'knn']
     """
-    check_flags(probabilities=probabilities)
     ladder = _read(result)
     ax = axes_for(ax, _size(ladder, probabilities))
     width = room(ax) - MARGIN

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.base.checks import check_flags
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.base.checks import as_names, choice, is_number
+from bayescmp.base.declare import declare, flag, optional, several, share
+from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
+    AXES,
     MOST,
     axes_for,
     column,
@@ -58,8 +60,11 @@ DASHES: tuple[LineStyleType, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.
 
 #: Inches: a row of the histograms, of the legend.
 ROW, LEGEND_ROW = 0.21, 0.155
+#: Kind of what the ellipses hold: probabilities.
+LEVELS = optional(several(share))
 
 
+@declare(levels=LEVELS, ax=optional(several(AXES)))
 def plot_ellipses(
     blocks: Blocks,
     *,
@@ -324,8 +329,7 @@ def _axes(
         if isinstance(ax, Sequence | np.ndarray):
             raise InputError("ax has several axes, but without histogram only one is needed")
         return None, axes_for(ax, ellipses_size(blocks.algorithms))
-    if histogram not in blocks.metrics:
-        raise unknown_name("histogram", histogram, blocks.metrics)
+    choice("histogram", histogram, blocks.metrics)
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -351,21 +355,16 @@ def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[s
         names = list(blocks.metrics)
         rates = [m for m in ("fpr", "tpr") if m in names]
         metrics = rates if len(rates) == 2 else names[:2]
-    if isinstance(metrics, str) or len(metrics) != 2:
+    chosen = as_names(metrics, "metrics")
+    if len(chosen) != 2:
         raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(blocks.metrics)}")
-    for m in metrics:
-        if m not in blocks.metrics:
-            raise unknown_name("metric", m, blocks.metrics)
-    return metrics[0], metrics[1]
+    return choice("metric", chosen[0], blocks.metrics), choice("metric", chosen[1], blocks.metrics)
 
 
 def _levels(levels: float | Sequence[float] | None, count: int) -> tuple[float, ...]:
     if levels is None:
         return (0.5, 0.9) if count <= 3 else (0.5,)
-    several = (levels,) if isinstance(levels, float | int) else tuple(levels)
-    if not all(0 < level < 1 for level in several):
-        raise InputError(f"levels={levels!r}; accepted: probabilities between 0 and 1")
-    return several
+    return (levels,) if isinstance(levels, float) else tuple(levels)
 
 
 def _axis_label(blocks: Blocks, metric: str) -> str:
@@ -427,7 +426,11 @@ def _bins(values: np.ndarray) -> int:
 LEARNED = "Folds in the learned measures in which the algorithms differ most"
 
 
-@made_of("measures learned by frequentist.learned_measures")
+@made_of(
+    "measures learned by frequentist.learned_measures",
+    centre=optional(flag),
+    levels=LEVELS,
+)
 def plot_projection(
     measures: LearnedMeasures,
     *,
@@ -481,8 +484,6 @@ def plot_projection(
     >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["fpr", "tpr"])
     >>> ax = plots.plot_projection(frequentist.learned_measures(blocks, block=True))
     """
-    if centre is not None:
-        check_flags(centre=centre)
     chosen = _chosen(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
     labels = [_label(measures, k) for k in chosen]
@@ -519,10 +520,12 @@ def _chosen(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int,
     count = len(measures.eigenvalues)
     if not count:
         raise InputError("measures is empty: no metric varies, so there is nothing to draw")
-    chosen = (which,) if isinstance(which, int) else tuple(which)
+    chosen = tuple(which) if isinstance(which, list | tuple | np.ndarray) else (which,)
     if count == 1 and chosen == (1, 2):
         return (1,)
-    if len(chosen) not in (1, 2) or not all(1 <= k <= count for k in chosen):
+    if len(chosen) not in (1, 2) or not all(
+        is_number(k) and k in range(1, count + 1) for k in chosen
+    ):
         raise InputError(f"which={which!r}; accepted: one or two of the measures 1 to {count}")
     return chosen
 

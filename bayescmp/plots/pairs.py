@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag, instance, optional, share
 from bayescmp.errors import InputError
 from bayescmp.frequentist.wins import WinsTable
 from bayescmp.plots.captions import Facts, facts_of_tests, note
 from bayescmp.plots.drawing import (
+    AX,
     axes_for,
     column,
     ink,
@@ -63,6 +64,8 @@ WRITTEN = 9
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
     "bayescmp.frequentist.results:PosthocResult",
+    alpha=share,
+    raw=flag,
 )
 def plot_pvalues(
     result: PosthocResult, *, ax: Axes | None = None, alpha: float = 0.05, raw: bool = False
@@ -227,6 +230,11 @@ LEAST = 4.5
 BAR_CELLS = 2.2
 
 
+@declare(
+    tests=optional(instance("sign tests of pairs", "bayescmp.frequentist.results:PosthocResult")),
+    alpha=optional(share),
+    ax=AX,
+)
 def plot_wins(
     result: ProcedureResult | WinsTable,
     *,
@@ -356,7 +364,7 @@ def _read(result: Any, tests: Any, alpha: float | None) -> tuple[Any, Any, float
         raise InputError(
             f"tests is of {', '.join(tests.names)}, the wins of {', '.join(wins.names)}"
         )
-    return wins, tests, checks.level(0.05 if alpha is None else alpha)
+    return wins, tests, 0.05 if alpha is None else alpha
 
 
 def _order(wins: WinsTable) -> np.ndarray:

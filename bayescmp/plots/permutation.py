@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp.base.declare import optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
+    AXES,
     axes_for,
     column,
     ink,
@@ -86,7 +88,8 @@ def plot_null_distribution(
     >>> result = frequentist.permutation_test(GaussianNB(), X, y, n=19, cv=2, seed=1)
     >>> ax = plots.plot_null_distribution(result)
     """
-    results = list(results) if isinstance(results, Sequence) else [results]
+    if isinstance(results, str) or not isinstance(results, Sequence):
+        results = [results]
     if not results or len({r.metric for r in results}) > 1:
         metrics = ", ".join(r.metric for r in results) or "none"
         raise InputError(
@@ -181,7 +184,11 @@ SIGNS = {
 PAGE, ROW, TWO = 6.9, 2.2, 4.6
 
 
-@made_of(f"a DataFrame with columns {', '.join(COLUMNS)}", "pandas:DataFrame")
+@made_of(
+    f"a DataFrame with columns {', '.join(COLUMNS)}",
+    "pandas:DataFrame",
+    axes=optional(several(AXES)),
+)
 def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
     """Draw a panel per classifier: its error on the data, and the bars of both tests.
 

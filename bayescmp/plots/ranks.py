@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base import checks
+from bayescmp.base.declare import share
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     COLUMN,
@@ -342,6 +342,7 @@ MOST_SETS = 20
 @made_of(
     "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
     "bayescmp.bayesian.joint.standings:JointBase",
+    threshold=share,
 )
 def plot_top_sets(
     posterior: JointBase,
@@ -385,16 +386,15 @@ def plot_top_sets(
     """
     target = posterior.targets[0] if on is None else on
     table = posterior.top_sets(target, rope=rope).head(MOST_SETS)
-    level = checks.level(threshold, "threshold")
     ax = axes_for(ax, (column(), 0.7 + 0.24 * len(table)))
     places, p = np.arange(len(table)), table["p_joint"].to_numpy()
     filled = mixed(quantity(), paper(), 0.7)
-    faces = [filled if value >= level else paper() for value in p]
+    faces = [filled if value >= threshold else paper() for value in p]
     ax.barh(places, p, height=0.62, color=faces, edgecolor=quantity(), linewidth=0.8)
     ax.errorbar(
         p, places, xerr=2 * table["se_joint"].to_numpy(), fmt="none", color=ink(), linewidth=0.9
     )
-    ax.axvline(level, color=ink(0.5), linewidth=0.9, linestyle=(0, (3, 2)))
+    ax.axvline(threshold, color=ink(0.5), linewidth=0.9, linestyle=(0, (3, 2)))
     names = shorten_all(table["added"], letters(0.42 * room(ax), 7.5))
     ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
     ax.set_ylim(len(table) - 0.5, -0.5)
@@ -404,4 +404,4 @@ def plot_top_sets(
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
-    return note(ax, shown, replace(facts_of_posterior(posterior), threshold=level))
+    return note(ax, shown, replace(facts_of_posterior(posterior), threshold=threshold))

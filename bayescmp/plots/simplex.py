@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.checks import check_flags, whole
+from bayescmp.base.checks import choice
+from bayescmp.base.declare import count, flag, names, optional
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
@@ -94,7 +95,15 @@ CENTRE = (0.5, HEIGHT / 3)
 SHARE, MASS = 0.25, 0.98
 
 
-@made_of(PAIR)
+def colour_map(name: str, value: object) -> object:
+    """A colour map of matplotlib, or the name of one."""
+    from matplotlib import colormaps
+    from matplotlib.colors import Colormap
+
+    return value if isinstance(value, Colormap) else choice(name, value, colormaps)
+
+
+@made_of(PAIR, cells=count(2), cmap=optional(colour_map))
 def plot_simplex(
     posterior: Any,
     *,
@@ -157,7 +166,7 @@ def plot_simplex(
         )
     ax = axes_for(ax, (column(), min(column(), TALL)))
     masses = posterior.masses(rope).reshape(-1, 3)
-    _draw_density(ax, project(masses), whole("cells", cells, least=2), cmap)
+    _draw_density(ax, project(masses), cells, cmap)
     _draw_contours(ax, project(masses))
     _draw_frame(ax)
     _mark_corners(ax, masses)
@@ -304,7 +313,7 @@ def _write_corners(ax: Axes, verdict: Verdict) -> None:
 # Two metrics at once: the posterior over the four regions that their ropes cut out.
 
 
-@made_of("a posterior of two algorithms by several metrics")
+@made_of("a posterior of two algorithms by several metrics", metrics=optional(names), folds=flag)
 def plot_regions(
     posterior: Any,
     *,
@@ -355,7 +364,6 @@ def plot_regions(
     >>> posterior = bayesian.multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
     >>> ax = plots.plot_regions(posterior)
     """
-    check_flags(folds=folds)
     chosen = posterior if metrics is None else posterior.select(metrics)
     if len(chosen.metrics) != 2:
         raise InputError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.checks import check_flags
+from bayescmp.base.declare import flag
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_pairs, facts_of_verdict, note
 from bayescmp.plots.drawing import (
@@ -67,7 +67,11 @@ LEGIBLE = 0.125
 NUMBERS, LEAST, DIGITS = 4.5, 2.5, 5.5
 
 
-@made_of("the result of bc.compare_all", "bayescmp.study.comparisons:Comparisons")
+@made_of(
+    "the result of bc.compare_all",
+    "bayescmp.study.comparisons:Comparisons",
+    undecided_only=flag,
+)
 def plot_verdicts(
     comparisons: Comparisons,
     *,
@@ -127,7 +131,6 @@ def plot_verdicts(
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['svm', 'gbm', 'knn']
     """
-    check_flags(undecided_only=undecided_only)
     limit = next(iter(comparisons.results.values())).verdict.threshold
     limit = limit if decided is None else check_threshold(decided)
     draw = _draw_matrix if comparisons.control is None else _draw_table

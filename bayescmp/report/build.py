@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import check_flags, check_unused, whole
+from bayescmp.base.declare import declare, flag
 from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
@@ -250,6 +251,7 @@ def cut(name: str, most: int = 24) -> str:
 # `bayescmp.report`: compare, cross-check, and write it all down.
 
 
+@declare(sensitivity=flag)
 def report(
     scores: Scores | pd.DataFrame | Differences,
     path: object = "report.html",
@@ -343,7 +345,6 @@ def report(
     >>> bc.report(scores, "report.md", rope=0.01, seed=1, progress=False).name
     'report.md'
     """
-    check_flags(sensitivity=sensitivity)
     if progress is not None:
         check_flags(progress=progress)
     single = isinstance(path, (str, os.PathLike))

@@ -561,7 +561,7 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
         return np.linspace(0, 3 * max(rope.high, -rope.low), 41)
     try:
         values = np.atleast_1d(np.asarray(widths, dtype=float))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         values = np.array([np.nan])
     if values.ndim != 1 or not len(values) or not np.all((values >= 0) & np.isfinite(values)):
         raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import as_names
+from bayescmp.base.declare import SCORES, declare
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics
 from bayescmp.scores import metrics as _metrics
@@ -400,6 +401,7 @@ def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
 # Several metrics of a table of scores, as blocks of one data set.
 
 
+@declare(scores=SCORES)
 def scores_blocks(
     scores: Scores,
     *,

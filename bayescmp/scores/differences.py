@@ -61,7 +61,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         checks.check_real(part, name)
     try:
         rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{name} holds something that is not a number ({error}); {accepted}"
         ) from None
@@ -443,10 +443,7 @@ class Differences(Exhibited):
         >>> x.row("2").x[0].tolist()
         [0.3, 0.5]
         """
-        from bayescmp.errors import unknown_name
-
-        if dataset not in self.datasets:
-            raise unknown_name("data set", dataset, self.datasets)
+        checks.choice("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
         return self._with(
             [self.x[i]],

@@ -428,6 +428,11 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
     for name, sizes in (("n_train", train), ("n_test", test)):
         if not (np.all(sizes > 0) and np.all(np.isfinite(sizes))):
             raise InputError(f"{name}={sizes.tolist()!r}; accepted: positive sizes")
+    if train.ndim > 1 or test.ndim > 1 or len({*train.shape, *test.shape}) > 1:
+        raise InputError(
+            f"n_train has shape {train.shape} and n_test {test.shape}; accepted: a "
+            "number each, or one for each data set"
+        )
     labels = axes_of(n_train) or axes_of(n_test)
     if not labels:
         return test / (train + test)

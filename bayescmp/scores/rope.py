@@ -11,7 +11,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_ordered, check_real, mapping_of
-from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.errors import InputError, warn_user
 from bayescmp.wording.text import counted
 
 __all__ = [
@@ -198,13 +198,12 @@ def as_rope(rope: object) -> Rope:
 def _ends(rope: object, shown: str) -> tuple[float, float]:
     """Both ends of a half-width or a pair, checked."""
     accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
-    shown = " ".join(shown.split())
     if mapping_of(rope) is not None:
         raise InputError(f"{shown} is by name, where there is one region; {accepted}")
     try:
         check_real(rope, "rope", flags=False)
         ends = np.asarray(rope, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{shown} is not a number or a pair of numbers; {accepted}") from None
     if not np.all(np.isfinite(ends)):
         raise InputError(f"{shown} is not finite; {accepted}")
@@ -245,8 +244,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     named = mapping_of(rope)
     if named is not None:
         for name in named:
-            if name not in metrics:
-                raise unknown_name("metric in rope", name, metrics)
+            checks.choice("metric in rope", name, metrics)
         missing = [m for m in metrics if m not in named]
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")

@@ -606,8 +606,7 @@ class ScoreTable(Lean):
         return np.log(np.where(kept, values, 1.0))
 
     def _known(self, what: str, name: str, known: tuple[str, ...]) -> str:
-        if name not in known:
-            raise unknown_name(what, name, known)
+        checks.choice(what, name, known)
         return name
 
     def _declared(self, names: Iterable[str]) -> frozenset[str]:

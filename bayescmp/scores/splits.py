@@ -175,6 +175,8 @@ def of_indices(
         of folds is established: bootstrap samples, windows in time.
     """
     train, test = ([np.asarray(s, dtype=np.intp) for s in sets] for sets in (trains, tests))
+    if not train:
+        raise InputError(f"data set {where!r} has no splits; accepted: one or more")
     for i, (a, b) in enumerate(zip(train, test, strict=True)):
         if len(np.intersect1d(a, b)):
             raise InputError(f"data set {where!r}, split {i + 1}: trained and tested on one item")

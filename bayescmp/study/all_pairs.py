@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, check_flags, processes, seed_of
+from bayescmp.base.checks import as_names, check_flags, choice, seed_of
+from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import computed
 from bayescmp.base.workers import in_order, running
 from bayescmp.catalogue import BayesianTest
-from bayescmp.errors import DiagnosticWarning, InputError, unknown_name, warn_user
+from bayescmp.errors import DiagnosticWarning, InputError, warn_user
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.left_out import LeftOut
@@ -194,6 +195,7 @@ class _Task:
     keep: bool
 
 
+@declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag)
 def compare_all(
     scores: Scores | pd.DataFrame,
     metric: str | None = None,
@@ -289,13 +291,11 @@ def compare_all(
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
-    check_flags(keep_posteriors=keep_posteriors)
     if progress is not None:
         check_flags(progress=progress)
     check_rope(required_rope(rope))
     threshold = check_threshold(threshold)
     known = named_test(test)
-    n_jobs = processes(n_jobs)
     table = scores_table(scores).select(datasets=datasets)
     table = table if scale is None else table.on_scale(scale)
     metric = table.metric_named(metric)
@@ -329,8 +329,7 @@ def _chosen(
         raise InputError("algorithms is empty; name at least two, or leave it out for all")
     names = tuple(dict.fromkeys(given))
     for name in (*names, *([] if control is None else [control])):
-        if name not in scores.algorithms:
-            raise unknown_name("algorithm", name, scores.algorithms)
+        choice("algorithm", name, scores.algorithms)
     if control is not None:
         names = (control, *(n for n in names if n != control))
     if len(names) < 2:

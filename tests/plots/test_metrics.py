@@ -138,7 +138,7 @@ def test_more_than_eight_algorithms_have_a_panel_each():
         ({"metrics": ("tpr", "fp")}, "unknown metric 'fp'"),
         ({"histogram": "err"}, "unknown histogram 'err'"),
         ({"levels": (0.5, 1.0)}, "levels="),
-        ({"ax": (None, None)}, "several axes"),
+        ({"ax": tuple(Figure().subplots(2))}, "several axes"),
     ],
 )
 def test_bad_input(options, message):

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from bayescmp.errors import InputError
 from bayescmp.plots import plot_null_distribution, plot_permutation_power
@@ -91,7 +92,7 @@ def test_bad_tables(table):
     with pytest.raises(InputError, match="no column 'rho'"):
         plot_permutation_power(table.drop(columns="rho"))
     with pytest.raises(InputError, match="1 axes for 4"):
-        plot_permutation_power(table, axes=[None])
+        plot_permutation_power(table, axes=[Figure().subplots()])
 
 
 def test_test_1_always_rejects(table):

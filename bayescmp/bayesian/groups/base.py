@@ -102,7 +102,7 @@ def ranked_scores(
             raise unknown_name("metric to rank by", by, known)
         wins, losses = dominance(effects, ropes)
         return np.asarray(wins - losses)
-    weights = np.asarray(by, dtype=float)
+    weights = checks.numbers(by, "by", "a metric, 'dominance', or weights")
     if weights.shape != (len(metrics),) or not np.all(np.isfinite(weights)):
         raise InputError(f"by={by!r}; accepted: a metric, 'dominance', or {len(metrics)} weights")
     return np.asarray(effects @ weights)
@@ -757,8 +757,7 @@ class GroupsPosterior(PairsPosterior):
         return np.asarray(np.all(regions == np.array(wanted), axis=1))
 
     def _place(self, name: str) -> int:
-        if name not in self.algorithms:
-            raise unknown_name("algorithm", name, self.algorithms)
+        checks.choice("algorithm", name, self.algorithms)
         return self.algorithms.index(name)
 
     def _pair(self, first: str | None, second: str | None) -> tuple[int, int]:
@@ -1070,8 +1069,7 @@ class LinearGroupsPosterior(GroupsPosterior):
         return np.asarray((w * np.where(standardised.sum(axis=0) < 0, -1.0, 1.0)).T)
 
     def _metric(self, name: str) -> int:
-        if name not in self.metrics:
-            raise unknown_name("metric", name, self.metrics)
+        checks.choice("metric", name, self.metrics)
         return self.metrics.index(name)
 
 

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
@@ -215,6 +216,7 @@ NOISES = ("normal", "t")
 VARIANCES = ("auto", "equal", "own")
 
 
+@declare(engine=optional(text), variances=one_of(*VARIANCES), noise=one_of(*NOISES))
 def groups(
     x: Blocks | Scores | pd.DataFrame | ArrayLike,
     metrics: Sequence[str] | str | None = None,
@@ -332,8 +334,6 @@ def groups(
     ['gbm', 'svm', 'knn']
     """
     blocks = _read(x, metrics, rho, dataset, algorithms, names, lower_is_better)
-    checks.choice("noise", noise, NOISES)
-    checks.choice("variances", variances, VARIANCES)
     data = GroupsData.of(
         blocks,
         as_ropes(rope, blocks.metrics),

@@ -17,10 +17,18 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from bayescmp.base.checks import one_table, seed_of
+from bayescmp.base.declare import declare, optional
 from bayescmp.base.deferred import Kept
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solved
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled, pose
+from bayescmp.bayesian.hierarchical.problem import (
+    MODEL,
+    PRIOR,
+    UPPER,
+    HierarchicalPrior,
+    Scaled,
+    pose,
+)
 from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior, nearby
@@ -304,6 +312,7 @@ def _standardised(means: np.ndarray) -> np.ndarray:
 
 
 @one_table
+@declare(prior=optional(PRIOR))
 def hierarchical_t(
     x: ArrayLike | Differences,
     *,
@@ -404,7 +413,7 @@ def hierarchical_t(
     _check_size(differences)
     chosen = find_engine(engine, MODEL)
     settings = checked_settings(chains, warmup, draws, adapt_delta)
-    prior = _prior(prior)
+    prior = prior or HierarchicalPrior.corani2017()
     problem = pose(differences, prior, region)
     number = seed_of(seed)
     fit, diagnostics = _fitted(chosen, problem, number, settings, progress)
@@ -462,15 +471,6 @@ def _misfit_of_grid(kept: Kept[GridPosterior], d: Differences, problem: Scaled) 
 def _misfit(draws: Mapping[str, np.ndarray], d: Differences, problem: Scaled) -> tuple[str, ...]:
     units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
     return misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
-
-
-def _prior(prior: object) -> HierarchicalPrior:
-    if prior is not None and not isinstance(prior, HierarchicalPrior):
-        raise InputError(
-            f"prior={prior!r}; accepted: a HierarchicalPrior, as HierarchicalPrior.corani2017() "
-            "or .benavoli2017()"
-        )
-    return prior or HierarchicalPrior.corani2017()
 
 
 def _check_size(d: Differences) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.base.checks import check_flags
+from bayescmp.base.declare import instance
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.bayesian.sampling import steady
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MODEL",
+    "PRIOR",
     "UPPER",
     "HierarchicalPrior",
     "Scaled",
@@ -39,6 +41,13 @@ Bound = float | tuple[float, float] | None
 #: Rules for the bounds, in words.
 RANGE, LARGEST = "range of the metric", "max|x|"
 LEAST = "100 standard errors of a mean"
+
+
+#: The kind of the parameter ``prior``.
+PRIOR = instance(
+    "a HierarchicalPrior, as HierarchicalPrior.corani2017() or .benavoli2017()",
+    f"{__name__}:HierarchicalPrior",
+)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from scipy.special import gammaln
 
+from bayescmp.base.checks import choice
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     MultivariatePrior,
@@ -20,7 +21,7 @@ from bayescmp.bayesian.regions import SeveralPosterior
 from bayescmp.bayesian.sampling import dataset_log_likelihood, read_fit, save_fit
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import NuPrior
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.saving import array, attribute, labels, part, record
 from bayescmp.scores.rope import Ropes
@@ -322,8 +323,7 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
         """
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
         for name in wanted:
-            if name not in self.metrics:
-                raise unknown_name("metric", name, self.metrics)
+            choice("metric", name, self.metrics)
         if not wanted or len(set(wanted)) < len(wanted):
             raise InputError(
                 f"metrics={metrics!r}; accepted: distinct metrics out of {self.metrics}"

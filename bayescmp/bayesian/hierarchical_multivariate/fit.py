@@ -41,6 +41,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, instance, optional
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
@@ -60,7 +61,7 @@ from bayescmp.bayesian.hierarchical_multivariate.rows import Rows, read_rows
 from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
-from bayescmp.errors import InputError, warn_user
+from bayescmp.errors import warn_user
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.text import probability
@@ -229,6 +230,11 @@ MISFIT = "the data sets scatter more than the model allows for"
 RESOLUTION_LIMIT = 0.01
 
 
+@declare(
+    prior=optional(
+        instance("a MultivariatePrior", f"{MultivariatePrior.__module__}:MultivariatePrior")
+    )
+)
 def hierarchical_multivariate_t(
     xs: Sequence[object],
     *,
@@ -340,7 +346,7 @@ def hierarchical_multivariate_t(
     """
     rows = read_rows(xs, rho, names, metrics, datasets, resolution)
     ropes = as_ropes(rope, rows.metrics)
-    prior = _prior(prior)
+    prior = prior or MultivariatePrior()
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     seed = checks.seed_of(seed)
     problem = pose(rows, prior)
@@ -404,12 +410,6 @@ def hierarchical_multivariate_t(
         beside = fitted(pose(rows, other), other)
         posterior = replace(posterior, notes=(*posterior.notes, _under(beside)))
     return posterior
-
-
-def _prior(prior: MultivariatePrior | None) -> MultivariatePrior:
-    if prior is not None and not isinstance(prior, MultivariatePrior):
-        raise InputError(f"prior is {type(prior).__name__}; accepted: a MultivariatePrior")
-    return prior or MultivariatePrior()
 
 
 def other_preset(prior: MultivariatePrior) -> MultivariatePrior:

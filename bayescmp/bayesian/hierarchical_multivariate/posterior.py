@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.draws import (
     Draws,
@@ -30,7 +31,6 @@ from bayescmp.bayesian.regions import between, directions_of, half_lines, member
 from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
-from bayescmp.errors import unknown_name
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
 from bayescmp.scores.resampling import other_rhos
@@ -544,8 +544,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         >>> posterior.dataset_verdict("3").ranked[0]  # doctest: +SKIP
         'second'
         """
-        if dataset not in self.datasets:
-            raise unknown_name("data set", dataset, self.datasets)
+        choice("data set", dataset, self.datasets)
         ropes = self.ropes(rope)
         delta = self.draws["delta"][:, :, self.datasets.index(dataset)]
         shares = membership(delta, ropes)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.declare import SCORES, declare, names, optional
 from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import UNNAMED, Blocks, common_datasets, scored_metrics, scores_blocks
@@ -72,6 +73,7 @@ class Rows:
         )
 
 
+@declare(scores=SCORES, metrics=optional(names), datasets=optional(names))
 def pair_blocks(
     scores: Scores,
     first: str,
@@ -116,14 +118,11 @@ def pair_blocks(
     >>> [(b.dataset, b.x.shape, b.rho) for b in blocks]
     [('iris', (2, 5, 2), 0.2), ('wine', (2, 5, 2), 0.2)]
     """
-    wanted = list(metrics) if metrics is not None and not isinstance(metrics, str) else metrics
     chosen = list(scores.datasets if datasets is None else datasets)
-    known = wanted if wanted is not None else scored_metrics(scores)
-    run, alone = common_datasets(
-        scores, [known] if isinstance(known, str) else known, (first, second), chosen
-    )
+    known = scored_metrics(scores) if metrics is None else list(metrics)
+    run, alone = common_datasets(scores, known, (first, second), chosen)
     blocks = [
-        scores_blocks(scores, metrics=wanted, dataset=d, algorithms=(first, second), rho=rho)
+        scores_blocks(scores, metrics=metrics, dataset=d, algorithms=(first, second), rho=rho)
         for d in run
     ]
     left_out = LeftOut.joined([*(b.left_out for b in blocks), alone])
@@ -147,7 +146,12 @@ def read_rows(
         or algorithms, rho missing or outside [0, 1), names that don't fit.
     """
     unordered = (str, bytes, Scores, Blocks, Mapping, Set)
-    if isinstance(xs, unordered) or not hasattr(xs, "__len__") or not len(xs):
+    if (
+        isinstance(xs, unordered)
+        or not hasattr(xs, "__len__")
+        or hasattr(xs, "keys")
+        or not len(xs)
+    ):
         raise InputError(
             f"xs is {type(xs).__name__}; accepted: one (n, p) array or Blocks of two algorithms a "
             "data set; for Scores give pair_blocks(scores, first, second, metrics=...)"

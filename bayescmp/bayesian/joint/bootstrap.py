@@ -14,6 +14,7 @@ from scipy.special import stdtrit
 from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
+from bayescmp.base.declare import declare, optional, text
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, first_places
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
@@ -153,6 +154,7 @@ ROUGH = (
 AT_ONCE = 1_000_000
 
 
+@declare(metric=optional(text))
 def bootstrap(
     scores: Scores | ArrayLike,
     *,

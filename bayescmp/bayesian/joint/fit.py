@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base.checks import seed_of
+from bayescmp.base.declare import declare, instance, optional, text
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.joint.posterior import TOO_SURE, JointPosterior
@@ -48,6 +49,10 @@ INSTEAD = (
 )
 
 
+@declare(
+    metric=optional(text),
+    prior=optional(instance("a JointPrior", "bayescmp.bayesian.joint.problem:JointPrior")),
+)
 def joint_t(
     scores: Scores | ArrayLike,
     *,
@@ -167,7 +172,7 @@ def joint_t(
         lower_is_better=lower_is_better,
     )
     width = symmetric(rope)
-    chosen_prior = _prior(prior)
+    chosen_prior = prior or JointPrior()
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     number = seed_of(seed)
     if table.L == 2:
@@ -209,12 +214,6 @@ def _check_differences(table: FoldTable) -> None:
             "scores has the same score for all algorithms in every fold: nothing shows how data "
             "sets differ; bayescmp.bayesian.bootstrap says that all are equivalent"
         )
-
-
-def _prior(prior: JointPrior | None) -> JointPrior:
-    if prior is not None and not isinstance(prior, JointPrior):
-        raise InputError(f"prior={prior!r}; accepted: a JointPrior")
-    return prior or JointPrior()
 
 
 def _facts(table: FoldTable, width: float, seed: int) -> Json:

@@ -107,12 +107,15 @@ class JointPrior:
         if self.factors is not None:
             checks.whole("factors", self.factors, least=0)
         for name in POSITIVE:
-            if not 0 < getattr(self, name) < float("inf"):
-                raise InputError(f"{name}={getattr(self, name)!r}; accepted: a number over 0")
+            value = getattr(self, name)
+            if not checks.is_number(value) or not 0 < value < float("inf"):
+                raise InputError(f"{name}={value!r}; accepted: a number over 0")
         for name in ("alpha", "beta"):
-            low, high = getattr(self, name)
-            if not 0 < low <= high < float("inf"):
-                raise InputError(f"{name}={(low, high)!r}; accepted: two ends, 0 < low <= high")
+            ends = getattr(self, name)
+            two = isinstance(ends, list | tuple) and len(ends) == 2
+            two = two and all(map(checks.is_number, ends))
+            if not two or not 0 < ends[0] <= ends[1] < float("inf"):
+                raise InputError(f"{name}={ends!r}; accepted: two ends, 0 < low <= high")
 
     def columns(self, algorithms: int, datasets: int) -> int:
         """K for this many algorithms and data sets.

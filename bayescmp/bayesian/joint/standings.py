@@ -22,7 +22,7 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.table import symmetric
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
@@ -1044,8 +1044,7 @@ class JointBase(PairsPosterior):
         return ()
 
     def _place(self, name: str) -> int:
-        if name not in self.algorithms:
-            raise unknown_name("algorithm", name, self.algorithms)
+        checks.choice("algorithm", name, self.algorithms)
         return self.algorithms.index(name)
 
     # -- telling -------------------------------------------------------------------------------

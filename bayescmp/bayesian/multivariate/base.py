@@ -39,10 +39,11 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
-from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.errors import InputError, warn_user
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
@@ -533,8 +534,7 @@ class MultivariatePairedPosterior(SeveralPosterior):
         if not names:
             raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
         for name in names:
-            if name not in self.metrics:
-                raise unknown_name("metric", name, self.metrics)
+            choice("metric", name, self.metrics)
         return [self.metrics.index(m) for m in names]
 
     def _title(self) -> str:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, Steps, Subspace
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
@@ -55,6 +56,7 @@ class _Input:
     left_out: LeftOut | None = None
 
 
+@declare(engine=optional(text), noise=one_of(*NOISES))
 def multivariate_t(
     x: ArrayLike | Blocks,
     *,
@@ -166,7 +168,6 @@ def multivariate_t(
     3
     """
     given = _read(x, rho, names, metrics, resolution)
-    checks.choice("noise", noise, NOISES)
     ropes = as_ropes(rope, given.metrics)
     common = {
         "rope": ropes,

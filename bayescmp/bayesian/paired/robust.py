@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.checks import one_table, seed_of
+from bayescmp.base.checks import is_number, one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.paired.base import PairedPosterior, dataset_name, one_dataset, spread_of
 from bayescmp.bayesian.sampling import (
@@ -229,7 +229,7 @@ def robust_t(
     """
     d = one_dataset(x, rho, names, resolution, least=3)
     region, number = as_rope(rope), seed_of(seed)
-    if not 0 < nu_mean < float("inf"):
+    if not is_number(nu_mean) or not 0 < nu_mean < float("inf"):
         raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     data, centre, unit = scaled(d, nu_mean)  # a negative unit: mirrored

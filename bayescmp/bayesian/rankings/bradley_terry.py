@@ -11,6 +11,7 @@ from scipy.special import expit
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, number, one_of, optional, text
 from bayescmp.bayesian.rankings.abilities import (
     AT_ONCE,
     SIGMA_SD,
@@ -43,6 +44,7 @@ __all__ = ["BradleyTerryPosterior", "bradley_terry"]
 POLICIES = ("davidson", "spread", "add", "forget")
 
 
+@declare(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))
 def bradley_terry(
     wins: Scores | pd.DataFrame,
     *,
@@ -125,7 +127,6 @@ def bradley_terry(
     >>> {name: round(p, 1) for name, p in posterior.best().items()}
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
-    checks.choice("ties", ties, POLICIES)
     width = rope_of_chance(rope)
     table = read_wins(wins, metric=metric, local_rope=local_rope)
     return fitted_wins(table, ties, width, checks.seed_of(seed))

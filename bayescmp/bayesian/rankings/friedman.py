@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import RhoLike, Seed, numbers
+from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, facts_of
 from bayescmp.bayesian.joint.standings import Cloud, ranked
 from bayescmp.bayesian.joint.table import read_table, symmetric
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["FriedmanPosterior", "friedman"]
 
 
+@declare(metric=optional(text))
 def friedman(
     scores: Scores | ArrayLike,
     *,

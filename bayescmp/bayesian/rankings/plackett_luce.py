@@ -25,6 +25,7 @@ import numpy as np
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, number, optional, text
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, Standing
 from bayescmp.bayesian.rankings.abilities import (
     SIGMA_SD,
@@ -306,6 +307,7 @@ POINTS = 8
 REPLICATES, DRAWN_CELLS = 400, 200_000
 
 
+@declare(metric=optional(text), local_rope=number(0))
 def plackett_luce(
     rankings: Scores | pd.DataFrame | Iterable[Sequence[object]],
     *,

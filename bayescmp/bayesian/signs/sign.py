@@ -335,7 +335,7 @@ def _weight(prior: Any) -> float:
     accepted = "accepted: a weight of 0 to 1e9, in data sets (place says where it lies)"
     try:
         weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"prior is {type(prior).__name__}, not a number; {accepted}") from None
     if not 0 <= weight <= HEAVIEST:
         raise InputError(f"prior={prior!r}; {accepted}")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from bayescmp.base.checks import choice
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.workers import one_thread
 from bayescmp.engines.quadrature.grid import (
@@ -48,7 +49,7 @@ from bayescmp.engines.quadrature.rows import (
     row_log_likelihoods,
     summarise_rows,
 )
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -484,8 +485,7 @@ class GridPosterior:
         return {}
 
     def _marginal(self, name: str) -> Marginal:
-        if name not in _NAMES:
-            raise unknown_name("parameter", name, _NAMES)
+        choice("parameter", name, _NAMES)
         if name not in self._marginals:
             st = self.standard
             if name == "delta0":

@@ -14,6 +14,7 @@ from scipy import linalg, optimize, stats
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired
+from bayescmp.base.declare import declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
@@ -112,6 +113,8 @@ def as_groups(
         raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
     if own is not None and names is not None:
         order = checks.places("algorithm", names, own)
+        if len(order) < 2:
+            raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
         source, own = source[order], [own[i] for i in order]
     labels = checks.labels("names", names if own is None else own, len(source), "A")
     if block and isinstance(source, list | tuple):
@@ -127,7 +130,7 @@ def as_groups(
             "needs a score in every one (use block=False for unpaired scores)"
         )
     sign = -1.0 if lower_is_better else 1.0
-    given_rho = checks.one_rho(rho or 0.0)
+    given_rho = checks.one_rho(0.0 if rho is None else rho)
     groups = Groups(tuple(sign * r for r in rows), labels, sign, given_rho)
     return groups.of(x, rho=given_rho or None)
 
@@ -456,6 +459,7 @@ class AnovaTable(Described):
         return html.titled(head, html.table(self.frame, index=True))
 
 
+@declare(sphericity=one_of(*CORRECTIONS))
 def anova(
     x: ArrayLike | Blocks,
     *,
@@ -532,7 +536,6 @@ def anova(
     """
     groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova", rho=rho)
     rho = groups.rho
-    checks.choice("sphericity", sphericity, CORRECTIONS)
     if sphericity != "assumed" and not block:
         raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")
     shrink = epsilon(groups.matrix, sphericity) if block else 1.0

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.errors import unknown_name
+from bayescmp.base.declare import declare, flag
 from bayescmp.frequentist.groups.pairs import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
@@ -294,11 +294,11 @@ class PairwiseHotelling(ComparedPairs):
     def _metric(self, metric: str | None) -> int:
         if metric is None:
             return 0
-        if metric not in self.metrics:
-            raise unknown_name("metric", metric, self.metrics)
+        checks.choice("metric", metric, self.metrics)
         return self.metrics.index(metric)
 
 
+@declare(pooled=flag)
 def pairwise_hotelling(
     x: ArrayLike | Blocks,
     *,
@@ -365,7 +365,6 @@ def pairwise_hotelling(
       b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
       cliques at 0.05: {(a, b), c}
     """
-    checks.check_flags(pooled=pooled)
     design = as_design(
         x, block=block, rho=rho, names=names, metrics=metrics, test="pairwise_hotelling"
     )

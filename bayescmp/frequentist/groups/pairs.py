@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base import checks
+from bayescmp.base.declare import declare, sided
 from bayescmp.frequentist.groups.anova import as_groups, sums_of_squares, without_rounding
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import (
@@ -262,6 +262,7 @@ def _t_margin(alpha: float, error: np.ndarray, df: float, tests: int) -> np.ndar
 # Algorithms against a control on one data set: Dunnett's test, blocked or one-way.
 
 
+@declare(alternative=sided)
 def dunnett(
     x: ArrayLike | Blocks,
     *,
@@ -332,7 +333,6 @@ def dunnett(
         x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho
     )
     rho = groups.rho
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
     at = index_of(control, groups.names)
     df, squares = sums_of_squares(groups, block)
     freedom, mean_square = float(df[-2]), float(squares[-2] / df[-2])

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.declare import count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import whiten
 from bayescmp.errors import InputError
@@ -135,6 +136,7 @@ class MardiaResult(Exhibited, Sealed):
         return Exhibit(title, self.frame.reset_index(), self.notes, "mardia", facts=facts)
 
 
+@declare(simulations=count(0))
 def mardia(
     x: ArrayLike | Blocks,
     *,
@@ -196,8 +198,7 @@ def mardia(
       skewness 1.196: χ² = 1.993, df = 4, p = 0.737; small sample 3.167, p = 0.53
       kurtosis 5.39: z = -1.032, p = 0.302
     """
-    simulations = checks.whole("simulations", simulations, 0)
-    if isinstance(ddof, bool) or ddof not in (0, 1):
+    if not checks.is_number(ddof) or ddof not in (0, 1):
         raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")
     sample = as_sample(_one_sample(x), "x", _metric_names(x, metrics))
     centred = sample.x - sample.x.mean(axis=0)
@@ -215,7 +216,6 @@ def mardia(
     b1, b2 = (float(v) for v in _moments(white, ddof))
     pvalues = _limits(b1, b2, n, p)
     notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
-    simulations = checks.whole("simulations", simulations, least=0)
     if simulations:
         pvalues = _simulated(b1, b2, n, p, ddof, simulations, checks.generator(seed))
         notes += (f"p-values from {simulations} simulated normal samples",)

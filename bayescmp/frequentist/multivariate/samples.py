@@ -13,7 +13,7 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.resampling import sentence
@@ -309,7 +309,7 @@ def as_paired(
             flipped=_flipped(blocks),
         ).of(blocks)
     sample = as_sample(x, "x", metrics)
-    both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
+    both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
     return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
 
 
@@ -344,7 +344,7 @@ def as_two_samples(
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
         )
-    both, correlation = checks.names(names), checks.one_rho(rho or 0.0)
+    both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
     return (
         replace(one, names=both, rho=correlation).of(x, rho=correlation or None),
         replace(other, names=both, rho=correlation).of(y, rho=correlation or None),
@@ -395,9 +395,10 @@ def as_design(
         named = metrics is not None or _columns(x[0]) is not None
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
         signs, known = blank.signs, {"directions": blank.directions}
-        known["resampling"] = sentence(np.array([rho])) if rho else ""
+        correlation = checks.one_rho(0.0 if rho is None else rho)
+        known["resampling"] = sentence(np.array([correlation])) if correlation else ""
     _check_sizes(samples, labels, block, test)
-    correlation = checks.one_rho(rho or 0.0)
+    correlation = checks.one_rho(0.0 if rho is None else rho)
     if correlation and len({len(s) for s in samples}) > 1:
         raise InputError(
             "rho needs the same number of folds for every algorithm; x has differing numbers"
@@ -413,7 +414,7 @@ def _samples(
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
     accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
     keyed = hasattr(x, "keys")  # a mapping or a frame
-    if keyed or not hasattr(x, "__len__") or np.ndim(x[0] if len(x) else 0) == 0:
+    if keyed or not hasattr(x, "__getitem__") or np.ndim(x[0] if len(x) else 0) == 0:
         raise InputError(f"x is not an array of scores of several algorithms; {accepted}")
     if metrics is None:
         x = [_like(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]
@@ -448,8 +449,7 @@ def _selected(x: Any, metrics: Iterable[str]) -> Any:
     labels = _columns(x) or ()
     wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
     for m in wanted:
-        if m not in labels:
-            raise unknown_name("metric", m, labels)
+        checks.choice("metric", m, labels)
     return x.iloc[:, [labels.index(m) for m in wanted]]
 
 

@@ -12,6 +12,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, check_paired, is_numbered
+from bayescmp.base.declare import declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
 from bayescmp.scores.columns import check_axes
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["cochran_q", "correct_items", "counts_of", "mcnemar"]
 
 
+@declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
 def mcnemar(
     first: ArrayLike,
     second: ArrayLike | None = None,
@@ -87,11 +89,8 @@ def mcnemar(
     >>> round(mcnemar([[40, 5], [14, 25]], method="midp").pvalue, 4)
     0.0414
     """
-    checks.choice("method", method, ("exact", "midp", "chi2"))
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if method == "chi2" and alternative != "two-sided":
         raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
-    checks.check_flags(correction=correction)
     if correction and method != "chi2":
         raise InputError(f"correction=True with method={method!r}; accepted: with 'chi2'")
     counts = counts_of(first, second)
@@ -262,7 +261,7 @@ def _chosen(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
         return frame
     if value is None:
         raise InputError(f"{column} is missing: predictions has {len(known)}, {known[0]!r}, ...")
-    if value not in known:
+    if getattr(value, "ndim", 0) or value not in known:
         raise unknown_name(column, value, known)
     return frame[frame[column] == value]
 

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
+from bayescmp.base.declare import declare, flag, jobs, one_of, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permutation.run import (
@@ -277,6 +278,9 @@ def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> n
 TESTS = ("labels", "columns")
 
 
+@declare(
+    test=one_of(*TESTS), alpha=share, on_error=one_of("raise", "count"), n_jobs=jobs, progress=flag
+)
 def permutation_test(
     estimator: SupportsFit,
     X: object,
@@ -387,13 +391,8 @@ def permutation_test(
     >>> round(result.statistic, 3), result.pvalue
     (0.325, 0.05)
     """
-    checks.choice("test", test, TESTS)
-    checks.choice("on_error", on_error, ("raise", "count"))
-    checks.check_flags(progress=progress)
     check_paired(X=along_rows(X), y=along_rows(y), groups=along_rows(groups))
     n, repeats = checks.whole("n", n), checks.whole("repeats", repeats)
-    alpha = checks.level(alpha, "alpha")
-    n_jobs = checks.processes(n_jobs)
     rule = make_rule(stop, alpha, risk, n)
     if rule is not None and 1 / (n + 1) > alpha:
         raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")
@@ -543,9 +542,9 @@ def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., float] | N
         scoring = "error" if classifies else "r2"
     if callable(scoring):
         return scoring, getattr(scoring, "__name__", str(scoring))
-    if scoring == "error" and classifies:
+    if isinstance(scoring, str) and scoring == "error" and classifies:
         return None, "error"
-    if scoring not in get_scorer_names():
+    if not isinstance(scoring, str) or scoring not in get_scorer_names():
         raise unknown_name("scoring", scoring, ["error", *get_scorer_names()])
     return get_scorer(scoring), str(scoring)
 

@@ -10,8 +10,9 @@ from functools import lru_cache
 import numpy as np
 from scipy import stats
 
+from bayescmp.base.checks import choice
 from bayescmp.base.workers import one_by_one, started
-from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.errors import InputError, warn_user
 from bayescmp.frequentist.permutation.statistic import Failure, Problem, run_block
 
 __all__ = [
@@ -180,8 +181,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
     """
     if stop is None:
         return None
-    if stop not in RULES:
-        raise unknown_name("stop", stop, RULES)
+    choice("stop", stop, RULES)
     if isinstance(risk, str) or risk is None or not 0 < risk <= 0.25:
         raise InputError(f"risk={risk!r}; accepted: over 0, at most 0.25")
     return BesagClifford(alpha, n) if stop == "besag-clifford" else Gandy(alpha, risk, n)

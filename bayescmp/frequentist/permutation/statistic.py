@@ -418,7 +418,7 @@ def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
     """
     if isinstance(cv, str) and cv == "loo":
         return cv
-    if hasattr(cv, "split") and not isinstance(cv, str):
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         return cv
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         units, what = (n, "cases") if n_groups is None else (n_groups, "groups")

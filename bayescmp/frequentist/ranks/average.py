@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.checks import choice
+from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.frequentist.described import Described
-from bayescmp.frequentist.ranks.table import as_table, rank_rows
+from bayescmp.frequentist.ranks.table import RANKED, as_table, rank_rows
 from bayescmp.frequentist.results import of_ranks
 from bayescmp.scores.metrics import headed
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
@@ -163,6 +165,7 @@ class RanksTable(Exhibited, Described):
         return f"Average ranks{self.on_measured} over {over} (1 is the best)"
 
 
+@declare(**RANKED)
 def average_ranks(
     scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
 ) -> RanksTable:
@@ -297,8 +300,7 @@ class ContrastTable(Exhibited, Described):
         0.133
         """
         for name in (first, second):
-            if name not in self.names:
-                raise unknown_name("algorithm", name, self.names)
+            choice("algorithm", name, self.names)
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
 
@@ -346,6 +348,7 @@ class ContrastTable(Exhibited, Described):
         return f"Contrasts of medians{self.on_measured}: improvement of column over row, {over}"
 
 
+@declare(lower_is_better=flag)
 def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> ContrastTable:
     """Differences of algorithms over data sets, estimated from medians so that they add up.
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
-from bayescmp.frequentist.ranks.table import Table, as_table, rank_rows
+from bayescmp.frequentist.ranks.table import RANKED, Table, as_table, rank_rows
 from bayescmp.frequentist.results import PosthocResult, TestResult, index_of, pairs_of
 from bayescmp.wording.text import counted
 
@@ -28,6 +28,7 @@ __all__ = [
 # Skillings and Mack's rank test, for results that are missing without a design.
 
 
+@declare(**RANKED)
 def skillings_mack(
     scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
 ) -> TestResult:
@@ -182,6 +183,7 @@ def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
 # Durbin's rank test of a balanced incomplete design, and its pairs.
 
 
+@declare(**RANKED, form=one_of("chi2", "f"))
 def durbin(
     scores: ArrayLike,
     *,
@@ -242,7 +244,6 @@ def durbin(
       mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2 3.000
       a data set has 3 of 7 algorithms, a pair meets 1 time
     """
-    checks.choice("form", form, ("chi2", "f"))
     table = as_table(scores, test="durbin", lower_is_better=lower_is_better, missing=True)
     ranked = _ranked(table, tie_tolerance)
     t, statistic = ranked.algorithms, ranked.statistic
@@ -266,6 +267,7 @@ def durbin(
     )
 
 
+@declare(**RANKED, variance=one_of("design", "published"))
 def pairwise_durbin(
     scores: ArrayLike,
     *,
@@ -337,7 +339,6 @@ def pairwise_durbin(
     >>> result.frame.set_index("second")["adjusted"].round(4).to_dict()
     {'A1': 0.0085, 'A2': 0.0032, 'A3': 0.3816, 'A5': 0.2024, 'A6': 0.0721, 'A7': 0.0241}
     """
-    checks.choice("variance", variance, ("design", "published"))
     method = canonical(adjust)
     if method == "nemenyi":
         raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")

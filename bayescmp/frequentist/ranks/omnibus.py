@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.effects import EffectSize
-from bayescmp.frequentist.ranks.table import BlockScores, Table, as_table, block_scores
+from bayescmp.frequentist.ranks.table import RANKED, BlockScores, Table, as_table, block_scores
 from bayescmp.frequentist.results import TestResult
 
 __all__ = [
@@ -144,6 +145,7 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> floa
 # Kendall's W: how far data sets agree on the ranking of algorithms.
 
 
+@declare(**RANKED)
 def kendalls_w(
     scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
 ) -> EffectSize:
@@ -235,6 +237,7 @@ def _interval(w: float, deviation: np.ndarray, level: float) -> tuple[float, flo
 METHODS = ("asymptotic", "exact", "permutation")
 
 
+@declare(**RANKED)
 def friedman(
     scores: ArrayLike,
     *,
@@ -315,6 +318,7 @@ def friedman(
     return _result("Friedman test", q, k - 1, pvalue, blocks, table, notes, "χ²", tie_correction)
 
 
+@declare(**RANKED)
 def iman_davenport(
     scores: ArrayLike,
     *,
@@ -382,6 +386,7 @@ def iman_davenport(
     return _result("Iman-Davenport test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
 
 
+@declare(**RANKED)
 def friedman_aligned_ranks(
     scores: ArrayLike,
     *,
@@ -460,6 +465,7 @@ def friedman_aligned_ranks(
     )
 
 
+@declare(**RANKED)
 def quade(
     scores: ArrayLike,
     *,
@@ -620,6 +626,7 @@ def _result(
 # Page's test: do the algorithms improve in an order that was expected beforehand?
 
 
+@declare(**RANKED, method=one_of("auto", "exact", "asymptotic"))
 def page_trend(
     scores: ArrayLike,
     *,
@@ -693,7 +700,6 @@ def page_trend(
       approximate p-value, with the variance of the tied ranks
     """
     table = as_table(scores, test="page_trend", lower_is_better=lower_is_better)
-    checks.choice("method", method, ("auto", "exact", "asymptotic"))
     places = _places(order, table.algorithms)
     blocks = block_scores("friedman", table, tie_tolerance)
     n, k = blocks.a.shape

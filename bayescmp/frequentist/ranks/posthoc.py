@@ -12,12 +12,14 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical, normal_range_ppf
 from bayescmp.frequentist.ranks.omnibus import merge
 from bayescmp.frequentist.ranks.table import (
+    RANKED,
     BlockScores,
     Table,
     as_table,
@@ -40,6 +42,7 @@ __all__ = [
 # Critical differences: how far apart mean ranks have to be for a difference that counts.
 
 
+@declare(alpha=share, control=flag)
 def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = False) -> float:
     """Critical difference of mean ranks, q_α √(L(L+1)/(6q)).
 
@@ -85,8 +88,6 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     1.17
     """
     L, q = checks.whole("L", L, 2), checks.whole("q", q)
-    checks.check_flags(control=control)
-    alpha = checks.level(alpha, "alpha")
     method = "bonferroni" if control else "nemenyi"
     pairs = L - 1 if control else L * (L - 1) // 2
     return _margin(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
@@ -241,6 +242,7 @@ _TITLES = {
 }
 
 
+@declare(**RANKED, variance=one_of("permutation", "published"))
 def posthoc(
     scores: ArrayLike,
     *,
@@ -347,7 +349,6 @@ def posthoc(
             f"adjust={adjust!r} is for all pairs, and control={control!r} is given; against a "
             "control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
         )
-    checks.choice("variance", variance, ("permutation", "published"))
     _check_distribution(distribution, kind, method, variance)
     if kind in ("wilcoxon", "sign"):
         own = None if variance == "permutation" else variance
@@ -356,6 +357,7 @@ def posthoc(
     return _mean_ranks(kind, table, method, at, variance, distribution, tie_tolerance)
 
 
+@declare(**RANKED)
 def nemenyi(
     scores: ArrayLike,
     *,
@@ -546,6 +548,7 @@ def _pool_free(
 MOST_ORDERS, MOST_ROWS = 2_000, 10_000_000
 
 
+@declare(**RANKED, alternative=sided, method=one_of("auto", "exact", "permutation"))
 def multiple_sign(
     scores: ArrayLike,
     *,
@@ -624,8 +627,6 @@ def multiple_sign(
       exact p-values, over all permutations within data sets
     """
     table = as_table(scores, test="multiple_sign", lower_is_better=lower_is_better)
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
-    checks.choice("method", method, ("auto", "exact", "permutation"))
     at = index_of(control, table.algorithms)
     ranks = block_scores("friedman", table, tie_tolerance).a
     pairs = pairs_of(ranks.shape[1], at)

@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.declare import Kind, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.described import Described
@@ -32,6 +33,7 @@ from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.text import counted
 
 __all__ = [
+    "RANKED",
     "BlockScores",
     "SignedRanks",
     "Table",
@@ -46,6 +48,10 @@ __all__ = [
 
 
 # A table of scores, data sets by algorithms, checked.
+
+
+#: The kinds of what most tests of ranks take.
+RANKED: dict[str, Kind] = {"lower_is_better": flag, "tie_tolerance": optional(number(0))}
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +112,6 @@ def as_table(
         No two-dimensional table of numbers, missing or infinite scores (with their places), too
         few algorithms or data sets, duplicate names.
     """
-    checks.check_flags(lower_is_better=lower_is_better)
     check_axes(scores, "scores", "block", "algorithm")
     values = checks.numbers(
         scores, "scores", "(q, L): one row per data set, one column per algorithm"
@@ -275,8 +280,6 @@ def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) ->
     InputError
         If all scores are tied within every data set.
     """
-    if tie_tolerance is not None and not tie_tolerance >= 0:
-        raise InputError(f"tie_tolerance={tie_tolerance!r}; accepted: None, or a number >= 0")
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
         raise InputError(

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
 from bayescmp.scores.readers.base import Format, Reading, Source, check_names_of, named_by
@@ -299,8 +300,7 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
             f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one with "
             "filter=..."
         )
-    if wanted not in filters:
-        raise unknown_name(f"filter of task {task!r}", wanted, filters)
+    choice(f"filter of task {task!r}", wanted, filters)
     return [s for s in samples if s.get("filter") == wanted]
 
 
@@ -310,8 +310,7 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     names = first.get("metrics") or [k for k in first if k not in _FIELDS]
     plain = [n for n in names if isinstance(first.get(n), (int, float))]
     if wanted is not None:
-        if wanted not in plain:
-            raise unknown_name(f"metric of task {task!r}", wanted, plain)
+        choice(f"metric of task {task!r}", wanted, plain)
         return wanted
     if len(plain) != 1:
         which = (

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from bayescmp.base.checks import check_flags
+from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.items.pair import ItemPair, answers_of
@@ -444,6 +445,7 @@ def _given_of_all(plan: Plan, metric: str) -> tuple[str, Any, dict[str, bool]]:
 T = TypeVar("T")
 
 
+@declare(keep_posteriors=flag)
 def crosscheck(
     scores: Scores | Items | pd.DataFrame,
     metric: str | Iterable[str] | None = None,
@@ -559,7 +561,6 @@ def crosscheck(
     1   knn    svm     second     agree
     2   gbm    svm     second     agree
     """
-    check_flags(keep_posteriors=keep_posteriors)
     if progress is not None:
         check_flags(progress=progress)
     plan = make_plan(

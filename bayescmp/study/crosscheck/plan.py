@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, check_flags, mapping_of, seed_of
+from bayescmp.base.checks import as_names, check_flags, choice, items_of, mapping_of, seed_of
 from bayescmp.catalogue import (
     SCOPES,
     BayesianTest,
@@ -278,8 +278,8 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
     """The twins, checked."""
-    chosen = () if isinstance(given, (str, Twin)) else tuple(given)
-    if not chosen or not all(isinstance(t, Twin) for t in chosen):
+    chosen = tuple(t for t in items_of(given) if isinstance(t, Twin))
+    if not chosen or len(chosen) < len(items_of(given)):
         raise InputError(
             f"twins={given!r}; accepted: at least one bayescmp.study.crosscheck.Twin, in a list"
         )
@@ -341,8 +341,7 @@ def _names(argument: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
 def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, ...]:
     names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
     for name in names:
-        if name not in scores.algorithms:
-            raise unknown_name("algorithm", name, scores.algorithms)
+        choice("algorithm", name, scores.algorithms)
     if len(names) < 2:
         raise InputError(f"algorithms={list(names)!r}; accepted: at least two")
     return names
@@ -360,8 +359,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
         check_rope(rope)
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}
     for name in named:
-        if name not in metrics:
-            raise unknown_name("metric of rope", name, metrics)
+        choice("metric of rope", name, metrics)
     for metric in metrics:
         if metric not in named:
             raise InputError(f"rope gives no region for metric {metric!r}; it has {list(named)}")

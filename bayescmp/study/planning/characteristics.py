@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
+from bayescmp.base.declare import count, declare, optional
+from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import DECISIONS, UNDECIDED
 from bayescmp.results.verdict import check_threshold
@@ -41,6 +42,7 @@ __all__ = ["Calibration", "calibrate"]
 BATCH = 10
 
 
+@declare(prior=optional(PRIOR), folds=count(3), simulations=count())
 def calibrate(
     *,
     rope: RopeLike,
@@ -139,10 +141,6 @@ def calibrate(
         prior or HierarchicalPrior.corani2017(),
         check_threshold(threshold),
         checks.level(alpha, "alpha"),
-    )
-    folds, simulations = (
-        checks.whole("folds", folds, least=3),
-        checks.whole("simulations", simulations),
     )
     sizes = checks.wholes("datasets", datasets, 2, each=folds)
     truths = [
@@ -298,10 +296,10 @@ def _values(
 ) -> list[float]:
     """The values given, else multiples of the rope's upper end."""
     if given is not None:
-        values = [float(v) for v in given]
-        if not values or not np.all(np.isfinite(values)):
+        values = np.atleast_1d(checks.numbers(given, name, "one finite number or more"))
+        if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):
             raise InputError(f"{name}={given!r}; accepted: one finite number or more")
-        return values
+        return [float(v) for v in values]
     if not rope.high > 0:
         raise InputError(f"{name} is missing: with no rope above zero there is no size to take")
     return [m * rope.high for m in multiples]

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 import numpy as np
 
-from bayescmp.base.checks import check_flags, processes
+from bayescmp.base.checks import check_flags, is_number, processes
 from bayescmp.base.workers import in_order
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
@@ -118,7 +117,7 @@ def check_nu(nu: object) -> float:
     InputError
         If they are fewer, or no number.
     """
-    if isinstance(nu, bool) or not isinstance(nu, Real) or not float(nu) >= LEAST_NU:
+    if not is_number(nu) or not nu >= LEAST_NU:
         raise InputError(f"nu={nu!r}; accepted: a number of at least {LEAST_NU:g}, or infinity")
     return float(nu)
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.declare import count, declare, optional
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
-from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, Scaled, pose
+from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
 from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan
@@ -237,6 +238,7 @@ def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
     return of_probabilities(grid_probabilities(problem, rope, Settings.quick()), threshold)
 
 
+@declare(prior=optional(PRIOR), simulations=count())
 def plan(
     *,
     delta0: ArrayLike,
@@ -333,7 +335,7 @@ def plan(
     truths = _truths(delta0, sigma0, nu, _noise(noise, region), checks.one_rho(rho), folds)
     sizes = checks.wholes("datasets", datasets, 2, each=truths[0].folds)
     threshold = check_threshold(threshold)
-    simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
+    number = checks.seed_of(seed)
     chosen = np.random.default_rng(number).permutation(
         np.resize(np.arange(len(truths)), simulations)
     )
@@ -401,7 +403,7 @@ def _truths(
 def _noise(noise: float | None, rope: Rope) -> float:
     if noise is None and not rope.high > 0:
         raise InputError("noise is missing: with no rope above zero there is no size to take")
-    value = 2 * rope.high if noise is None else float(noise)
-    if not (value > 0 and np.isfinite(value)):
+    value = 2 * rope.high if noise is None else noise
+    if not checks.is_number(value) or not 0 < value < np.inf:
         raise InputError(f"noise={noise!r}; accepted: a positive number")
-    return value
+    return float(value)

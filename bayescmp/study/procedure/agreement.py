@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, located
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
@@ -123,6 +124,7 @@ class AgreementResult(Sealed):
         return f"<p>{'<br>'.join([html.escape(first), *more])}</p>{table}"
 
 
+@declare(univariate=text, alpha=share, corrected=flag, by=one_of("repeat", "all"))
 def decision_agreement(
     scores: Scores,
     *,
@@ -200,15 +202,11 @@ def decision_agreement(
     >>> list(agreement.decisions["cell"])
     ['multivariate only']
     """
-    checks.check_flags(corrected=corrected)
     if not corrected:
         checks.check_unused("corrected=False takes folds as independent", rho=rho)
-    checks.level(alpha)
     method = canonical(adjust)
     if not isinstance(scores, Scores):
         raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
-    if by not in ("repeat", "all"):
-        raise unknown_name("by", by, ("repeat", "all"))
     if not scores.has_folds:
         raise InputError("scores has no folds; both tests are over the folds of a data set")
     several = listed("multivariate", multivariate, (), least=2)

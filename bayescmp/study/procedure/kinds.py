@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from numbers import Real
 from typing import Any
 
-from bayescmp.base.checks import check_flags, choice
+from bayescmp.base.checks import choice, is_number
+from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
@@ -171,6 +171,7 @@ ITEMS: tuple[Kind, ...] = tuple(
 _BY_KEY = {(kind.paired, kind.unit, kind.key): kind for kind in (*KINDS, *UNPAIRED, *ITEMS)}
 
 
+@declare(paired=flag)
 def which_test(
     *,
     metrics: object = 1,
@@ -229,7 +230,6 @@ def which_test(
     >>> bc.which_test(unit="values").omnibus  # probabilities of a test set's items
     'DeLong'
     """
-    check_flags(paired=paired)
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
@@ -252,8 +252,7 @@ def _size(name: str, given: Any, least: str) -> str:
             raise unknown_name(name, given, (least, "several"))
         return given
     smallest = 2 if least == "two" else 1
-    whole = isinstance(given, Real) and not isinstance(given, bool) and float(given).is_integer()
-    if not whole or given < smallest:
+    if not is_number(given) or given < smallest or given % 1:
         raise InputError(f"{name}={given!r}; accepted: an integer >= {smallest}")
     return least if given == smallest else "several"
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, flag, share
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.described import Described
 from bayescmp.frequentist.multiplicity import canonical
@@ -279,6 +280,7 @@ def _plain(value: object) -> object:
     return None if isinstance(value, float) and not np.isfinite(value) else value
 
 
+@declare(alpha=share, corrected=flag, require_omnibus=flag)
 def procedure(
     scores: Scores | pd.DataFrame,
     *,
@@ -381,10 +383,8 @@ def procedure(
     >>> result.ranking.index[0]
     'svm'
     """
-    checks.check_flags(corrected=corrected, require_omnibus=require_omnibus)
     if not corrected:
         checks.check_unused("corrected=False takes folds as independent", rho=rho)
-    checks.level(alpha)
     adjust, threshold_adjust = canonical(adjust), canonical(threshold_adjust)
     study = as_study(
         scores,

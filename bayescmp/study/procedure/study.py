@@ -128,7 +128,7 @@ def _from_array(
     datasets: Iterable[str] | None,
     algorithms: Iterable[str] | None,
 ) -> tuple[list[float], _Counts]:
-    values = np.asarray(counts, dtype=float)
+    values = checks.numbers(counts, "counts", "(data sets, algorithms, thresholds, folds, 4)")
     if values.ndim != 5 or values.shape[-1] != 4 or 0 in values.shape:
         raise InputError(
             f"counts has shape {values.shape}; accepted: (data sets, algorithms, thresholds, "
@@ -137,7 +137,7 @@ def _from_array(
     if thresholds is None:
         raise InputError("thresholds is missing: an array of counts does not carry them")
     q, L, T = values.shape[:3]
-    at = [float(t) for t in thresholds]
+    at = np.ravel(checks.numbers(thresholds, "thresholds", "numbers from 0 to 1")).tolist()
     _check_length("thresholds", at, T)
     where = _names("datasets", datasets, "D", q)
     who = _names("algorithms", algorithms, "A", L)
@@ -174,7 +174,7 @@ def _scores(labels: dict[str, np.ndarray], counts: np.ndarray) -> Scores:
 def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> list[str]:
     if given is None:
         return [f"{letter}{i + 1}" for i in range(size)]
-    names = [str(g) for g in given]
+    names = [checks.label(name, what) for name in checks.as_names(given, what)]
     _check_length(what, names, size)
     return names
 
@@ -357,7 +357,7 @@ def _threshold(given: Any) -> float:
 def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
     """The metrics named; else the confusion counts, else the only one there is."""
     if metrics is not None:
-        return [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
+        return checks.as_names(metrics, "metrics")
     if set(_metrics.COUNTS) <= set(scores.metrics):
         return list(_metrics.COUNTS)
     if len(scores.metrics) > 1:
@@ -373,10 +373,7 @@ def listed(
     what: str, given: Iterable[str] | None, known: Sequence[str], least: int
 ) -> tuple[str, ...]:
     """The names given, or all known ones: distinct, and enough of them."""
-    if given is None:
-        names = tuple(known)
-    else:
-        names = (given,) if isinstance(given, str) else tuple(str(g) for g in given)
+    names = tuple(known) if given is None else tuple(checks.as_names(given, what))
     if len(names) < least:
         raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
     if len(set(names)) < len(names):

@@ -234,7 +234,7 @@ def test_the_built_in_engine_cannot():
         ({"chains": 0}, "chains=0; accepted"),
         ({"warmup": 1.5}, "warmup=1.5; accepted"),
         ({"adapt_delta": 2}, "adapt_delta=2; accepted"),
-        ({"prior": "weak"}, "prior is str; accepted: a MultivariatePrior"),
+        ({"prior": "weak"}, "prior='weak'; accepted: a MultivariatePrior"),
         ({"prior": bc.HierarchicalPrior.corani2017()}, "prior is HierarchicalPrior"),
     ],
 )

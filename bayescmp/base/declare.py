@@ -1,0 +1,197 @@
+"""What parameters of public functions may be, declared above them and checked before they run.
+
+A kind of parameter is a function of the argument's name and value: it returns the value as the
+body is to have it, or refuses it by an `InputError` that says what is accepted.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
+from typing import ParamSpec, TypeAlias, TypeVar
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.errors import InputError
+
+__all__ = [
+    "SCORES",
+    "Kind",
+    "correlation",
+    "count",
+    "declare",
+    "flag",
+    "instance",
+    "jobs",
+    "names",
+    "number",
+    "one_of",
+    "optional",
+    "positive",
+    "several",
+    "share",
+    "sided",
+    "text",
+]
+
+INFINITY = float("inf")
+
+Kind: TypeAlias = Callable[[str, object], object]
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Check what a function is given before it runs; what is left out is as it says.
+
+    Parameters
+    ----------
+    **kinds
+        The kind of each parameter, by its name.
+
+    Examples
+    --------
+    >>> from bayescmp.base.declare import count, declare
+    >>> @declare(folds=count(2))
+    ... def share_of_tests(folds=10):
+    ...     return 1 / folds
+    >>> share_of_tests(), share_of_tests(5.0)
+    (0.1, 0.2)
+    >>> share_of_tests(folds=1)
+    Traceback (most recent call last):
+    bayescmp.errors.InputError: folds=1; accepted: a whole number from 2 to 1,000,000
+    """
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        places = {name: i for i, name in enumerate(signature(function).parameters)}
+        declared = [(places[name], name, kind) for name, kind in kinds.items()]
+
+        @wraps(function)
+        def checked(*args: P.args, **options: P.kwargs) -> R:
+            given = list(args)
+            for place, name, kind in declared:
+                if name in options:
+                    options[name] = kind(name, options[name])
+                elif place < len(given):
+                    given[place] = kind(name, given[place])
+            return function(*given, **options)  # type: ignore[arg-type]
+
+        return checked
+
+    return decorate
+
+
+def flag(name: str, value: object) -> bool:
+    """True or False."""
+    checks.check_flags(**{name: value})
+    return bool(value)
+
+
+def text(name: str, value: object) -> str:
+    """A name, which has to be text."""
+    if isinstance(value, str):
+        return value
+    raise InputError(f"{name}={value!r}; accepted: a name, as text")
+
+
+def sided(name: str, value: object) -> str:
+    """An alternative."""
+    return checks.choice(name, value, checks.ALTERNATIVES)
+
+
+def jobs(name: str, value: object) -> int | None:
+    """A number of processes."""
+    return checks.processes(value)
+
+
+def positive(name: str, value: object) -> float:
+    """A number over 0."""
+    return checks.positive(value, name)
+
+
+def share(name: str, value: object) -> float:
+    """A number between 0 and 1, exclusive: a level, a threshold of probability."""
+    return checks.level(value, name)
+
+
+def count(least: int = 1, most: float = 2**53) -> Kind:
+    """A whole number, at most what `magnitudes.MOST` has for its name."""
+    return lambda name, value: checks.whole(name, value, least, most=most)
+
+
+def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
+    """A finite number, both ends included."""
+    of = "" if least == -INFINITY else f" from {least:g}"
+    of += "" if most == INFINITY else f" to {most:g}"
+
+    def check(name: str, value: object) -> float:
+        if not checks.is_number(value) or not least <= value <= most or abs(value) == INFINITY:
+            raise InputError(f"{name}={value!r}; accepted: a finite number{of}")
+        return value
+
+    return check
+
+
+def correlation(name: str, value: object) -> float:
+    """One correlation of folds."""
+    return checks.one_rho(value)
+
+
+def names(name: str, value: object) -> list[str]:
+    """A name, or several in order."""
+    given = checks.as_names(value, name)  # type: ignore[arg-type]
+    if not given:
+        raise InputError(f"{name}={value!r}; accepted: a name, or several in a list")
+    return given
+
+
+def one_of(*known: str) -> Kind:
+    """One of a few words; the message suggests the nearest."""
+    return lambda name, value: checks.choice(name, value, known)
+
+
+def optional(kind: Kind) -> Kind:
+    """What the kind accepts, or None."""
+    return lambda name, value: None if value is None else kind(name, value)
+
+
+def several(kind: Kind) -> Kind:
+    """What the kind accepts, or a sequence of such."""
+
+    def check(name: str, value: object) -> object:
+        if isinstance(value, list | tuple | np.ndarray):
+            return [kind(name, one) for one in value]
+        return kind(name, value)
+
+    return check
+
+
+def instance(accepted: str, *homes: str) -> Kind:
+    """An object of one of these classes.
+
+    Parameters
+    ----------
+    accepted : str
+        In words, for the message.
+    *homes : str
+        Each class as "module:name": what was never imported has no instances.
+    """
+
+    def check(name: str, value: object) -> object:
+        for home in homes:
+            module, _, kind = home.partition(":")
+            if module in sys.modules and isinstance(value, getattr(sys.modules[module], kind)):
+                return value
+        word = isinstance(value, str) or checks.is_number(value)
+        shown = f"={value!r}" if word else f" is {type(value).__name__}"
+        raise InputError(f"{name}{shown}; accepted: {accepted}")
+
+    return check
+
+
+#: A table of scores.
+SCORES = instance("Scores", "bayescmp.scores.scores:Scores")
