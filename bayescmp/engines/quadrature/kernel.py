@@ -130,6 +130,7 @@ def _parts(
     Rows of as many folds do, but for those on which the bound on sigma_i is felt.
     """
     lowest = np.log(standard.a / standard.sigma_upper**2)
+    farthest = np.log(standard.a / standard.b) - 2 * np.log(2 * standard.delta0_bound)
     for n in np.unique(standard.n):
         rows = np.flatnonzero(standard.n == n)
         if n >= 5:
@@ -139,7 +140,8 @@ def _parts(
                 yield rows[~felt], log_g, weight
             rows = rows[felt]
         for i in rows:
-            yield np.array([i]), *_chi_square_truncated(int(n) - 2, float(lowest[i]))
+            rule = _chi_square_truncated(int(n) - 2, float(lowest[i]), float(farthest[i]))
+            yield np.array([i]), *rule
 
 
 @lru_cache(maxsize=4096)
@@ -182,17 +184,22 @@ def _gauss_length(n: int, tolerance: float, nats: float) -> int:
     return int(np.ceil(np.hypot(1.25 * np.log(digits) * tilt, np.sqrt(digits) / 1.2)))
 
 
-def _chi_square_truncated(m: int, log_lowest: float) -> tuple[FloatArray, FloatArray]:
+def _chi_square_truncated(
+    m: int, log_lowest: float, log_farthest: float
+) -> tuple[FloatArray, FloatArray]:
     """Gauss-Legendre rule in log g for a chi-square with m degrees of freedom above a bound.
 
     Needed where the bound on sigma_i is felt: always for m = 0, where the density g^-1 e^(-g/2)
-    is proper only because of it.
+    is proper only because of it. The kernel of three folds falls as slowly as the t of the data
+    sets may, with the square of the distance: it is followed beyond the value of g at which a
+    normal is as wide as any row is far from delta0.
     """
     x, spread = _TAIL_NATS, np.sqrt(2 / (m + 1))
     top = np.log(max(m + 2 * np.sqrt(m * x) + 2 * x, np.exp(log_lowest) + 2 * x))  # Chernoff
     low = log_lowest
     if m > 0:
-        low = max(low, np.log(m) - 2 * x / (m + 1) - 3.5 * spread)
+        mass = np.log(m) - 2 * x / (m + 1) - 3.5 * spread
+        low = max(low, min(mass, log_farthest - x / (m + 1)))
     length = int(np.ceil(12 + max(1.7, 1.25 / spread) * (top - low)))
     nodes, weights = _legendre(min(length, 160))
     log_g = low + (top - low) * (nodes + 1) / 2

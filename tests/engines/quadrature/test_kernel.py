@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import gammaln, loggamma
-from scipy.stats import norm
+from scipy.stats import cauchy, norm
 
 from bayescmp.engines.quadrature import Problem
 from bayescmp.engines.quadrature.kernel import (
@@ -54,6 +54,22 @@ def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
     seen = exact > -10
     assert seen.sum() >= 5
     np.testing.assert_allclose(actual[seen], exact[seen], atol=3e-5)
+
+
+@pytest.mark.parametrize("ss", [1e-2, 1e-6, 1e-10, 1e-14])
+def test_the_kernel_of_three_folds_is_a_cauchy_however_far_away(ss):
+    """With little noise against the distance: its tail is what ties such a row to the others."""
+    problem = Problem([0.3, 1.3], [ss, 1.0], [3, 3], [0.0, 0.0], 5.0, 5.0, 1e6)
+    standard = standardise(problem)
+    (row,) = np.flatnonzero(standard.s == standard.s.min())
+    for rule in within_rules(standard, 1e-5, 13.0):
+        if not np.any(same := rule.xbar == standard.xbar[row]):
+            continue
+        z = np.append(0, np.geomspace(standard.s[row], 2 * standard.delta0_bound, 20))
+        v, w = rule.variance[same][0], rule.weight[same][0]
+        mixture = norm.pdf(z[:, None], scale=np.sqrt(v)) @ w
+        exact = cauchy.pdf(z, scale=standard.s[row])
+        np.testing.assert_allclose(mixture / mixture[0], exact / exact[0], rtol=1e-4)
 
 
 def test_log_kernel_of_the_tests_is_the_integral_over_sigma():
