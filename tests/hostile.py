@@ -23,10 +23,16 @@ def table() -> pd.DataFrame:
     """The table in its long form: 3 data sets, 3 algorithms, 5 folds."""
     rng = np.random.default_rng(11)
     rows = [
-        {"dataset": d, "algorithm": a, "fold": f,
-         "accuracy": (700 + 40 * i + int(rng.integers(-60, 61))) / 1024}
-        for d in NAMES["dataset"] for i, a in enumerate(NAMES["algorithm"]) for f in range(FOLDS)
-    ]  # fmt: skip
+        {
+            "dataset": d,
+            "algorithm": a,
+            "fold": f,
+            "accuracy": (700 + 40 * i + int(rng.integers(-60, 61))) / 1024,
+        }
+        for d in NAMES["dataset"]
+        for i, a in enumerate(NAMES["algorithm"])
+        for f in range(FOLDS)
+    ]
     return pd.DataFrame(rows)
 
 

@@ -65,9 +65,12 @@ def stan_last(items: list[pytest.Item]) -> bool:
 def start_builds(root: Path, *models: str) -> subprocess.Popen[bytes]:
     """Compile the missing programs in a process of its own, which no test's patches reach."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.parallel", *models], cwd=root, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        [sys.executable, "-m", "tests.parallel", *models],
+        cwd=root,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:

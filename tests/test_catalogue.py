@@ -54,8 +54,10 @@ def test_the_estimate_where_neither_is_better():
     half = frequentist.sign_test(5, 5)
     assert FREQUENTIST["sign_test", "datasets"].favours(half) == ""
     assert FREQUENTIST["sign_test", "datasets"].favours(frequentist.sign_test(6, 2)) == "second"
-    assert FREQUENTIST["wilcoxon", "datasets"].favours(dataclasses.replace(half, estimate=-1.0)) \
-        == "first"  # fmt: skip
+    assert (
+        FREQUENTIST["wilcoxon", "datasets"].favours(dataclasses.replace(half, estimate=-1.0))
+        == "first"
+    )
 
 
 @pytest.mark.parametrize(
@@ -71,9 +73,11 @@ def test_options_not_given_or_without_effect_are_dropped(options, kept):
 
 def test_names():
     assert BAYESIAN["hierarchical_multivariate_t"].names == (
-        "hierarchical_multivariate_t", "hierarchical_multivariate", "hierarchical",
+        "hierarchical_multivariate_t",
+        "hierarchical_multivariate",
+        "hierarchical",
         "hierarchical_t",
-    )  # fmt: skip
+    )
 
 
 QUIET = {"seed": 1, "progress": False}
@@ -94,10 +98,14 @@ def signed_t(x):
     """A frequentist twin of its own: the t test of the data sets' means."""
     result = stats.ttest_1samp(x.means, 0.0)
     return frequentist.TestResult(
-        method="t test of means", statistic=float(result.statistic), df=x.q - 1.0,
-        pvalue=float(result.pvalue), alternative="two-sided", estimate=float(x.means.mean()),
+        method="t test of means",
+        statistic=float(result.statistic),
+        df=x.q - 1.0,
+        pvalue=float(result.pvalue),
+        alternative="two-sided",
+        estimate=float(x.means.mean()),
         names=x.names,
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture
@@ -111,12 +119,26 @@ def new_tests():
     add_reference("doe2026", "article", author="Doe, Jo", title="Plain t", year="2026")
     catalogue.register(
         FrequentistTest("t_of_means", signed_t, "t of means", "datasets"),
-        BayesianTest("plain_t", plain_t, "plain t", "the plain Bayesian t test", ("doe2026",),
-                     ("paired_t",), by_default=True),
-        BayesianTest("median_sign", median_sign, "median sign", cites=("doe2026",),
-                     twins=("t_of_means",), datasets=catalogue.SEVERAL, folds=2,
-                     by_default=True),
-    )  # fmt: skip
+        BayesianTest(
+            "plain_t",
+            plain_t,
+            "plain t",
+            "the plain Bayesian t test",
+            ("doe2026",),
+            ("paired_t",),
+            by_default=True,
+        ),
+        BayesianTest(
+            "median_sign",
+            median_sign,
+            "median sign",
+            cites=("doe2026",),
+            twins=("t_of_means",),
+            datasets=catalogue.SEVERAL,
+            folds=2,
+            by_default=True,
+        ),
+    )
     yield
     for name in ("plain_t", "median_sign", "t_of_means"):
         catalogue.unregister(name)
@@ -218,8 +240,15 @@ def always_second(x, rule):
 def test_a_new_test_that_decides_is_met_in_calibrate_also_in_other_processes():
     catalogue.register(BayesianTest("plain_t", plain_t, "plain t", decides=always_second))
     try:
-        settings = {"rope": 0.01, "rho": 0.1, "datasets": [4], "delta0": [-0.05, 0.05],
-                    "sigma0": [0.001], "simulations": 3, "seed": 1}  # fmt: skip
+        settings = {
+            "rope": 0.01,
+            "rho": 0.1,
+            "datasets": [4],
+            "delta0": [-0.05, 0.05],
+            "sigma0": [0.001],
+            "simulations": 3,
+            "seed": 1,
+        }
         here, there = (bc.calibrate(**settings, n_jobs=n).frame for n in (1, 2))
     finally:
         catalogue.unregister("plain_t")

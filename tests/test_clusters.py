@@ -24,8 +24,11 @@ def client() -> Iterator[object]:
     import distributed
 
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
-    )  # fmt: skip
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+    )
     with cluster, distributed.Client(cluster) as client:
         yield client
 
@@ -33,9 +36,10 @@ def client() -> Iterator[object]:
 def _done(client) -> int:
     """Tasks that the workers have finished since the cluster started."""
     return client.run_on_scheduler(
-        lambda dask_scheduler: sum(end == "memory" for _, _, end, *_ in
-                                   dask_scheduler.transition_log)
-    )  # fmt: skip
+        lambda dask_scheduler: sum(
+            end == "memory" for _, _, end, *_ in dask_scheduler.transition_log
+        )
+    )
 
 
 def test_all_pairs(client):

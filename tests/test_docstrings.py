@@ -14,9 +14,20 @@ from bayescmp import bayesian, frequentist, plots
 # What other parts of the package ask of a posterior or a verdict; users see it through `str`,
 # `load`, `plot` and the tests themselves.
 FOR_OTHER_PARTS = {
-    "figure_size", "footer", "get_n_splits", "heading", "made", "of", "origin", "prior_facts",
-    "restore", "split", "there", "under", "warn_if_doubtful",
-}  # fmt: skip
+    "figure_size",
+    "footer",
+    "get_n_splits",
+    "heading",
+    "made",
+    "of",
+    "origin",
+    "prior_facts",
+    "restore",
+    "split",
+    "there",
+    "under",
+    "warn_if_doubtful",
+}
 
 # Questions that only one wing answers; a reason each.
 NO_TWIN = {
@@ -28,8 +39,12 @@ NO_TWIN = {
 def _public() -> Iterator[tuple[str, object]]:
     """Every public function and class, under its public name, each once."""
     seen: set[int] = set()
-    for prefix, module in (("", bc), ("bayesian.", bayesian), ("frequentist.", frequentist),
-                           ("plots.", plots)):  # fmt: skip
+    for prefix, module in (
+        ("", bc),
+        ("bayesian.", bayesian),
+        ("frequentist.", frequentist),
+        ("plots.", plots),
+    ):
         for name in module.__all__:
             thing = getattr(module, name)
             if (inspect.isfunction(thing) or inspect.isclass(thing)) and id(thing) not in seen:
@@ -105,17 +120,25 @@ def test_every_test_names_its_twin():
 # Methods of results that have no counterpart in the other wing: forms of output, and questions
 # that only the one wing asks.
 NO_TWIN_METHOD = {
-    "columns", "described", "in_words", "monte_carlo_interval", "normal", "null_interval",
-    "text", "to_arviz", "to_dict",
-}  # fmt: skip
+    "columns",
+    "described",
+    "in_words",
+    "monte_carlo_interval",
+    "normal",
+    "null_interval",
+    "text",
+    "to_arviz",
+    "to_dict",
+}
 
 
 def test_every_method_of_a_result_names_its_twin():
     wings = [n for n in METHODS if n.startswith(("bayesian.", "frequentist."))]
     without = [
-        n for n in wings
+        n
+        for n in wings
         if n.rpartition(".")[2] not in NO_TWIN_METHOD and not _section(METHODS[n], "See Also")
-    ]  # fmt: skip
+    ]
     assert without == []
 
 

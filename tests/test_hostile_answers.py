@@ -55,13 +55,16 @@ LABELS = {
 LABELS |= {
     "blanks": Case(lambda t: t.rename(columns="  {} ".format)),
     "capitals": Case(lambda t: t.rename(columns=str.upper)),
-    "columns=": Case(lambda t: t.rename(columns={"dataset": "where", "algorithm": "who"}),
-                     {"columns": {"dataset": "where", "algorithm": "who"}}),
+    "columns=": Case(
+        lambda t: t.rename(columns={"dataset": "where", "algorithm": "who"}),
+        {"columns": {"dataset": "where", "algorithm": "who"}},
+    ),
     "columns= beside another of that name": Case(
         lambda t: t.assign(model="x", who=t["algorithm"]).drop(columns="algorithm"),
-        {"columns": {"algorithm": "who"}}),
+        {"columns": {"algorithm": "who"}},
+    ),
     "names of text": Case(lambda t: t.set_axis(pd.Index(t.columns, dtype="string"), axis=1)),
-}  # fmt: skip
+}
 
 DTYPES = {
     "float32": _cells("accuracy", lambda s: s.astype("float32")),
@@ -73,13 +76,21 @@ DTYPES = {
     "decimals": _cells("accuracy", lambda s: [Decimal(x) for x in s]),
     "fractions": _cells("accuracy", lambda s: [Fraction(x) for x in s]),
     "numpy scalars": _cells("accuracy", lambda s: pd.Series([*s.to_numpy()], dtype=object)),
-    "counts": Case(lambda t: t.assign(accuracy=(1024 * t["accuracy"]).astype(int)).rename(
-        columns={"accuracy": "number_correct"}), change=lambda a, b: 1024 * (b - a), rope=20),
-    "right or wrong": Case(lambda t: t.assign(accuracy=t["accuracy"] > 0.7),
-                           change=lambda a, b: (b > 0.7) * 1.0 - (a > 0.7)),
+    "counts": Case(
+        lambda t: t.assign(accuracy=(1024 * t["accuracy"]).astype(int)).rename(
+            columns={"accuracy": "number_correct"}
+        ),
+        change=lambda a, b: 1024 * (b - a),
+        rope=20,
+    ),
+    "right or wrong": Case(
+        lambda t: t.assign(accuracy=t["accuracy"] > 0.7),
+        change=lambda a, b: (b > 0.7) * 1.0 - (a > 0.7),
+    ),
     "categories": Case(lambda t: t.astype(dict.fromkeys(KEYS, "category"))),
-    "categories that do not occur": _cells("dataset", lambda s: pd.Categorical(
-        s, categories=["none", *NAMES["dataset"]])),
+    "categories that do not occur": _cells(
+        "dataset", lambda s: pd.Categorical(s, categories=["none", *NAMES["dataset"]])
+    ),
     "strings": Case(lambda t: t.astype({"dataset": "string", "algorithm": "string"})),
     "arrow strings": Case(lambda t: t.astype({"dataset": "string[pyarrow]"})),
     "folds as text": _cells("fold", lambda s: "Fold" + s.astype(str)),
@@ -88,17 +99,21 @@ DTYPES = {
     "folds from 1": _cells("fold", lambda s: s + 1),
     "numbered data sets": Case(
         lambda t: t.assign(dataset=t["dataset"].map({"iris": 3, "wine": 44, "glass": 5})),
-        datasets={"iris": "3", "wine": "44", "glass": "5"}),
+        datasets={"iris": "3", "wine": "44", "glass": "5"},
+    ),
     "numbered algorithms": Case(
         lambda t: t.assign(algorithm=t["algorithm"].map({"knn": 1, "svm": 2, "gbm": 3})),
-        pair=("1", "2")),
+        pair=("1", "2"),
+    ),
     "algorithms of other tongues": Case(
         lambda t: t.replace({"knn": "k nächste", "svm": "サポート"}),
-        pair=("k nächste", "サポート")),
+        pair=("k nächste", "サポート"),
+    ),
     "names with commas and quotes": Case(
         lambda t: t.replace({"knn": 'k,"nn"', "svm": "svm (C=1, γ='auto')"}),
-        pair=('k,"nn"', "svm (C=1, γ='auto')")),
-}  # fmt: skip
+        pair=('k,"nn"', "svm (C=1, γ='auto')"),
+    ),
+}
 
 LAYOUTS = {
     f"{' and '.join(levels)} in the index": Case(lambda t, levels=levels: t.set_index([*levels]))
@@ -114,32 +129,40 @@ LAYOUTS |= {
     "algorithms in columns": Case(wide, NAMED),
     "algorithms in columns, labels too": Case(lambda t: wide(t).reset_index(), NAMED),
     "algorithms in columns without their name": Case(
-        lambda t: wide(t).reset_index().rename_axis(columns=None), NAMED),
+        lambda t: wide(t).reset_index().rename_axis(columns=None), NAMED
+    ),
     "folds in columns": Case(lambda t: wide(t, "fold"), NAMED),
     "folds in columns fold_0, ...": Case(
-        lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold_"), NAMED),
+        lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold_"), NAMED
+    ),
     "data sets in columns": Case(lambda t: wide(t, "dataset"), NAMED),
     "algorithms and folds in columns": Case(lambda t: wide(t, ["algorithm", "fold"]), NAMED),
     "folds and algorithms in columns": Case(lambda t: wide(t, ["fold", "algorithm"]), NAMED),
     "algorithms and data sets in columns": Case(
-        lambda t: wide(t, ["algorithm", "dataset"]), NAMED),
+        lambda t: wide(t, ["algorithm", "dataset"]), NAMED
+    ),
     "metrics above algorithms": Case(lambda t: wide(t, values=["accuracy"])),
     "metrics beneath algorithms": Case(lambda t: wide(t, values=["accuracy"]).swaplevel(axis=1)),
     "unstacked": Case(lambda t: t.set_index(KEYS)["accuracy"].unstack("algorithm"), NAMED),
     "rows of folds, declared": Case(
-        lambda t: wide(t).reset_index("fold", drop=True), {**NAMED, "resampling": "5-fold"}),
+        lambda t: wide(t).reset_index("fold", drop=True), {**NAMED, "resampling": "5-fold"}
+    ),
     "rows of folds under db": Case(
         lambda t: wide(t).reset_index("fold", drop=True).rename_axis("db").reset_index(),
-        {**NAMED, "resampling": 5}),
+        {**NAMED, "resampling": 5},
+    ),
     "rows of folds, unnamed": Case(
         lambda t: wide(t).reset_index("fold", drop=True).rename_axis(index=None, columns=None),
-        {**NAMED, "resampling": "random splits 0.3"}, rho=0.3),
+        {**NAMED, "resampling": "random splits 0.3"},
+        rho=0.3,
+    ),
     "grouped": Case(lambda t: t.groupby(KEYS, sort=False)["accuracy"].mean().reset_index()),
     "grouped, in the index": Case(lambda t: t.groupby(KEYS)["accuracy"].mean().to_frame()),
     "through its own frame": Case(lambda t: bc.Scores(t).frame),
     "twice through its own frame": Case(
-        lambda t: bc.Scores(bc.Scores(wide(t), **NAMED).frame).frame),
-}  # fmt: skip
+        lambda t: bc.Scores(bc.Scores(wide(t), **NAMED).frame).frame
+    ),
+}
 
 BESIDE = {
     "row numbers of to_csv": Case(through_csv),
@@ -154,7 +177,7 @@ BESIDE = {
     "a metric with gaps": Case(lambda t: t.assign(f1=[np.nan, *t["accuracy"][1:]])),
     "the test set named": Case(lambda t: t.assign(split="test")),
     "failures of nothing": Case(lambda t: t.assign(failure=None)),
-}  # fmt: skip
+}
 
 
 def _loss(name):
@@ -169,18 +192,24 @@ HIGHER = "auc test_f1_macro R² Kappa ndcg@10 classif.bacc mean_reward hit_rate"
 LOSSES = {name: _loss(name) for name in LOWER.split()}
 GAINS = {name: _renamed("accuracy", name) for name in HIGHER.split()}
 DIRECTIONS = {
-    "declared lower": Case(lambda t: t.rename(columns={"accuracy": "foo"}),
-                           {"lower_is_better": "foo"}, change=lambda a, b: a - b),
-    "declared higher": Case(lambda t: t.rename(columns={"accuracy": "foo"}),
-                            {"higher_is_better": ["foo"]}),
-    "declared against its name": Case(lambda t: t, {"lower_is_better": ["accuracy"]},
-                                      change=lambda a, b: a - b),
+    "declared lower": Case(
+        lambda t: t.rename(columns={"accuracy": "foo"}),
+        {"lower_is_better": "foo"},
+        change=lambda a, b: a - b,
+    ),
+    "declared higher": Case(
+        lambda t: t.rename(columns={"accuracy": "foo"}), {"higher_is_better": ["foo"]}
+    ),
+    "declared against its name": Case(
+        lambda t: t, {"lower_is_better": ["accuracy"]}, change=lambda a, b: a - b
+    ),
     "negated by scikit-learn": Case(
-        lambda t: t.assign(neg_rmse=-t["accuracy"])[[*KEYS, "neg_rmse"]],
-        change=lambda a, b: a - b),
-    "percent": Case(lambda t: t.assign(accuracy=100 * t["accuracy"]),
-                    change=lambda a, b: 100 * (b - a), rope=2),
-}  # fmt: skip
+        lambda t: t.assign(neg_rmse=-t["accuracy"])[[*KEYS, "neg_rmse"]], change=lambda a, b: a - b
+    ),
+    "percent": Case(
+        lambda t: t.assign(accuracy=100 * t["accuracy"]), change=lambda a, b: 100 * (b - a), rope=2
+    ),
+}
 
 
 def _split(rho, **columns):
@@ -193,13 +222,17 @@ def _declared(rho, how, make=lambda t: t):
 
 DESIGNS = {
     "sizes of folds": _split(0.2, n_train=120, n_test=30),
-    "sizes of folds, not quite even": Case(lambda t: t.assign(
-        n_test=30 + (t["fold"] == 4), n_train=121 - (t["fold"] == 4))),
+    "sizes of folds, not quite even": Case(
+        lambda t: t.assign(n_test=30 + (t["fold"] == 4), n_train=121 - (t["fold"] == 4))
+    ),
     "sizes of random splits": _split(1 / 3, n_train=100, n_test=50),
     "sizes of many random splits": _split(0.1, n_train=135, n_test=15),
-    "sizes by data set": Case(lambda t: t.assign(
-        n_train=80, n_test=t["dataset"].map({"iris": 20, "wine": 20, "glass": 80})),
-        rho={"iris": 0.2, "wine": 0.2, "glass": 0.5}),
+    "sizes by data set": Case(
+        lambda t: t.assign(
+            n_train=80, n_test=t["dataset"].map({"iris": 20, "wine": 20, "glass": 80})
+        ),
+        rho={"iris": 0.2, "wine": 0.2, "glass": 0.5},
+    ),
     "a share": _split(0.33, test_size=0.33),
     "a share that folds have": _split(0.2, test_size=0.2),
     "a share in text": _split(0.25, test_size="0.25"),
@@ -208,11 +241,16 @@ DESIGNS = {
     "runs with sizes": Case(lambda t: runs(t).assign(n_train=80, n_test=20), rho=0.2),
     "runs with a share": Case(lambda t: runs(t).assign(test_size=0.4), rho=0.4),
     "seeds on one split": Case(
-        lambda t: t.rename(columns={"fold": "seed"}).assign(split=0), rho=0.0),
-    "seeds, declared": Case(lambda t: t.rename(columns={"fold": "random_state"}),
-                            {"resampling": "seeds"}, rho=0.0),
-    "subjects": Case(lambda t: t.rename(columns={"fold": "subject"}),
-                     {"columns": {"fold": "subject"}, "resampling": "independent"}, rho=0.0),
+        lambda t: t.rename(columns={"fold": "seed"}).assign(split=0), rho=0.0
+    ),
+    "seeds, declared": Case(
+        lambda t: t.rename(columns={"fold": "random_state"}), {"resampling": "seeds"}, rho=0.0
+    ),
+    "subjects": Case(
+        lambda t: t.rename(columns={"fold": "subject"}),
+        {"columns": {"fold": "subject"}, "resampling": "independent"},
+        rho=0.0,
+    ),
     "leave one out": _declared(0.0, "leave-one-out"),
     "random splits in percent": _declared(0.33, "random splits 33%"),
     "random splits as a fraction": _declared(1 / 3, "random splits 1/3"),
@@ -227,40 +265,56 @@ DESIGNS = {
     "StratifiedShuffleSplit": _declared(0.25, ms.StratifiedShuffleSplit(5, test_size=0.25)),
     "ShuffleSplit by its training share": _declared(0.3, ms.ShuffleSplit(5, train_size=0.7)),
     "ShuffleSplit that leaves some unused": _declared(
-        0.2, ms.ShuffleSplit(5, test_size=0.1, train_size=0.4)),
+        0.2, ms.ShuffleSplit(5, test_size=0.1, train_size=0.4)
+    ),
     "LeaveOneOut": _declared(0.0, ms.LeaveOneOut()),
     "Resampling": _declared(0.2, bc.Resampling.k_fold(5)),
-    "by data set": _declared({"iris": 0.2, "wine": 0.4, "glass": 0.2},
-                         {"wine": "random splits 0.4"}),
+    "by data set": _declared(
+        {"iris": 0.2, "wine": 0.4, "glass": 0.2}, {"wine": "random splits 0.4"}
+    ),
     "a column of designs": _split(0.3, resampling="random splits 0.3"),
     "a column of correlations": _split(0.45, fold_correlation=0.45),
-    "a declaration beside its column": Case(lambda t: t.assign(resampling="rho 0.1"),
-                                            {"resampling": "rho 0.2"}),
-}  # fmt: skip
+    "a declaration beside its column": Case(
+        lambda t: t.assign(resampling="rho 0.1"), {"resampling": "rho 0.2"}
+    ),
+}
 
 
 COMMON = {"missing": "common"}
 MISSING = {
     "a row of a third algorithm": Case(
-        lambda t: without(t, dataset="iris", algorithm="gbm", fold=2)),
+        lambda t: without(t, dataset="iris", algorithm="gbm", fold=2)
+    ),
     "a third algorithm on one data set": Case(
-        lambda t: without(t, dataset="iris", algorithm="gbm")),
+        lambda t: without(t, dataset="iris", algorithm="gbm")
+    ),
     "a fold of everyone": Case(
-        lambda t: t[t["fold"] != 4], rho=0.25, change=lambda a, b: (b - a)[:4]),
-    "a row": Case(lambda t: without(t, algorithm="svm", fold=2), COMMON,
-                  change=lambda a, b: np.delete(b - a, 2)),
-    "a cell": Case(lambda t: emptied(t, algorithm="svm", fold=0), COMMON,
-                   change=lambda a, b: (b - a)[1:]),
+        lambda t: t[t["fold"] != 4], rho=0.25, change=lambda a, b: (b - a)[:4]
+    ),
+    "a row": Case(
+        lambda t: without(t, algorithm="svm", fold=2),
+        COMMON,
+        change=lambda a, b: np.delete(b - a, 2),
+    ),
+    "a cell": Case(
+        lambda t: emptied(t, algorithm="svm", fold=0), COMMON, change=lambda a, b: (b - a)[1:]
+    ),
     "cells of both": Case(
-        lambda t: emptied(emptied(t, algorithm="svm", fold=0), algorithm="knn", fold=4), COMMON,
-        change=lambda a, b: (b - a)[1:4]),
+        lambda t: emptied(emptied(t, algorithm="svm", fold=0), algorithm="knn", fold=4),
+        COMMON,
+        change=lambda a, b: (b - a)[1:4],
+    ),
     "a fold of nobody, five declared": Case(
-        lambda t: emptied(t, fold=1), {**COMMON, "resampling": "5-fold"},
-        change=lambda a, b: np.delete(b - a, 1)),
+        lambda t: emptied(t, fold=1),
+        {**COMMON, "resampling": "5-fold"},
+        change=lambda a, b: np.delete(b - a, 1),
+    ),
     "cells, in columns": Case(
-        lambda t: wide(emptied(t, algorithm="svm", fold=3)), {**NAMED, **COMMON},
-        change=lambda a, b: np.delete(b - a, 3)),
-}  # fmt: skip
+        lambda t: wide(emptied(t, algorithm="svm", fold=3)),
+        {**NAMED, **COMMON},
+        change=lambda a, b: np.delete(b - a, 3),
+    ),
+}
 
 RIGHT = {
     f"{group}: {name}": case
@@ -345,7 +399,7 @@ FILES = {
     "scores.parquet": lambda t, p: t.to_parquet(p),
     "levels.parquet": lambda t, p: t.set_index(KEYS).to_parquet(p),
     "scores.sqlite": _sqlite,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -405,7 +459,7 @@ MEANS = {
     "through a file": lambda m: through_csv(m),
     "numbers for data sets": lambda m: m.set_axis([10, 20, 30], axis=0).rename_axis("task"),
     "through Scores.means": lambda m: bc.Scores(m, metric="accuracy").means(),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", MEANS)
@@ -438,9 +492,12 @@ TWO = BOTH.pair("knn", "svm")
 EACH = b.pair_blocks(SCORES, "knn", "svm", metrics=["accuracy", "auc"])
 ROWS = pd.DataFrame(BLOCKS.x[..., 0], BLOCKS.algorithms)
 ANSWERS = (ROWS.T > 0.7).astype(int)
-ITEMS = bc.Items(LONG.assign(
-    correct=lambda t: t["accuracy"] > 0.7, item=lambda t: t["dataset"] + t["fold"].astype(str),
-)[["algorithm", "item", "correct"]].rename(columns={"algorithm": "model"}))  # fmt: skip
+ITEMS = bc.Items(
+    LONG.assign(
+        correct=lambda t: t["accuracy"] > 0.7,
+        item=lambda t: t["dataset"] + t["fold"].astype(str),
+    )[["algorithm", "item", "correct"]].rename(columns={"algorithm": "model"})
+)
 
 
 def _sides(posterior):
@@ -458,42 +515,52 @@ def _centres(result):
 TAKE_NAMES = {
     "correlated_t": lambda n: _sides(b.correlated_t(PAIR.row("iris"), rope=0.02, names=n)),
     "hierarchical_t": lambda n: _sides(
-        b.hierarchical_t(PAIR, rope=0.02, engine="quadrature", names=n, seed=1)),
+        b.hierarchical_t(PAIR, rope=0.02, engine="quadrature", names=n, seed=1)
+    ),
     "robust_t": lambda n: (lambda p: dict(zip(p.names, [-p.x.mean(), p.x.mean()], strict=True)))(
-        b.robust_t(PAIR.row("iris"), rope=0.02, engine="fake", names=n)),
+        b.robust_t(PAIR.row("iris"), rope=0.02, engine="fake", names=n)
+    ),
     "sign": lambda n: _sides(b.sign(PAIR, rope=0.02, names=n, prior=0, seed=1)),
     "signed_rank": lambda n: _sides(b.signed_rank(PAIR, rope=0.02, prior=0, names=n, seed=1)),
     "multivariate_t": lambda n: _sides(b.multivariate_t(TWO, rope=0.02, names=n, seed=1)),
     "hierarchical_multivariate_t": lambda n: (
-        lambda p: dict(zip(p.names, [-p.means.sum(), p.means.sum()], strict=True)))(
-        b.hierarchical_multivariate_t(EACH, rope=0.02, engine="fake", names=n)),
+        lambda p: dict(zip(p.names, [-p.means.sum(), p.means.sum()], strict=True))
+    )(b.hierarchical_multivariate_t(EACH, rope=0.02, engine="fake", names=n)),
     "cluster_bootstrap": lambda n: _sides(
-        b.cluster_bootstrap(ITEMS.pair("knn", "svm"), rope=0.02, names=n)),
+        b.cluster_bootstrap(ITEMS.pair("knn", "svm"), rope=0.02, names=n)
+    ),
     "paired_proportions": lambda n: _sides(
-        b.paired_proportions(ITEMS.pair("knn", "svm"), rope=0.02, names=n)),
-    "hotelling_paired": lambda n: (lambda r: dict(zip(
-        r.names, [-r.mean.sum(), r.mean.sum()], strict=True)))(
-        f.hotelling_paired(TWO, names=n)),
-    "hotelling_two_sample": lambda n: (lambda r: dict(zip(
-        r.names, [-r.mean.sum(), r.mean.sum()], strict=True)))(
-        f.hotelling_two_sample(TWO, names=n)),
+        b.paired_proportions(ITEMS.pair("knn", "svm"), rope=0.02, names=n)
+    ),
+    "hotelling_paired": lambda n: (
+        lambda r: dict(zip(r.names, [-r.mean.sum(), r.mean.sum()], strict=True))
+    )(f.hotelling_paired(TWO, names=n)),
+    "hotelling_two_sample": lambda n: (
+        lambda r: dict(zip(r.names, [-r.mean.sum(), r.mean.sum()], strict=True))
+    )(f.hotelling_two_sample(TWO, names=n)),
     **{g.__name__: lambda n, g=g: _centres(g(ROWS, names=n)) for g in (f.tukey, f.pairwise_t)},
     "dunnett": lambda n: _centres(f.dunnett(ROWS, control="knn", names=n)),
     "anova": lambda n: {"p": f.anova(ROWS, names=n).pvalue},
     "partial_eta_squared": lambda n: {"eta": f.partial_eta_squared(ROWS, names=n).estimate},
     "mauchly": lambda n: {"p": f.mauchly(ROWS, names=n).pvalue},
     "cochran_q": lambda n: {
-        name: float(share) for name, share in (
-            part.split() for part in f.cochran_q(ANSWERS, names=n).notes[0][15:].split(", "))},
+        name: float(share)
+        for name, share in (
+            part.split() for part in f.cochran_q(ANSWERS, names=n).notes[0][15:].split(", ")
+        )
+    },
     "wins_table": lambda n: dict(f.wins_table([ROWS], names=n).frame["total"]),
     "manova": lambda n: {"p": f.manova(BOTH, names=n).pvalue},
-    "pairwise_hotelling": lambda n: {frozenset(p): v for p, v in (
-        lambda r: zip(np.array(r.names)[r.pairs].tolist(), r.statistic, strict=True))(
-        f.pairwise_hotelling(BOTH, names=n))},
+    "pairwise_hotelling": lambda n: {
+        frozenset(p): v
+        for p, v in (lambda r: zip(np.array(r.names)[r.pairs].tolist(), r.statistic, strict=True))(
+            f.pairwise_hotelling(BOTH, names=n)
+        )
+    },
     "learned_measures": lambda n: (
-        lambda r: dict(zip(r.names, np.mean(r.project(), axis=(1, 2)), strict=True)))(
-        f.learned_measures(BOTH, names=n)),
-}  # fmt: skip
+        lambda r: dict(zip(r.names, np.mean(r.project(), axis=(1, 2)), strict=True))
+    )(f.learned_measures(BOTH, names=n)),
+}
 #: Those that take plain arrays alone, or refuse names beside others.
 OF_NUMBERS = {"area_tests", "delong", "kruskal_wallis", "confusion", "two_sample_t", "groups"}
 
@@ -537,34 +604,72 @@ def _labelled(v):
 
 #: Doors that take a number for each data set or metric, and the names that these have.
 BY_NAME = {
-    "rho of Differences": (
-        "dataset", lambda v: bc.Differences(PAIR.x, rho=v, **PLACES).rho),
+    "rho of Differences": ("dataset", lambda v: bc.Differences(PAIR.x, rho=v, **PLACES).rho),
     "resolution of Differences": (
-        "dataset", lambda v: bc.Differences(PAIR.x, rho=0, resolution=v, **PLACES).resolution),
-    "rho of hierarchical_t": ("dataset", lambda v: b.hierarchical_t(
-        PAIR, rho=v, rope=0.02, engine="quadrature", seed=1).summary()),
+        "dataset",
+        lambda v: bc.Differences(PAIR.x, rho=0, resolution=v, **PLACES).resolution,
+    ),
+    "rho of hierarchical_t": (
+        "dataset",
+        lambda v: b.hierarchical_t(PAIR, rho=v, rope=0.02, engine="quadrature", seed=1).summary(),
+    ),
     "rho of Scores": (
-        "dataset", lambda v: SCORES.differences("knn", "svm", "accuracy", rho=v).rho),
-    "rho of compare": ("dataset", lambda v: bc.compare(
-        PAIR, rho=v, rope=0.02, engine="quadrature", seed=1).summary()),
+        "dataset",
+        lambda v: SCORES.differences("knn", "svm", "accuracy", rho=v).rho,
+    ),
+    "rho of compare": (
+        "dataset",
+        lambda v: bc.compare(PAIR, rho=v, rope=0.02, engine="quadrature", seed=1).summary(),
+    ),
     "rho of bootstrap": (
-        "dataset", lambda v: b.bootstrap(SCORES, metric="auc", rho=v, rope=0.02, seed=1).rho),
-    "rho of hierarchical_multivariate_t": ("dataset", lambda v: read_rows(
-        EACH, v, None, None, None, None).rho),
-    "rho from sizes": ("dataset", lambda v: bc.Differences(
-        PAIR.x, rho=bc.rho_from_sizes(1 - v, v), **PLACES).rho),
+        "dataset",
+        lambda v: b.bootstrap(SCORES, metric="auc", rho=v, rope=0.02, seed=1).rho,
+    ),
+    "rho of hierarchical_multivariate_t": (
+        "dataset",
+        lambda v: read_rows(EACH, v, None, None, None, None).rho,
+    ),
+    "rho from sizes": (
+        "dataset",
+        lambda v: bc.Differences(PAIR.x, rho=bc.rho_from_sizes(1 - v, v), **PLACES).rho,
+    ),
     "rope of multivariate_t": (
-        "metric", lambda v: b.multivariate_t(TWO, rope=v, seed=1).rope.high),
+        "metric",
+        lambda v: b.multivariate_t(TWO, rope=v, seed=1).rope.high,
+    ),
     "rope of groups": ("metric", lambda v: b.groups(BOTH, rope=v, seed=1).rope.high),
-    "rope of crosscheck": ("metric", lambda v: [r.high for r in bc.crosscheck(
-        SCORES, ["accuracy", "auc"], _labelled(v), datasets=["iris"], seed=1, progress=False,
-        ).ropes.values()]),
-    "resolution of multivariate_t": ("metric", lambda v: b.multivariate_t(
-        TWO.differences(), rho=0.2, rope=0.02, resolution=v, metrics=TWO.metrics, engine="fake",
-        ).resolution),
-    "directions of Blocks": ("metric", lambda v: bc.Blocks(
-        TWO.x, metrics=TWO.metrics, lower_is_better=v > 0.1).lower_is_better),
-}  # fmt: skip
+    "rope of crosscheck": (
+        "metric",
+        lambda v: [
+            r.high
+            for r in bc.crosscheck(
+                SCORES,
+                ["accuracy", "auc"],
+                _labelled(v),
+                datasets=["iris"],
+                seed=1,
+                progress=False,
+            ).ropes.values()
+        ],
+    ),
+    "resolution of multivariate_t": (
+        "metric",
+        lambda v: (
+            b.multivariate_t(
+                TWO.differences(),
+                rho=0.2,
+                rope=0.02,
+                resolution=v,
+                metrics=TWO.metrics,
+                engine="fake",
+            ).resolution
+        ),
+    ),
+    "directions of Blocks": (
+        "metric",
+        lambda v: bc.Blocks(TWO.x, metrics=TWO.metrics, lower_is_better=v > 0.1).lower_is_better,
+    ),
+}
 
 
 @pytest.mark.parametrize("door", BY_NAME)
@@ -584,8 +689,10 @@ def test_a_series_is_taken_by_name(door):
 
 
 def test_the_rows_of_a_table_are_data_sets_by_their_names():
-    tables = [LONG[LONG["algorithm"] == a].pivot(index="dataset", columns="fold",
-              values="accuracy") for a in ("knn", "svm")]  # fmt: skip
+    tables = [
+        LONG[LONG["algorithm"] == a].pivot(index="dataset", columns="fold", values="accuracy")
+        for a in ("knn", "svm")
+    ]
     x = bc.Differences.from_arrays(*tables, rho=0.2)
     assert x.datasets == tuple(sorted(NAMES["dataset"]))
     assert dict(zip(x.datasets, x.means, strict=True)) == pytest.approx(

@@ -344,14 +344,32 @@ SIMULATED = {"datasets": [3], "folds": 5, "simulations": 1}
 
 #: Every door that takes a flag, called with one.
 FLAGGED = {
-    **{f"frequentist.{g.__name__}": lambda g=g, **o: g(MEANS, **o) for g in (
-        f.average_ranks, f.contrast_estimation, f.durbin, f.friedman, f.friedman_aligned_ranks,
-        f.iman_davenport, f.kendalls_w, f.nemenyi, f.page_trend, f.pairwise_durbin, f.posthoc,
-        f.quade, f.skillings_mack)},
-    **{f"frequentist.{g.__name__}": lambda g=g, **o: g(THREE, **o) for g in (
-        f.anova, f.tukey, f.pairwise_t, f.partial_eta_squared)},
-    **{f"frequentist.{g.__name__}": lambda g=g, **o: g(JOINT, **o) for g in (
-        f.manova, f.learned_measures, f.pairwise_hotelling)},
+    **{
+        f"frequentist.{g.__name__}": lambda g=g, **o: g(MEANS, **o)
+        for g in (
+            f.average_ranks,
+            f.contrast_estimation,
+            f.durbin,
+            f.friedman,
+            f.friedman_aligned_ranks,
+            f.iman_davenport,
+            f.kendalls_w,
+            f.nemenyi,
+            f.page_trend,
+            f.pairwise_durbin,
+            f.posthoc,
+            f.quade,
+            f.skillings_mack,
+        )
+    },
+    **{
+        f"frequentist.{g.__name__}": lambda g=g, **o: g(THREE, **o)
+        for g in (f.anova, f.tukey, f.pairwise_t, f.partial_eta_squared)
+    },
+    **{
+        f"frequentist.{g.__name__}": lambda g=g, **o: g(JOINT, **o)
+        for g in (f.manova, f.learned_measures, f.pairwise_hotelling)
+    },
     "frequentist.multiple_sign": lambda **o: f.multiple_sign(MEANS, control="A", **o),
     "frequentist.dunnett": lambda **o: f.dunnett(THREE, control="A1", **o),
     "frequentist.wins_table": lambda **o: f.wins_table([THREE], **o),
@@ -362,24 +380,28 @@ FLAGGED = {
     "bayesian.bootstrap": lambda **o: b.bootstrap(MEANS, rope=0.1, **o),
     "bayesian.friedman": lambda **o: b.friedman(MEANS, **o),
     "bayesian.joint_t": lambda **o: b.joint_t(
-        np.array([THREE.T] * 3), rho=0.1, rope=0.1, engine="fake", **o),
+        np.array([THREE.T] * 3), rho=0.1, rope=0.1, engine="fake", **o
+    ),
     "bayesian.confusion": lambda **o: b.confusion(*COUNTS, rope=0.1, **o),
     "bayesian.groups": lambda **o: b.groups(THREE, rho=0.2, rope=0.1, **o),
     "bayesian.two_sample_t": lambda **o: b.two_sample_t([1, 2, 3], [2, 3, 5], rope=1, **o),
     "bayesian.hierarchical_t": lambda **o: b.hierarchical_t(
-        PAIR, rope=0.1, engine="quadrature", **o),
+        PAIR, rope=0.1, engine="quadrature", **o
+    ),
     "bayesian.robust_t": lambda **o: b.robust_t(PAIR.row("p"), rope=0.1, engine="fake", **o),
     "bayesian.hierarchical_multivariate_t": lambda **o: b.hierarchical_multivariate_t(
-        b.pair_blocks(SCORES, "A", "B", metrics=["accuracy", "rmse"]), rope=0.1, engine="fake",
-        **o),
+        b.pair_blocks(SCORES, "A", "B", metrics=["accuracy", "rmse"]), rope=0.1, engine="fake", **o
+    ),
     "plots.plot_curves": lambda **o: bc.plots.plot_curves(
-        bc.curves.roc_curves([[0, 1]] * 2, [[0.1, 0.2]] * 2), **o),
+        bc.curves.roc_curves([[0, 1]] * 2, [[0.1, 0.2]] * 2), **o
+    ),
     "plots.plot_ladder": lambda **o: bc.plots.plot_ladder(None, **o),
     "plots.plot_projection": lambda **o: bc.plots.plot_projection(LEARNED, **o),
     "plots.plot_pvalues": lambda **o: bc.plots.plot_pvalues(f.tukey(THREE), **o),
     "plots.plot_regions": lambda **o: bc.plots.plot_regions(None, **o),
     "plots.plot_verdicts": lambda **o: bc.plots.plot_verdicts(
-        bc.compare_all(SCORES, "accuracy", 0.1, test="sign", seed=1), **o),
+        bc.compare_all(SCORES, "accuracy", 0.1, test="sign", seed=1), **o
+    ),
     "calibrate": lambda **o: bc.calibrate(rope=0.1, rho=0.1, **SIMULATED, **o),
     "plan": lambda **o: bc.plan(**PLAN, **SIMULATED, **o),
     "compare_all": lambda **o: bc.compare_all(SCORES, "accuracy", 0.1, **o),
@@ -397,7 +419,7 @@ FLAGGED = {
     "PairsPosterior.sensitivity": GROUPS.sensitivity,
     "PosthocResult.matrix": f.tukey(THREE).matrix,
     "LearnedMeasures.formula": lambda **o: LEARNED.formula(1, **o),
-}  # fmt: skip
+}
 
 
 def _flags():
@@ -481,16 +503,19 @@ def _framed(values, labels):
 #: Doors that pair two arrays, from each of them as pandas has it to numbers.
 PAIRED = {
     "Differences.from_arrays": lambda x, y, a: bc.Differences.from_arrays(x, y, rho=0.0).x,
-    "from_arrays, of tables": lambda x, y, a: bc.Differences.from_arrays(
-        _framed(x, a(x)), _framed(y, a(y)), rho=0.0).x,
+    "from_arrays, of tables": lambda x, y, a: (
+        bc.Differences.from_arrays(_framed(x, a(x)), _framed(y, a(y)), rho=0.0).x
+    ),
     "from_arrays, of lists": lambda x, y, a: bc.Differences.from_arrays([x, x], [y, y], rho=0).x,
     "rho_from_sizes": lambda x, y, a: np.asarray(bc.rho_from_sizes(x, y)),
     "mcnemar": lambda x, y, a: f.mcnemar(x > 0.3, y > 0.3).pvalue,
     "paired_proportions": lambda x, y, a: b.paired_proportions(x > 0.3, y > 0.3, rope=0).counts,
-    "cluster_bootstrap": lambda x, y, a: b.cluster_bootstrap(
-        x, clusters=(9 * y).round(), rope=0).sums,
-    "confusion": lambda x, y, a: b.confusion(
-        predictions=(x > 0.5, x > 0.3, y > 0.3), rope=0, seed=1).counts,
+    "cluster_bootstrap": lambda x, y, a: (
+        b.cluster_bootstrap(x, clusters=(9 * y).round(), rope=0).sums
+    ),
+    "confusion": lambda x, y, a: (
+        b.confusion(predictions=(x > 0.5, x > 0.3, y > 0.3), rope=0, seed=1).counts
+    ),
     "delong, labels": lambda x, y, a: f.delong(x > 0.5, y).pvalue,
     "delong, scores": lambda x, y, a: f.delong(RIGHT, x, y).pvalue,
     "auc": lambda x, y, a: bc.curves.auc(x > 0.5, y),
@@ -500,17 +525,20 @@ PAIRED = {
     "threshold_sweep": lambda x, y, a: bc.curves.threshold_sweep(x > 0.5, y).tp,
     "auc_test": lambda x, y, a: f.auc_test(RIGHT, [x, x**2 - x], [y, y**2 - y]).pvalue,
     "auc_pr_test": lambda x, y, a: f.auc_pr_test(RIGHT, [x, x**2 - x], [y, y**2 - y]).pvalue,
-    "area_tests": lambda x, y, a: f.area_tests(
-        RIGHT, [x, x**2 - x], [y, y**2 - y]).plain["auc"].pvalue,
+    "area_tests": lambda x, y, a: (
+        f.area_tests(RIGHT, [x, x**2 - x], [y, y**2 - y]).plain["auc"].pvalue
+    ),
     "tukey": lambda x, y, a: f.tukey([x, y]).pvalue,
     "anova": lambda x, y, a: f.anova([x, y]).pvalue,
     "friedman": lambda x, y, a: f.friedman([x, y]).pvalue,
     "groups": lambda x, y, a: b.groups([x, y], rho=0, rope=0).x,
-    "manova": lambda x, y, a: f.manova(
-        [pd.DataFrame({"tpr": v, "auc": v**2}, a(v)) for v in (x, y)]).pvalue,
-    "performance_profiles": lambda x, y, a: f.aggregate_runs(
-        {"A": _framed(x, a(x)), "B": _framed(y, a(y))}, seed=1).estimate,
-}  # fmt: skip
+    "manova": lambda x, y, a: (
+        f.manova([pd.DataFrame({"tpr": v, "auc": v**2}, a(v)) for v in (x, y)]).pvalue
+    ),
+    "performance_profiles": lambda x, y, a: (
+        f.aggregate_runs({"A": _framed(x, a(x)), "B": _framed(y, a(y))}, seed=1).estimate
+    ),
+}
 LETTERS = list("abcdefghijkl")
 
 
@@ -584,27 +612,35 @@ def test_what_has_no_order_is_no_ordered_input(door):
 UNUSED = {
     "metric of Differences": lambda: bc.compare(PAIR, metric="auc", rope=0.1),
     "metric of Differences without one": lambda: bc.compare(
-        bc.Differences(PAIR.x, rho=0), metric="auc", rope=0.1),
+        bc.Differences(PAIR.x, rho=0), metric="auc", rope=0.1
+    ),
     "a data set of Blocks": lambda: b.groups(BLOCKS, rope=0, dataset="q"),
     "a data set of numbers": lambda: b.groups(THREE, rho=0, rope=0, dataset="q"),
     "names of Blocks": lambda: b.groups(BLOCKS, rope=0, names=["C", "B", "A"]),
     "names of Scores": lambda: b.groups(SCORES, rope=0, dataset="p", names=["C", "B", "A"]),
     "names and algorithms": lambda: b.groups(
-        THREE, rho=0, rope=0, names=["C", "B", "A"], algorithms=["A", "B", "C"]),
+        THREE, rho=0, rope=0, names=["C", "B", "A"], algorithms=["A", "B", "C"]
+    ),
     "a direction of Blocks": lambda: b.groups(BLOCKS, rope=0, lower_is_better=[True]),
     "a direction of Scores": lambda: b.groups(
-        SCORES, "rmse", rope=0, dataset="p", lower_is_better=[True]),
+        SCORES, "rmse", rope=0, dataset="p", lower_is_better=[True]
+    ),
     "a direction of Scores, bootstrapped": lambda: b.bootstrap(
-        SCORES, metric="auc", rope=0, lower_is_better=True),
+        SCORES, metric="auc", rope=0, lower_is_better=True
+    ),
     "a direction of Scores, ranked": lambda: b.friedman(
-        SCORES, metric="auc", lower_is_better=True),
+        SCORES, metric="auc", lower_is_better=True
+    ),
     "a direction of Scores, jointly": lambda: b.joint_t(
-        SCORES, metric="auc", rope=0, lower_is_better=True),
+        SCORES, metric="auc", rope=0, lower_is_better=True
+    ),
     "one metric together": lambda: bc.crosscheck(SCORES, "accuracy", 0.1, metrics=["auc"]),
     "one metric together, reported": lambda: bc.report(
-        SCORES, "never.md", metric="accuracy", metrics=["auc"], rope=0.1),
+        SCORES, "never.md", metric="accuracy", metrics=["auc"], rope=0.1
+    ),
     "rho of plain tests": lambda: bc.procedure(
-        SCORES, metrics="accuracy", corrected=False, rho=0.1),
+        SCORES, metrics="accuracy", corrected=False, rho=0.1
+    ),
     "rho of plain agreement": lambda: bc.decision_agreement(SCORES, corrected=False, rho=0.1),
     "answers beside a pair": lambda: b.paired_proportions(ITEMS, [1, 0], rope=0),
     "Tukey's adjustment": lambda: f.wins_table([THREE], adjust="holm"),
@@ -612,10 +648,12 @@ UNUSED = {
     "correction of exact ranks": lambda: f.wilcoxon(PAIR, method="exact", correction=True),
     "a variance of signs": lambda: f.posthoc(MEANS, test="sign", variance="published"),
     "pairs in full without pictures": lambda: bc.report(
-        SCORES, "never.md", metric="accuracy", rope=0.1, in_full=3),
+        SCORES, "never.md", metric="accuracy", rope=0.1, in_full=3
+    ),
     "a local rope of counts": lambda: b.bradley_terry(
-        pd.DataFrame([[0, 3], [2, 0]], list("AB"), list("AB")), local_rope=0.5),
-}  # fmt: skip
+        pd.DataFrame([[0, 3], [2, 0]], list("AB"), list("AB")), local_rope=0.5
+    ),
+}
 
 
 @pytest.mark.parametrize("option", UNUSED)

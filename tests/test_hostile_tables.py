@@ -14,8 +14,12 @@ import bayescmp as bc
 
 def _table():
     rng = np.random.default_rng(7)
-    rows = [(d, a, f, round(rng.uniform(0.7, 0.9), 3))
-            for d in ("iris", "wine") for a in ("knn", "svm") for f in range(5)]  # fmt: skip
+    rows = [
+        (d, a, f, round(rng.uniform(0.7, 0.9), 3))
+        for d in ("iris", "wine")
+        for a in ("knn", "svm")
+        for f in range(5)
+    ]
     return pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
 
 
@@ -30,8 +34,11 @@ def _put(column, value, row=3):
 
 ODD = (None, "", " ", "x", "0.5", [1], {}, 1j, np.inf, -np.inf, np.nan, 10**400, True, pd.NaT)
 CHANGES = {
-    **{f"{c}={v!r}"[:40]: _put(c, v)
-       for c in ("dataset", "algorithm", "fold", "accuracy") for v in ODD},
+    **{
+        f"{c}={v!r}"[:40]: _put(c, v)
+        for c in ("dataset", "algorithm", "fold", "accuracy")
+        for v in ODD
+    },
     "shuffled": lambda t: t.sample(frac=1, random_state=1),
     "index": lambda t: t.set_index(list(t.columns[:2])),
     "no algorithm": lambda t: t.iloc[:, [0, 2, 3]],
@@ -47,7 +54,7 @@ CHANGES = {
     "a note": lambda t: t.assign(note="x"),
     "row numbers": lambda t: t.reset_index(),
     "levels": lambda t: pd.concat({"a": t}, axis=1),
-}  # fmt: skip
+}
 CASES = [*combinations(CHANGES, 1), *combinations(CHANGES, 2)][::8]
 
 

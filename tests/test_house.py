@@ -18,10 +18,26 @@ PACKAGE = ROOT / "bayescmp"
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
 FLOORS = [
-    "_version", "errors", "wording", "base", "curves", "engines", "scores", "items", "results",
-    "frequentist", "bayesian", "sklearn", "catalogue", "experiment", "study", "plots", "report",
-    "commands", "__main__",
-]  # fmt: skip
+    "_version",
+    "errors",
+    "wording",
+    "base",
+    "curves",
+    "engines",
+    "scores",
+    "items",
+    "results",
+    "frequentist",
+    "bayesian",
+    "sklearn",
+    "catalogue",
+    "experiment",
+    "study",
+    "plots",
+    "report",
+    "commands",
+    "__main__",
+]
 
 
 @cache
@@ -103,8 +119,9 @@ def test_no_modules_import_one_another_in_a_circle():
     """Late imports count too, and those for types; a package's own __init__ does not."""
     graph = {
         module: {other for other, _ in _imports(module) if other != module}
-        for module, path in _files().items() if path.name != "__init__.py"
-    }  # fmt: skip
+        for module, path in _files().items()
+        if path.name != "__init__.py"
+    }
     assert _circle(graph) == []
 
 
@@ -117,11 +134,12 @@ def test_no_wing_imports_a_private_module_of_the_other():
     wings = {"bayesian", "frequentist"}
     wrong = [
         f"{module} imports {other}"
-        for module in _files() if _part(module) in wings
+        for module in _files()
+        if _part(module) in wings
         for other, _ in _imports(module)
         if _part(other) in wings - {_part(module)}
         and any(p.startswith("_") for p in other.split("."))
-    ]  # fmt: skip
+    ]
     assert wrong == []
 
 
@@ -140,9 +158,11 @@ def _own_names(tree: ast.Module) -> set[str]:
     """Functions, classes, variables and attributes that a file defines itself."""
     names = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
     for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, ast.Assign) else (
-            [node.target] if isinstance(node, ast.AnnAssign) else []
-        )  # fmt: skip
+        targets = (
+            node.targets
+            if isinstance(node, ast.Assign)
+            else ([node.target] if isinstance(node, ast.AnnAssign) else [])
+        )
         names |= {t.attr for t in targets if isinstance(t, ast.Attribute)}
         names |= {t.id for t in targets if isinstance(t, ast.Name)}
     return names
@@ -172,9 +192,10 @@ def test_no_private_attribute_of_another_module_is_used():
         wrong += [
             f"{module}:{node.lineno} uses {ast.unparse(node)}"
             for node in ast.walk(tree)
-            if isinstance(node, ast.Attribute) and node.attr.startswith("_")
+            if isinstance(node, ast.Attribute)
+            and node.attr.startswith("_")
             and not _is_ones_own(node, own)
-        ]  # fmt: skip
+        ]
     assert wrong == []
 
 
@@ -190,9 +211,10 @@ def test_twins_bear_one_name_in_both_wings():
 
 def test_no_file_bears_its_folders_name_as_a_prefix():
     wrong = [
-        str(p.relative_to(ROOT)) for p in _files().values()
+        str(p.relative_to(ROOT))
+        for p in _files().values()
         if p.stem != "__init__" and p.stem.startswith(f"{p.parent.name}_")
-    ]  # fmt: skip
+    ]
     assert wrong == []
 
 
@@ -233,8 +255,12 @@ def _bound(node: ast.AST) -> list[str]:
 
 
 def test_the_formatter_is_held_off_tables_only():
-    skips = [line for p in _files().values() for line in p.read_text().splitlines()
-             if line.endswith("# fmt: skip")]  # fmt: skip
+    skips = [
+        line
+        for p in _files().values()
+        for line in p.read_text().splitlines()
+        if line.endswith("# fmt: skip")
+    ]
     assert len(skips) <= 20
 
 

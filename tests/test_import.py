@@ -35,8 +35,10 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
     table = tmp_path / "scores.csv"
     rows = [
         f"{dataset},{name},{fold},{0.8 + 0.01 * ((fold * (7 + (name == 'b')) + dataset) % 5)}"
-        for dataset in range(8) for name in "ab" for fold in range(6)
-    ]  # fmt: skip
+        for dataset in range(8)
+        for name in "ab"
+        for fold in range(6)
+    ]
     table.write_text("\n".join(["dataset,algorithm,fold,accuracy", *rows]))
     code = (
         "import sys; from bayescmp.commands.cli import main\n"
@@ -46,9 +48,19 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     modules = done.stdout.splitlines()[-1].split()
     assert "bayescmp.bayesian.hierarchical.fit" in modules
-    unneeded = ("scipy.stats", "scipy.optimize", "scipy.interpolate", "scipy.linalg",
-                "matplotlib", "arviz", "joblib", "sklearn", "bayescmp.frequentist",
-                "bayescmp.bayesian.joint", "bayescmp.report")  # fmt: skip
+    unneeded = (
+        "scipy.stats",
+        "scipy.optimize",
+        "scipy.interpolate",
+        "scipy.linalg",
+        "matplotlib",
+        "arviz",
+        "joblib",
+        "sklearn",
+        "bayescmp.frequentist",
+        "bayescmp.bayesian.joint",
+        "bayescmp.report",
+    )
     own = _output("import sys, scipy.special; print(*sys.modules)").split()  # 1.18 loads linalg
     drawn = [m for m in modules if m.startswith("bayescmp.plots.")]
     assert [m for m in unneeded if m in modules and m not in own] + drawn == []

@@ -56,7 +56,7 @@ DIFFERENCES = {
     "b.cluster_bootstrap": lambda z: b.cluster_bootstrap(z(D), rope=z(0.02), **S),
     "b.cluster_bootstrap of equals": lambda z: b.cluster_bootstrap(z(D * 0 + 1), rope=z(0.02)),
     "b.multivariate_t": lambda z: b.multivariate_t(z(METRICS[0]), rho=0.1, rope=z(0.1), **S),
-}  # fmt: skip
+}
 #: Each test of scores, which an offset does not change.
 SCORES = {
     "f.two_sample_permutation": lambda z: f.two_sample_permutation(z(ONE), z(TWO), n=500, **S),
@@ -100,22 +100,27 @@ SCORES = {
     "f.area_tests": lambda z: f.area_tests(TRUTH, z(LOW), z(HIGH), threshold=z(0.5)),
     "f.aggregate_runs": lambda z: f.aggregate_runs(runs(z), resamples=200, **S),
     "f.performance_profiles": lambda z: f.performance_profiles(
-        runs(z), z(np.array([0, 0.5])), resamples=200, **S),
+        runs(z), z(np.array([0, 0.5])), resamples=200, **S
+    ),
     "f.probability_of_improvement": lambda z: f.probability_of_improvement(
-        *runs(z).values(), resamples=200, **S),
+        *runs(z).values(), resamples=200, **S
+    ),
     "b.aggregate_runs": lambda z: b.aggregate_runs(runs(z), draws=200, **S),
     "b.performance_profiles": lambda z: b.performance_profiles(
-        runs(z), z(np.array([0, 0.5])), draws=200, **S),
+        runs(z), z(np.array([0, 0.5])), draws=200, **S
+    ),
     "b.probability_of_improvement": lambda z: b.probability_of_improvement(
-        *runs(z).values(), draws=200, **S),
+        *runs(z).values(), draws=200, **S
+    ),
     "b.two_sample_t": lambda z: b.two_sample_t(z(ONE), z(TWO), rope=z(0.2)),
     "b.groups": lambda z: b.groups(z(FOLDS), rho=0.1, rope=z(0.1), **S),
     "b.groups of own variances": lambda z: b.groups(
-        z(FOLDS), rho=0.1, rope=z(0.1), variances="own", **S),
+        z(FOLDS), rho=0.1, rope=z(0.1), variances="own", **S
+    ),
     "b.bootstrap": lambda z: b.bootstrap(z(MEANS), rope=z(0.1), **S),
     "b.bootstrap of folds": lambda z: b.bootstrap(z(METRICS), rope=z(0.1), rho=0.1, **S),
     "b.friedman": lambda z: b.friedman(z(MEANS), **S),
-}  # fmt: skip
+}
 #: Those at thresholds, which an offset moves past them.
 AT_THRESHOLDS = ("f.area_tests", "f.performance_profiles", "b.performance_profiles")
 #: Those that a sampler fits, which have to refuse before it starts.
@@ -123,15 +128,26 @@ SAMPLED = {
     "b.robust_t": lambda z: b.robust_t(z(D), rho=0.1, rope=z(0.02)),
     "b.joint_t": lambda z: b.joint_t(z(METRICS), rho=0.1, rope=z(0.1)),
     "b.hierarchical_multivariate_t": lambda z: b.hierarchical_multivariate_t(
-        list(z(METRICS)), rho=0.1, rope=z(0.1)),
-}  # fmt: skip
+        list(z(METRICS)), rho=0.1, rope=z(0.1)
+    ),
+}
 #: Of counts, ranks, right answers, p-values, files or estimators, none of which has a unit.
 WITHOUT_UNIT = {
-    "f.adjust", "f.area_tests_of_scores", "f.cochran_q", "f.correct_items",
-    "f.critical_difference", "f.mcnemar", "f.permutation_test", "f.sign_test",
-    "b.bradley_terry", "b.confusion", "b.load",
-    "b.pair_blocks", "b.paired_proportions", "b.plackett_luce",
-}  # fmt: skip
+    "f.adjust",
+    "f.area_tests_of_scores",
+    "f.cochran_q",
+    "f.correct_items",
+    "f.critical_difference",
+    "f.mcnemar",
+    "f.permutation_test",
+    "f.sign_test",
+    "b.bradley_terry",
+    "b.confusion",
+    "b.load",
+    "b.pair_blocks",
+    "b.paired_proportions",
+    "b.plackett_luce",
+}
 REFUSED = r"accepted: 1e-70 to 1e[+]70, so give the metric in another unit"
 
 
@@ -179,10 +195,11 @@ def differing(base, numbers, factor, rtol=1e-4):
     for name, value in base.items():
         powers = [0] if FREE.search(name) else [0, 1, 2]
         fits = [
-            np.isclose(numbers[name], value * factor**w, rtol=rtol, atol=1e-9 * factor**w,
-                       equal_nan=True)
+            np.isclose(
+                numbers[name], value * factor**w, rtol=rtol, atol=1e-9 * factor**w, equal_nan=True
+            )
             for w in powers
-        ]  # fmt: skip
+        ]
         if not any(fits):
             odd[name] = (value, numbers[name])
     return odd

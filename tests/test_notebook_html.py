@@ -42,10 +42,18 @@ class Page(HTMLParser):
 def scores() -> bc.Scores:
     rng = np.random.default_rng(3)
     rows = [
-        {"dataset": d, "algorithm": a, "repeat": 1, "fold": f, "accuracy": rng.random(),
-         "auc": rng.random()}
-        for d in (BAD, "iris", "wine") for a in (BAD, "knn", "svm") for f in range(1, 11)
-    ]  # fmt: skip
+        {
+            "dataset": d,
+            "algorithm": a,
+            "repeat": 1,
+            "fold": f,
+            "accuracy": rng.random(),
+            "auc": rng.random(),
+        }
+        for d in (BAD, "iris", "wine")
+        for a in (BAD, "knn", "svm")
+        for f in range(1, 11)
+    ]
     return bc.Scores(pd.DataFrame(rows))
 
 
@@ -58,12 +66,16 @@ def posteriors(scores: bc.Scores) -> dict:
         "sign": bc.bayesian.sign(x, rope=0.01),
         "signed_rank": bc.bayesian.signed_rank(x, rope=0.01, draws=1000),
         "multivariate_t": bc.bayesian.multivariate_t(
-            bc.scores_blocks(scores, metrics=["accuracy", "auc"], dataset="iris",
-                             algorithms=[BAD, "knn"]), rope=0.01),
+            bc.scores_blocks(
+                scores, metrics=["accuracy", "auc"], dataset="iris", algorithms=[BAD, "knn"]
+            ),
+            rope=0.01,
+        ),
         "groups": bc.bayesian.groups(blocks, rope=0.01),
         "confusion": bc.bayesian.confusion(
-            (9, 1, 2, 8), (8, 2, 3, 7), metric="accuracy", rope=0.01, names=(BAD, "knn")),
-    }  # fmt: skip
+            (9, 1, 2, 8), (8, 2, 3, 7), metric="accuracy", rope=0.01, names=(BAD, "knn")
+        ),
+    }
 
 
 def test_scores(scores):

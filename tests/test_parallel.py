@@ -32,9 +32,15 @@ def test_whole_folders_are_shared_out(tmp_path):
 
 @pytest.mark.parametrize(
     "options",
-    [{"numprocesses": 0}, {"numprocesses": 3}, {"usepdb": True}, {"capture": "no"},
-     {"collectonly": True}, {"markexpr": "benchmark"}],
-)  # fmt: skip
+    [
+        {"numprocesses": 0},
+        {"numprocesses": 3},
+        {"usepdb": True},
+        {"capture": "no"},
+        {"collectonly": True},
+        {"markexpr": "benchmark"},
+    ],
+)
 def test_what_asks_for_one_process_or_names_a_number_is_not(tmp_path, options):
     assert not parallel.is_distributable(run_of(tmp_path, **options))
 
@@ -47,8 +53,9 @@ def test_single_files_and_workers_are_not(tmp_path):
 
 
 def item(path, *fixtures, stan=False):
-    return SimpleNamespace(path=path, fixturenames=fixtures,
-                           get_closest_marker=lambda name: stan and name == "stan")  # fmt: skip
+    return SimpleNamespace(
+        path=path, fixturenames=fixtures, get_closest_marker=lambda name: stan and name == "stan"
+    )
 
 
 def test_files_that_need_stan_come_last_whole_and_in_order():

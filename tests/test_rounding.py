@@ -90,10 +90,14 @@ def more(scores):
 SEVERAL, ONCE = {"average_ranks", "sensitivity"}, {("sensitivity", "same")}
 #: Each kind of certain scores; those that take longer, or take no scores, but once.
 CASES = [
-    *((kind, name) for name in ("apart", "alike", "same", "shuffled")
-      for kind in results_of(scene(name)) if (kind, name) in ONCE or kind not in SEVERAL),
+    *(
+        (kind, name)
+        for name in ("apart", "alike", "same", "shuffled")
+        for kind in results_of(scene(name))
+        if (kind, name) in ONCE or kind not in SEVERAL
+    ),
     *((kind, "apart") for kind in more(scene("apart"))),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("kind", "name"), CASES)
@@ -133,9 +137,20 @@ def test_reports_are_rounded_by_the_rule(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["1.000", "0.0000", "p 0.000,", "0.95 ± 0", "± 0.000", "3e-15", "2.1e-300", "-0", "−0.00",
-     "1 data sets", "(1 folds"],
-)  # fmt: skip
+    [
+        "1.000",
+        "0.0000",
+        "p 0.000,",
+        "0.95 ± 0",
+        "± 0.000",
+        "3e-15",
+        "2.1e-300",
+        "-0",
+        "−0.00",
+        "1 data sets",
+        "(1 folds",
+    ],
+)
 def test_the_pattern_sees_what_it_is_for(text):
     assert BAD.search(text)
 

@@ -44,8 +44,12 @@ def test_the_simplest_equivalent_one():
     assert frame["chosen"].tolist() == [False, True, False, False]
     # The same probability by scipy: t with 9 degrees of freedom, c = 1/10 + (1/10)/(9/10).
     best = frame.index[frame["best"]][0]
-    x = np.array([results[f"split{j}_test_score"][1] - results[f"split{j}_test_score"][best]
-                  for j in range(10)])  # fmt: skip
+    x = np.array(
+        [
+            results[f"split{j}_test_score"][1] - results[f"split{j}_test_score"][best]
+            for j in range(10)
+        ]
+    )
     scale = np.sqrt((1 / 10 + (1 / 10) / (9 / 10)) * x.var(ddof=1))
     inside = np.diff(student.cdf([-0.01, 0.01], 9, x.mean(), scale))[0]
     assert frame.loc[1, "p_rope"] == pytest.approx(inside, abs=1e-9)
@@ -122,9 +126,11 @@ def test_in_a_search():
     X, y = load_iris(return_X_y=True)
     depths = [1, 2, 3, 4, 5, 6]
     search = GridSearchCV(
-        DecisionTreeClassifier(random_state=0), {"max_depth": depths}, cv=10,
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": depths},
+        cv=10,
         refit=bc.sklearn.practically_best(0.05, complexity="max_depth", resampling=10),
-    )  # fmt: skip
+    )
     search.fit(X, y)
     chosen = search.cv_results_["params"][search.best_index_]
     assert search.best_estimator_.max_depth == chosen["max_depth"] == 3
@@ -167,13 +173,14 @@ def test_in_searches_of_every_kind(scoring, name, rope, cv, rho):
     if hasattr(cv, "random_state"):
         cv.random_state = 3
     metric = None if isinstance(scoring, str) else name
-    rule = bc.sklearn.practically_best(
-        rope, complexity="max_depth", resampling=cv, metric=metric
-    )  # fmt: skip
+    rule = bc.sklearn.practically_best(rope, complexity="max_depth", resampling=cv, metric=metric)
     search = GridSearchCV(
-        DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3, 4]}, cv=cv, refit=rule,
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2, 3, 4]},
+        cv=cv,
+        refit=rule,
         scoring=scoring,
-    ).fit(*load_iris(return_X_y=True))  # fmt: skip
+    ).fit(*load_iris(return_X_y=True))
     assert search.best_index_ == _chosen_by_hand(search, name, rope, rho)
     assert search.best_estimator_.max_depth == search.best_params_["max_depth"]
 
@@ -183,8 +190,13 @@ def test_in_searches_of_every_kind(scoring, name, rope, cv, rho):
 @pytest.mark.filterwarnings("ignore:One or more of the test scores:UserWarning")
 def test_failed_candidates_of_a_search_are_left_out():
     rule = bc.sklearn.practically_best(0.1, complexity="max_depth", resampling=4)
-    search = GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 2, 3]}, cv=4,
-                          refit=rule, scoring=fails_at_two)  # fmt: skip
+    search = GridSearchCV(
+        DecisionTreeClassifier(random_state=0),
+        {"max_depth": [1, 2, 3]},
+        cv=4,
+        refit=rule,
+        scoring=fails_at_two,
+    )
     with pytest.warns(bc.DiagnosticWarning, match="1 of 3 candidates failed on some split"):
         search.fit(*load_iris(return_X_y=True))
     assert search.best_params_ == {"max_depth": 3}
@@ -196,8 +208,10 @@ def test_the_simplest_of_those_that_tie_is_the_best():
     scores = np.array([0.1, 0.2, 0.7, 0.35, 0.61])
     table = np.stack([scores - 0.3, np.roll(scores, 3), scores, scores[::-1]])
     assert len(set(table[1:].mean(axis=1))) > 1
-    results = {"params": [{"depth": k} for k in (1, 2, 3, 4)],
-               **{f"split{j}_test_score": table[:, j] for j in range(5)}}  # fmt: skip
+    results = {
+        "params": [{"depth": k} for k in (1, 2, 3, 4)],
+        **{f"split{j}_test_score": table[:, j] for j in range(5)},
+    }
     rule = _rule(resampling=5)
     assert rule(results) == 1
     assert rule.frame.loc[1, "decision"] == "best"

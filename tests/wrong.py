@@ -99,9 +99,14 @@ def public() -> Iterator[tuple[str, Callable]]:
     """Every public function and class that is called by users, under its public name."""
     seen: set[int] = set()
     for prefix, module in (
-        ("", bc), ("bayesian.", bayesian), ("frequentist.", frequentist), ("plots.", plots),
-        ("curves.", curves), ("sklearn.", bc.sklearn), ("engines.", bc.engines),
-    ):  # fmt: skip
+        ("", bc),
+        ("bayesian.", bayesian),
+        ("frequentist.", frequentist),
+        ("plots.", plots),
+        ("curves.", curves),
+        ("sklearn.", bc.sklearn),
+        ("engines.", bc.engines),
+    ):
         for name in module.__all__:
             thing = getattr(module, name)
             if (inspect.isfunction(thing) or inspect.isclass(thing)) and id(thing) not in seen:

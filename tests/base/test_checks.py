@@ -232,8 +232,12 @@ def test_counts_that_are_none(value):
 def test_whole_numbers_one_or_several():
     assert checks.wholes("datasets", 5) == [5]
     assert checks.wholes("datasets", (10, 5.0, 10)) == [5, 10]
-    for bad, message in (([], "datasets is empty"), ([3, 2.5], "datasets=2.5"), ("5", "='5'"),
-                         (1, "datasets=1; accepted: a whole number from 2 to ")):  # fmt: skip
+    for bad, message in (
+        ([], "datasets is empty"),
+        ([3, 2.5], "datasets=2.5"),
+        ("5", "='5'"),
+        (1, "datasets=1; accepted: a whole number from 2 to "),
+    ):
         with pytest.raises(InputError, match=message):
             checks.wholes("datasets", bad, 2)
 
@@ -321,10 +325,21 @@ def test_what_is_no_number_of_processes(value):
 RNG = np.random.default_rng(0)
 X, FOLDS, CELLS = RNG.normal(size=8), RNG.random((2, 6, 2)), RNG.random((6, 2))
 LABELS = np.arange(20) % 2
-LONG = pd.DataFrame([{"dataset": d, "algorithm": a, "fold": k, "auc": RNG.random()}
-                     for d in "de" for a in "ab" for k in range(3)])  # fmt: skip
-ITEMS = pd.DataFrame([{"model": m, "benchmark": "a", "item": f"{i}", "cluster": f"{i}",
-                       "score": i % 2} for m in "ab" for i in range(3)])  # fmt: skip
+LONG = pd.DataFrame(
+    [
+        {"dataset": d, "algorithm": a, "fold": k, "auc": RNG.random()}
+        for d in "de"
+        for a in "ab"
+        for k in range(3)
+    ]
+)
+ITEMS = pd.DataFrame(
+    [
+        {"model": m, "benchmark": "a", "item": f"{i}", "cluster": f"{i}", "score": i % 2}
+        for m in "ab"
+        for i in range(3)
+    ]
+)
 SCORES = {"test_auc": [0.1, 0.2]}
 
 
@@ -358,14 +373,18 @@ NAMED = {
     "groups": lambda n: b.groups(FOLDS[..., 0], rho=0.1, rope=0.1, names=(n, "b")),
     "bootstrap": lambda n: b.bootstrap(_framed(n), rope=0.1, draws=10),
     "bradley_terry": lambda n: b.bradley_terry(
-        pd.DataFrame([[0, 1], [2, 0]], index=[n, "b"], columns=[n, "b"])),
+        pd.DataFrame([[0, 1], [2, 0]], index=[n, "b"], columns=[n, "b"])
+    ),
     "matches": lambda n: b.bradley_terry(pd.DataFrame({"winner": [n, "b"], "loser": ["b", n]})),
     "plackett_luce": lambda n: b.plackett_luce([[n, "b"], ["b", n]]),
     "run_experiment": lambda n: bc.run_experiment({n: None}, {"d": (CELLS, LABELS[:6])}, cv=2),
-    **{f"Items, {part}": lambda n, part=part: bc.Items(
-        ITEMS.assign(**{part: ITEMS[part].replace({"a": n, "0": n})}))
-       for part in ("model", "benchmark", "item", "cluster")},
-}  # fmt: skip
+    **{
+        f"Items, {part}": lambda n, part=part: bc.Items(
+            ITEMS.assign(**{part: ITEMS[part].replace({"a": n, "0": n})})
+        )
+        for part in ("model", "benchmark", "item", "cluster")
+    },
+}
 
 
 @pytest.mark.parametrize("door", NAMED.values(), ids=NAMED)

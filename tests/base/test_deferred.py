@@ -113,9 +113,11 @@ def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
     table = pd.DataFrame(
         [
             {"dataset": d, "algorithm": a, "fold": k, "accuracy": 0.8 + (a == "b") * x[d, k]}
-            for d in range(len(x)) for a in "ab" for k in range(x.shape[1])
+            for d in range(len(x))
+            for a in "ab"
+            for k in range(x.shape[1])
         ]
-    )  # fmt: skip
+    )
     pairs = bc.compare_all(
         table, rope=0.01, seed=1, engine="quadrature", n_jobs=1, keep_posteriors=True
     )
@@ -156,12 +158,12 @@ RESULTS = {
     "a verdict": lambda: bc.bayesian.correlated_t(X, rho=0.1, rope=0.01).verdict(),
     "a correlated t": lambda: bc.bayesian.correlated_t(X, rho=0.1, rope=0.01),
     "a hierarchical t": lambda: bc.bayesian.hierarchical_t(
-        [X, -X], rho=0.1, rope=0.01, engine="quadrature", seed=1),
+        [X, -X], rho=0.1, rope=0.01, engine="quadrature", seed=1
+    ),
     "a signed rank": lambda: bc.bayesian.signed_rank(X, rope=0.01, draws=100, seed=1),
     "a bootstrap": lambda: bc.bayesian.bootstrap(TABLE, rope=0.01, draws=100, seed=1),
     "groups": lambda: bc.bayesian.groups(_of_blocks(), rope=0.01),
-    "a multivariate t": lambda: bc.bayesian.multivariate_t(
-        _of_blocks().pair(0, 1), rope=0.01),
+    "a multivariate t": lambda: bc.bayesian.multivariate_t(_of_blocks().pair(0, 1), rope=0.01),
     "proportions": lambda: bc.bayesian.paired_proportions([[5, 2], [1, 7]], rope=0.1, seed=1),
     "nemenyi": lambda: bc.frequentist.nemenyi(TABLE),
     "average ranks": lambda: bc.frequentist.average_ranks(TABLE),
@@ -169,9 +171,8 @@ RESULTS = {
     "anova": lambda: bc.frequentist.anova(TABLE.T),
     "hotelling": lambda: bc.frequentist.hotelling_paired(_of_blocks().pair(0, 1)),
     "manova": lambda: bc.frequentist.manova(_of_blocks()),
-    "all pairs": lambda: bc.compare_all(
-        _scores(), rope=0.01, seed=1, test="sign", progress=False),
-}  # fmt: skip
+    "all pairs": lambda: bc.compare_all(_scores(), rope=0.01, seed=1, test="sign", progress=False),
+}
 
 
 def _scores():
@@ -218,8 +219,13 @@ def test_nothing_in_a_frozen_result_can_be_assigned(make):
 def test_a_verdicts_probabilities_stay_what_they_are():
     verdict = RESULTS["a verdict"]()
     before = dict(verdict.probabilities)
-    for change in (lambda p: p.update(left=1), lambda p: p.pop("left"), lambda p: p.clear(),
-                   lambda p: p.setdefault("x", 1), lambda p: p.__ior__({"left": 1})):  # fmt: skip
+    for change in (
+        lambda p: p.update(left=1),
+        lambda p: p.pop("left"),
+        lambda p: p.clear(),
+        lambda p: p.setdefault("x", 1),
+        lambda p: p.__ior__({"left": 1}),
+    ):
         with pytest.raises(TypeError, match="a result can't be changed"):
             change(verdict.probabilities)
     assert verdict.probabilities == before == asdict(verdict)["probabilities"]

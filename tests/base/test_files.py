@@ -230,9 +230,11 @@ for arguments in json.loads(sys.argv[1]):
     print(main(arguments), file=sys.stderr)
 """
 OUTPUTS = {
-    "a.nc": ("compare", "--save"), "a.svg": ("compare", "--plot"),
-    "a.csv": ("compare-all", "--out"), "a.html": ("report", "--out"),
-}  # fmt: skip
+    "a.nc": ("compare", "--save"),
+    "a.svg": ("compare", "--plot"),
+    "a.csv": ("compare-all", "--out"),
+    "a.html": ("report", "--out"),
+}
 
 
 @pytest.mark.slow
@@ -247,9 +249,12 @@ def test_a_command_on_a_full_disk_is_one_line(table, tmp_path):
     given = [[command, *usual, option, name] for name, (command, option) in OUTPUTS.items()]
     done = subprocess.run(
         [sys.executable, "-c", COMMANDS, json.dumps(given)],
-        cwd=tmp_path, capture_output=True, text=True, timeout=300,
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=300,
         env={**os.environ, "PYTHONPATH": str(Path(bc.__file__).parents[1])},
-    )  # fmt: skip
+    )
     lines = done.stderr.splitlines()
     assert lines.count("2") == len(OUTPUTS)
     for name in OUTPUTS:

@@ -40,10 +40,11 @@ def test_functions_are_not_hidden_by_subpackages_of_the_same_name(package):
     """Python puts a subpackage where the function's name is when it is first imported."""
     shared = [
         (node.module, alias.name)
-        for node in _stub(package).body if isinstance(node, ast.ImportFrom)
+        for node in _stub(package).body
+        if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if str(node.module).startswith(f"{package}.{alias.name}")
-    ]  # fmt: skip
+    ]
     code = f"import {package} as p\n" + "".join(
         f"import {module}\nassert callable(p.{name}), {name!r}\n" for module, name in shared
     )

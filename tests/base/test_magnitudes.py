@@ -35,9 +35,11 @@ X, Z = rng.normal(0.01, 0.02, (5, 10)), rng.normal(0.01, 0.02, 12)
 TABLE = pd.DataFrame(
     [
         {"dataset": d, "algorithm": a, "fold": k, "accuracy": rng.uniform(0.7, 0.9)}
-        for d in "abc" for a in ("p", "q") for k in range(10)
+        for d in "abc"
+        for a in ("p", "q")
+        for k in range(10)
     ]
-)  # fmt: skip
+)
 
 
 def hierarchical(**options):
@@ -53,19 +55,27 @@ def compared(**options):
 
 
 WRONG = [
-    *(("threshold", lambda v: b.correlated_t(X[0], rho=0.1, rope=0.01).verdict(threshold=v), v)
-      for v in (None, "0.95", True, [0.95], np.nan, 2)),
+    *(
+        ("threshold", lambda v: b.correlated_t(X[0], rho=0.1, rope=0.01).verdict(threshold=v), v)
+        for v in (None, "0.95", True, [0.95], np.nan, 2)
+    ),
     *(("engine", lambda v: hierarchical(engine=v), v) for v in (3, ["quadrature"], "", True)),
     *(("engine", lambda v: robust(engine=v), v) for v in (3, ["auto"])),
-    *(("names", lambda v: hierarchical(names=v), v)
-      for v in (3, "ab", ["a"], {"a": 1, "b": 2}, [None, "a"], (["a"], "b"))),
+    *(
+        ("names", lambda v: hierarchical(names=v), v)
+        for v in (3, "ab", ["a"], {"a": 1, "b": 2}, [None, "a"], (["a"], "b"))
+    ),
     *(("resolution", lambda v: robust(resolution=v), v) for v in ("x", -1, True, {}, np.inf)),
     *(("resolution", lambda v: bc.Differences(X, rho=0.1, resolution=v), v) for v in (True, "1")),
-    *(("span", lambda v: bc.Differences(X, rho=0.1, span=v), v)
-      for v in ("x", -1, 0, [1, 2], {}, True, np.inf, 1j)),
+    *(
+        ("span", lambda v: bc.Differences(X, rho=0.1, span=v), v)
+        for v in ("x", -1, 0, [1, 2], {}, True, np.inf, 1j)
+    ),
     *(("prior", lambda v: hierarchical(prior=v), v) for v in ("corani2017", 3, {}, True, [1])),
-    *(("prior", lambda v: b.signed_rank(Z, rope=0.01, prior=v), v)
-      for v in ("x", [1], True, {}, np.nan, -1, 1e300)),
+    *(
+        ("prior", lambda v: b.signed_rank(Z, rope=0.01, prior=v), v)
+        for v in ("x", [1], True, {}, np.nan, -1, 1e300)
+    ),
     *(("draws", lambda v: b.signed_rank(Z, rope=0.01, draws=v), v) for v in (10**9, "x", 0, None)),
     *(("draws", lambda v: b.sign(Z, rope=0.01, draws=v), v) for v in (10**9, True)),
     *(("chains", lambda v: robust(chains=v), v) for v in (10**9, "x", 0, None, 1.5)),
@@ -74,7 +84,7 @@ WRONG = [
     *(("metric", lambda v: compared(metric=v), v) for v in (3, True, {}, [], "nope", [3])),
     *(("rope", lambda v: compared(rope=v), v) for v in ("x", {}, [], 1j, np.nan)),
     *(("cannot read|source|path", bc.Scores.read, v) for v in (3, None, "a\0b", "none.csv")),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("argument", "call", "value"), WRONG)
@@ -134,9 +144,12 @@ def test_a_column_that_is_no_text_is_read_by_its_text(name):
 
 @pytest.mark.parametrize(
     "columns",
-    [[0, 1, 2, 3], [b"dataset", "algorithm", "fold", "accuracy"],
-     [("dataset", 1), "algorithm", "fold", "accuracy"]],
-)  # fmt: skip
+    [
+        [0, 1, 2, 3],
+        [b"dataset", "algorithm", "fold", "accuracy"],
+        [("dataset", 1), "algorithm", "fold", "accuracy"],
+    ],
+)
 def test_columns_that_name_nothing_are_one_line(columns):
     frame = TABLE.set_axis(pd.Index(columns, dtype=object), axis=1)
     with pytest.raises(bc.InputError, match=r"dataset|column") as caught:
@@ -148,10 +161,28 @@ def test_columns_that_name_nothing_are_one_line(columns):
 
 #: Whole numbers that are no counts of what is computed: places, sizes of the data, digits.
 NO_COUNTS = {
-    "first", "second", "repeat", "fold", "which", "control", "k", "ddof", "digits", "in_full",
-    "runs", "algorithms", "n_datasets", "n_algorithms", "L", "q", "wins", "losses", "ties",
-    "errors", "threads",
-}  # fmt: skip
+    "first",
+    "second",
+    "repeat",
+    "fold",
+    "which",
+    "control",
+    "k",
+    "ddof",
+    "digits",
+    "in_full",
+    "runs",
+    "algorithms",
+    "n_datasets",
+    "n_algorithms",
+    "L",
+    "q",
+    "wins",
+    "losses",
+    "ties",
+    "errors",
+    "threads",
+}
 REFUSED = """
 import matplotlib; matplotlib.use("agg")
 import numpy as np, bayescmp as bc
@@ -230,7 +261,7 @@ def test_every_count_has_a_limit_which_is_told():
         capture_output=True,
         text=True,
         timeout=120,
-    )  # fmt: skip
+    )
     assert done.returncode == 0, done.stderr
     lines = [line.split("|") for line in done.stdout.splitlines()]
     assert {name for name, _ in lines} == set(MOST)
@@ -252,9 +283,11 @@ def test_no_count_of_a_public_function_is_without_a_limit():
     offered = [getattr(room, name) for room in rooms for name in room.__all__]
     methods = [
         getattr(made, name)
-        for made in offered if inspect.isclass(made)
-        for name in dir(made) if not name.startswith("_")
-    ]  # fmt: skip
+        for made in offered
+        if inspect.isclass(made)
+        for name in dir(made)
+        if not name.startswith("_")
+    ]
     counts = {
         p.name
         for function in (

@@ -54,9 +54,12 @@ def test_repeats_of_the_same_items_are_divided_not_added():
 
 def test_labels_of_repeats_and_folds_tell():
     folds = pd.DataFrame(
-        [{"repeat": r, "fold": f, "tp": 4, "fn": 1, "fp": 1, "tn": 4 + r}
-         for r in range(3) for f in range(5)]
-    )  # fmt: skip
+        [
+            {"repeat": r, "fold": f, "tp": 4, "fn": 1, "fp": 1, "tn": 4 + r}
+            for r in range(3)
+            for f in range(5)
+        ]
+    )
     assert counts_of(folds)[0][0].tolist() == [20, 5, 5, 25]
     assert counts_of(folds.drop(columns="repeat"))[0][0].tolist() == [20, 5, 5, 25]
     assert counts_of(folds[folds["repeat"] == 0])[0][0].tolist() == [20, 5, 5, 20]
@@ -83,8 +86,12 @@ def test_labelled_counts_are_read_by_name():
     tp, fn, fp, tn = FIRST
     labelled = {"tn": tn, "fp": fp, "fn": fn, "tp": tp}
     rows = pd.DataFrame([labelled, labelled])
-    for form, times in ((pd.Series(labelled), 1), (labelled, 1), (rows, 2),
-                         ({k: [v, v] for k, v in labelled.items()}, 2)):  # fmt: skip
+    for form, times in (
+        (pd.Series(labelled), 1),
+        (labelled, 1),
+        (rows, 2),
+        ({k: [v, v] for k, v in labelled.items()}, 2),
+    ):
         counts = confusion(form, SECOND, rope=0.01, seed=1, repeats=times).counts * times
         assert counts[0].tolist() == [times * c for c in FIRST]
     assert confusion(pd.Series(FIRST), SECOND, rope=0.01).counts[0].tolist() == list(FIRST)
@@ -229,8 +236,10 @@ def test_pairing_cancels_what_is_shared():
     paired = confusion(metric="accuracy", predictions=(truth, first, second), rope=0, seed=1)
     joint = np.zeros((2, 2, 2))
     np.add.at(joint, (truth, first, second), 1)
-    counts = [[int(((truth == t) & (p == t2)).sum()) for t, t2 in ((1, 1), (1, 0), (0, 1), (0, 0))]
-              for p in (first, second)]  # fmt: skip
+    counts = [
+        [int(((truth == t) & (p == t2)).sum()) for t, t2 in ((1, 1), (1, 0), (0, 1), (0, 0))]
+        for p in (first, second)
+    ]
     alone = confusion(*counts, "accuracy", rope=0, seed=1)
     sd = [p.draws["delta"].std() for p in (paired, alone)]
     assert sd[0] < 0.6 * sd[1]
@@ -306,15 +315,22 @@ def test_a_function_is_taken_as_it_is():
 
     post = confusion(FIRST, SECOND, sum_of_right, rope=1.0, seed=1, draws=1000)
     np.testing.assert_array_equal(post.draws["delta"], post.draws["second"] - post.draws["first"])
-    lower = confusion(FIRST, SECOND, sum_of_right, rope=1.0, seed=1, draws=1000,
-                      lower_is_better=True)  # fmt: skip
+    lower = confusion(
+        FIRST, SECOND, sum_of_right, rope=1.0, seed=1, draws=1000, lower_is_better=True
+    )
     np.testing.assert_array_equal(lower.draws["delta"], -post.draws["delta"])
 
 
 def test_without_items_expected_counts_are_of_one():
     post = confusion((0, 0, 0, 0), (0, 0, 0, 0), "tp", rope=0.1, seed=1, draws=1000)
-    whole = confusion((0, 0, 0, 0), (0, 0, 0, 0), lambda tp, fn, fp, tn: tp + fn + fp + tn,
-                      rope=0.1, seed=1, draws=1000)  # fmt: skip
+    whole = confusion(
+        (0, 0, 0, 0),
+        (0, 0, 0, 0),
+        lambda tp, fn, fp, tn: tp + fn + fp + tn,
+        rope=0.1,
+        seed=1,
+        draws=1000,
+    )
     np.testing.assert_allclose(whole.draws["first"], 1.0)
     assert post.draws["first"].max() < 1
 
@@ -334,8 +350,9 @@ def test_swap_rope_and_order_of_items(cells, seed):
     if joint.sum():
         items = np.repeat(np.stack(np.unravel_index(np.arange(8), (2, 2, 2))), cells, axis=1)
         order = np.random.default_rng(seed).permutation(items.shape[1])
-        by_item = confusion(predictions=tuple(items[:, order]), rope=[(-0.01, 0.03), 0.05],
-                            **options)  # fmt: skip
+        by_item = confusion(
+            predictions=tuple(items[:, order]), rope=[(-0.01, 0.03), 0.05], **options
+        )
         assert by_item.verdict().probabilities == v.probabilities
 
 

@@ -39,13 +39,15 @@ def test_several_metrics_of_several_data_sets(stan_engine):
     rng = np.random.default_rng(3)
     xs = rng.normal(0.01, 0.02, (5, 12, 2)) + rng.normal(0, 0.02, (5, 1, 2))
     one, swapped, shuffled, moved, percent = (
-        bayesian.hierarchical_multivariate_t(
-            list(y), rho=0.1, rope=r, engine=stan_engine, **SHORT
-        )
+        bayesian.hierarchical_multivariate_t(list(y), rho=0.1, rope=r, engine=stan_engine, **SHORT)
         for y, r in (
-            (xs, 0.01), (-xs, 0.01), (xs[:, FOLDS], 0.01), (xs[SETS], 0.01), (100 * xs, 1.0),
+            (xs, 0.01),
+            (-xs, 0.01),
+            (xs[:, FOLDS], 0.01),
+            (xs[SETS], 0.01),
+            (100 * xs, 1.0),
         )
-    )  # fmt: skip
+    )
     for name in ("delta0", "delta"):
         _close(-swapped.draws[name], one.draws[name])
         _close(shuffled.draws[name], one.draws[name])
@@ -72,10 +74,13 @@ def test_joint(stan_engine):
     one, permuted, shuffled, moved, percent = (
         bayesian.joint_t(y, rho=0.1, rope=r, engine=stan_engine, **SHORT)
         for y, r in (
-            (x, 0.01), (x[..., ALGORITHMS], 0.01), (x[:, FOLDS], 0.01), (x[SETS], 0.01),
+            (x, 0.01),
+            (x[..., ALGORITHMS], 0.01),
+            (x[:, FOLDS], 0.01),
+            (x[SETS], 0.01),
             (100 * x, 1.0),
         )
-    )  # fmt: skip
+    )
     _close(permuted.draws["mu"], one.draws["mu"][..., ALGORITHMS])
     _close(permuted.draws["u"], one.draws["u"][..., ALGORITHMS])
     both = one.draws["Sigma0"][..., ALGORITHMS[:, None], ALGORITHMS]

@@ -56,26 +56,38 @@ def answers(**options):
 
 #: Test to two functions that fit it, under priors that differ as little as they can.
 DIFFERENT = {
-    "cluster_bootstrap": (lambda: of_items(concentration=0.9),
-                          lambda: of_items(concentration=nearly(0.9))),
-    "confusion": (lambda: b.confusion(*COUNTS, prior=[0.5] * 4, **QUICK),
-                  lambda: b.confusion(*COUNTS, prior=[0.5] * 3 + [nearly(0.5)], **QUICK)),
-    "friedman": (lambda: b.friedman(CUBE, rho=0.1, draws=100, prior=1.0, seed=1, rope=0.1),
-                 lambda: b.friedman(CUBE, rho=0.1, draws=100, prior=nearly(1.0), seed=1,
-                                    rope=0.1)),
+    "cluster_bootstrap": (
+        lambda: of_items(concentration=0.9),
+        lambda: of_items(concentration=nearly(0.9)),
+    ),
+    "confusion": (
+        lambda: b.confusion(*COUNTS, prior=[0.5] * 4, **QUICK),
+        lambda: b.confusion(*COUNTS, prior=[0.5] * 3 + [nearly(0.5)], **QUICK),
+    ),
+    "friedman": (
+        lambda: b.friedman(CUBE, rho=0.1, draws=100, prior=1.0, seed=1, rope=0.1),
+        lambda: b.friedman(CUBE, rho=0.1, draws=100, prior=nearly(1.0), seed=1, rope=0.1),
+    ),
     "hierarchical_multivariate_t": (
-        multivariate, lambda: multivariate(prior=dataclasses.replace(PAIRS, lkj=nearly(2.0)))),
+        multivariate,
+        lambda: multivariate(prior=dataclasses.replace(PAIRS, lkj=nearly(2.0))),
+    ),
     "hierarchical_t": (
         hierarchical,
-        lambda: hierarchical(prior=dataclasses.replace(CORANI, alpha=(0.5, nearly(5.0))))),
+        lambda: hierarchical(prior=dataclasses.replace(CORANI, alpha=(0.5, nearly(5.0)))),
+    ),
     "joint_t": (joint, lambda: joint(prior=b.JointPrior(scale_sd=nearly(1.5)))),
     "paired_proportions": (answers, lambda: answers(prior=[[0.5, 0.5], [0.5, nearly(0.5)]])),
-    "robust_t": (lambda: b.robust_t(ROWS[0], rho=0.1, nu_mean=29.0, draws=50, **QUICK),
-                 lambda: b.robust_t(ROWS[0], rho=0.1, nu_mean=nearly(29.0), draws=50, **QUICK)),
+    "robust_t": (
+        lambda: b.robust_t(ROWS[0], rho=0.1, nu_mean=29.0, draws=50, **QUICK),
+        lambda: b.robust_t(ROWS[0], rho=0.1, nu_mean=nearly(29.0), draws=50, **QUICK),
+    ),
     "sign": (lambda: of_means(b.sign), lambda: of_means(b.sign, prior=nearly(1.0))),
-    "signed_rank": (lambda: of_means(b.signed_rank),
-                    lambda: of_means(b.signed_rank, prior=nearly(1.0))),
-}  # fmt: skip
+    "signed_rank": (
+        lambda: of_means(b.signed_rank),
+        lambda: of_means(b.signed_rank, prior=nearly(1.0)),
+    ),
+}
 #: Arguments that set a prior.
 SETTINGS = {"prior", "concentration", "nu_mean"}
 

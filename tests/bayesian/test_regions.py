@@ -82,7 +82,11 @@ def test_without_a_rope_equivalence_is_not_possible():
     ropes = as_ropes([0, 0.1, 0.1], METRICS)
     x = np.array([[0, 0, 0], [0.01, 0, 0], [-0.01, 0, 0], [0.01, -0.2, 0]])
     assert membership(x, ropes).tolist() == [
-        [0, 0.5, 0.5, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]  # fmt: skip
+        [0, 0.5, 0.5, 0],
+        [0, 0, 1, 0],
+        [0, 1, 0, 0],
+        [0, 0, 0, 1],
+    ]
     assert region_shares(x, ropes).tolist() == [0, 0.375, 0.375, 0.25]
 
 

@@ -54,8 +54,11 @@ class Scripted:
             return Fit(self.name, "1", density=answer)
         shape = (4, 500)
         rng = np.random.default_rng(0)
-        stats = {"diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
-                 "energy": rng.normal(size=shape)}  # fmt: skip
+        stats = {
+            "diverging": np.zeros(shape, bool),
+            "tree_depth": np.full(shape, 3),
+            "energy": rng.normal(size=shape),
+        }
         return Fit(self.name, "1", answer, stats)
 
 
@@ -136,10 +139,15 @@ def test_a_density_is_judged_by_its_certificate_and_computed_once():
 
 @pytest.mark.parametrize(
     ("given", "name"),
-    [((0, 1, 4, 0.8), "chains"), ((1, 0, 4, 0.8), "warmup"), ((1, 1, 3, 0.8), "draws"),
-     ((1, 1, 4, 0), "adapt_delta"), ((1, 1, 4, 1), "adapt_delta"),
-     ((1, 1, 4, "high"), "adapt_delta")],
-)  # fmt: skip
+    [
+        ((0, 1, 4, 0.8), "chains"),
+        ((1, 0, 4, 0.8), "warmup"),
+        ((1, 1, 3, 0.8), "draws"),
+        ((1, 1, 4, 0), "adapt_delta"),
+        ((1, 1, 4, 1), "adapt_delta"),
+        ((1, 1, 4, "high"), "adapt_delta"),
+    ],
+)
 def test_settings_are_checked(given, name):
     with pytest.raises(bc.InputError, match=f"{name}=.*accepted"):
         checked_settings(*given)
@@ -255,13 +263,18 @@ CASES = {
 @pytest.mark.parametrize("case", CASES)
 def test_one_metric_by_the_integral_over_its_mean(case):
     y, C, dof, at, tau, nu = CASES[case]
-    delta = np.unique([m + s * np.sinh(np.linspace(-25, 25, 100_001))
-                       for m, s in ((y, C**0.5), (at, tau))])  # fmt: skip
+    delta = np.unique(
+        [m + s * np.sinh(np.linspace(-25, 25, 100_001)) for m, s in ((y, C**0.5), (at, tau))]
+    )
     both = stats.t.pdf(y, dof, delta, C**0.5) * stats.t.pdf(delta, nu, at, tau)
     computed = dataset_log_likelihood(
-        np.array([y]), np.array([[C]]), dof, np.array([[at]]), np.array([[[tau**2]]]),
+        np.array([y]),
+        np.array([[C]]),
+        dof,
+        np.array([[at]]),
+        np.array([[[tau**2]]]),
         np.array([nu]),
-    )  # fmt: skip
+    )
     assert computed == pytest.approx(np.log(integrate.trapezoid(both, delta)), abs=5e-4)
 
 
@@ -368,10 +381,14 @@ def posteriors():
         ),
         "groups": groups(Y.T + np.array([[0.7], [0.8]]), rho=0.2, rope=0.01, seed=1),
         "groups t noise": groups(
-            np.stack([Y.T[0], Y.T[1], Y.T[1] ** 2]), rho=0.2, rope=0.01, noise="t",
-            engine="fake", seed=1,
+            np.stack([Y.T[0], Y.T[1], Y.T[1] ** 2]),
+            rho=0.2,
+            rope=0.01,
+            noise="t",
+            engine="fake",
+            seed=1,
         ),
-    }  # fmt: skip
+    }
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Matplotlib, to ArviZ

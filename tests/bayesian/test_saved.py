@@ -210,8 +210,11 @@ def test_a_small_file_takes_neither_memory_nor_time(tmp_path):
             lie(file)
     done = subprocess.run(
         [sys.executable, "-c", MEASURED, right, *paths],
-        capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=True,
+    )
     lines = iter(done.stdout.splitlines())
     for message, refusal, seconds, megabytes in zip(
         LIES.values(), lines, lines, lines, strict=True
@@ -310,22 +313,41 @@ KINDS = {
     "two_sample_t": lambda: bc.bayesian.two_sample_t(X[0], X[1], rope=0.01),
     "paired_proportions": lambda: bc.bayesian.paired_proportions([[30, 5], [8, 20]], rope=0.01),
     "cluster_bootstrap": lambda: bc.bayesian.cluster_bootstrap(
-        np.sign(X.ravel()), clusters=np.repeat(range(20), 2), rope=0.01),
+        np.sign(X.ravel()), clusters=np.repeat(range(20), 2), rope=0.01
+    ),
     "robust_t": lambda: bc.load(FOLDER / "robust_t.nc"),
     "hierarchical_multivariate_t": lambda: bc.load(FOLDER / "hierarchical_multivariate_t.nc"),
-}  # fmt: skip
+}
 NULLABLE = {"left_out", "pareto_k", "span", "resolution"}
 LEFT_OUT = {"datasets": ["a"], "folds": {"b": 1}, "algorithms": 2, "units": ["data set", "fold"]}
 #: Fields of which several types are right, and these are wrong.
 BROKEN = [
-    *(("left_out", {**LEFT_OUT, part: value}) for part, value in [
-        ("datasets", "ab"), ("datasets", [1]), ("folds", {"b": "c"}), ("folds", [1]),
-        ("algorithms", "2"), ("units", ["fold"]), ("units", 3),
-    ]),
-    ("left_out", {}), ("left_out", 3), ("names", ["a"]), ("metrics", ["a"]), ("size", 0),
-    ("prior", {"a": 1}), ("data", {}), ("data", {"a": 1}), ("place", "nowhere"), ("ties", "odd"),
-    ("pareto_k", "high"), ("scales", [True, 1]), ("unheard_of", 1),
-]  # fmt: skip
+    *(
+        ("left_out", {**LEFT_OUT, part: value})
+        for part, value in [
+            ("datasets", "ab"),
+            ("datasets", [1]),
+            ("folds", {"b": "c"}),
+            ("folds", [1]),
+            ("algorithms", "2"),
+            ("units", ["fold"]),
+            ("units", 3),
+        ]
+    ),
+    ("left_out", {}),
+    ("left_out", 3),
+    ("names", ["a"]),
+    ("metrics", ["a"]),
+    ("size", 0),
+    ("prior", {"a": 1}),
+    ("data", {}),
+    ("data", {"a": 1}),
+    ("place", "nowhere"),
+    ("ties", "odd"),
+    ("pareto_k", "high"),
+    ("scales", [True, 1]),
+    ("unheard_of", 1),
+]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -347,10 +369,13 @@ def test_a_field_of_another_type_is_refused_at_loading(kind, tmp_path):
             others = (None, 3, "x", {"a": 1})
             number = isinstance(right, int | float) and not isinstance(right, bool)
             wrong += [
-                (field, other) for other in others
-                if type(other) is not type(right) and not (number and other == 3)
-                and right is not None and not (other is None and field in NULLABLE)
-            ]  # fmt: skip
+                (field, other)
+                for other in others
+                if type(other) is not type(right)
+                and not (number and other == 3)
+                and right is not None
+                and not (other is None and field in NULLABLE)
+            ]
         wrong += [("size", 3)] if kind in ("bootstrap", "friedman") else []
         for field, value in wrong:
             with pytest.raises(bc.InputError, match="saved by bayescmp"):
@@ -405,17 +430,23 @@ def test_its_draws_are_those_of_the_file(name):
     ("name", "fit"),
     [
         ("correlated_t", lambda x: bc.bayesian.correlated_t(x, rope=0.01)),
-        ("hierarchical_t_grid", lambda x: bc.bayesian.hierarchical_t(
-            x, rope=0.01, engine="quadrature", seed=1)),
+        (
+            "hierarchical_t_grid",
+            lambda x: bc.bayesian.hierarchical_t(x, rope=0.01, engine="quadrature", seed=1),
+        ),
         ("sign", lambda x: bc.bayesian.sign(x, rope=0.01, seed=1, draws=200)),
         ("signed_rank", lambda x: bc.bayesian.signed_rank(x, rope=0.01, seed=1, draws=200)),
     ],
-)  # fmt: skip
+)
 def test_its_verdict_is_that_of_the_same_data_today(name, fit):
     x = bc.Differences(
-        np.random.default_rng(1).normal(0.01, 0.02, (4, 10)), rho=0.1, names=("knn", "gbm"),
-        metric="accuracy", datasets=("iris", "wine", "digits", "glass"), span=1.0,
-    )  # fmt: skip
+        np.random.default_rng(1).normal(0.01, 0.02, (4, 10)),
+        rho=0.1,
+        names=("knn", "gbm"),
+        metric="accuracy",
+        datasets=("iris", "wine", "digits", "glass"),
+        span=1.0,
+    )
     saved = bc.load(FILES[name]).verdict()
     fresh = fit(x.row("wine") if name == "correlated_t" else x).verdict()
     assert saved.probabilities == pytest.approx(fresh.probabilities, abs=1e-9)

@@ -31,8 +31,15 @@ def beside(
         with capsys.disabled():
             print(f"\n{job}: {named} {theirs:.3g} {unit}, here {ours:.3g}: {times:.3g} times")
         if os.environ.get(LINES):
-            line = {"job": job, "peer": named, "theirs": theirs, "ours": ours, "unit": unit,
-                    "times": times, "file": request.path.name}  # fmt: skip
+            line = {
+                "job": job,
+                "peer": named,
+                "theirs": theirs,
+                "ours": ours,
+                "unit": unit,
+                "times": times,
+                "file": request.path.name,
+            }
             with Path(os.environ[LINES]).open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
         return times

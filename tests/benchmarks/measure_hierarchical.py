@@ -92,11 +92,21 @@ def their_model(x: np.ndarray):
     aiohttp.client.DEFAULT_TIMEOUT = aiohttp.ClientTimeout(total=None)
     d = x / np.mean(np.std(x, axis=1))
     data = {
-        "x": d, "Nsamples": N, "q": Q, "rho": RHO, "deltaLow": -np.abs(d).max(),
-        "deltaHi": np.abs(d).max(), "lowerAlpha": 1, "upperAlpha": 2, "lowerBeta": 0.01,
-        "upperBeta": 0.1, "stdLow": 0, "stdHi": 1000 * np.mean(np.std(d, axis=1)), "std0Low": 0,
+        "x": d,
+        "Nsamples": N,
+        "q": Q,
+        "rho": RHO,
+        "deltaLow": -np.abs(d).max(),
+        "deltaHi": np.abs(d).max(),
+        "lowerAlpha": 1,
+        "upperAlpha": 2,
+        "lowerBeta": 0.01,
+        "upperBeta": 0.1,
+        "stdLow": 0,
+        "stdHi": 1000 * np.mean(np.std(d, axis=1)),
+        "std0Low": 0,
         "std0Hi": 1000 * np.std(d.mean(axis=1)),
-    }  # fmt: skip
+    }
     program = Path(baycomp.multiple.__file__).with_name("hierarchical-t-test.stan").read_text()
     return stan.build(program, data=data, random_seed=2)
 
@@ -107,8 +117,10 @@ def baycomp(x: np.ndarray, memory: Memory):
     start = time.perf_counter()
     fit = model.sample(num_chains=CHAINS, num_samples=DRAWS)
     seconds = time.perf_counter() - start
-    chains = {ours: fit[theirs][0].reshape(DRAWS, CHAINS).T
-              for ours, theirs in (("sigma0", "std0"), ("delta0", "delta0"))}  # fmt: skip
+    chains = {
+        ours: fit[theirs][0].reshape(DRAWS, CHAINS).T
+        for ours, theirs in (("sigma0", "std0"), ("delta0", "delta0"))
+    }
     return chains, seconds
 
 

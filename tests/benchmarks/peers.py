@@ -27,8 +27,16 @@ START, END = "<!-- peers.py writes from here -->", "<!-- to here -->"
 PACKAGES = ["rliable==1.2.0", "pandas<3", "pytest", "pytest-xdist", "hypothesis"]
 FILES = ["hierarchical_stan", "ranks", "frequentist", "permutation", "curves", "aggregates"]
 #: Packages whose versions the page gives.
-VERSIONS = ["numpy", "scipy", "pandas", "baycomp", "scikit-posthocs", "autorank", "scikit-learn",
-            "rliable"]  # fmt: skip
+VERSIONS = [
+    "numpy",
+    "scipy",
+    "pandas",
+    "baycomp",
+    "scikit-posthocs",
+    "autorank",
+    "scikit-learn",
+    "rliable",
+]
 HEAD = ["job", "peer", "bayescmp", "times", "measured by"]
 
 

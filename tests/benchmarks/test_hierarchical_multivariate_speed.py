@@ -39,7 +39,9 @@ def test_under_a_minute(stan_engine, capsys):
     posterior.verdict()
     took = time.perf_counter() - start
     with capsys.disabled():
-        print(f"\n{stan_engine}: {min(times):.1f} to {max(times):.1f} s for 4 x (1000 + 1000) "
-              f"iterations, min ess {smallest:.0f}; the verdict {1000 * took:.0f} ms")  # fmt: skip
+        print(
+            f"\n{stan_engine}: {min(times):.1f} to {max(times):.1f} s for 4 x (1000 + 1000) "
+            f"iterations, min ess {smallest:.0f}; the verdict {1000 * took:.0f} ms"
+        )
     assert max(times) < 60
     assert smallest > 400

@@ -86,9 +86,12 @@ print(json.dumps(document))
 
 def _table(algorithms: int, datasets: int, repeats: int, folds: int) -> pd.DataFrame:
     rng, n = np.random.default_rng(0), repeats * folds
-    names = {"dataset": [f"d{i}" for i in range(datasets)],
-             "algorithm": [f"a{i:02d}" for i in range(algorithms)],
-             "repeat": range(1, repeats + 1), "fold": range(1, folds + 1)}  # fmt: skip
+    names = {
+        "dataset": [f"d{i}" for i in range(datasets)],
+        "algorithm": [f"a{i:02d}" for i in range(algorithms)],
+        "repeat": range(1, repeats + 1),
+        "fold": range(1, folds + 1),
+    }
     frame = pd.MultiIndex.from_product(names.values(), names=names).to_frame(index=False)
     own = rng.normal(0, 0.02, algorithms) + rng.standard_t(4, (datasets, algorithms)) * 0.012
     level = 0.8 + rng.normal(0, 0.07, (datasets, 1)) + own
@@ -104,9 +107,13 @@ def _measured(path: Path, jobs: int) -> dict[str, float]:
 def _run(script: str, *arguments: object) -> dict[str, Any]:
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     done = subprocess.run(
-        [sys.executable, "-c", script, *map(str, arguments)], cwd=Path(__file__).parents[2],
-        env={**os.environ, **one}, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        [sys.executable, "-c", script, *map(str, arguments)],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, **one},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     return json.loads(done.stdout)
 
 
@@ -124,8 +131,10 @@ def test_thousands_of_pairs_in_two_processes(tmp_path):
     _table(84, 51, 3, 3).to_csv(tmp_path / "scores.csv", index=False)
     m = _measured(tmp_path / "scores.csv", jobs=2)
     ratio = m["seconds"] / m["pairs"] / m["yardstick"]
-    print(f"\n{m['pairs']} pairs: {m['clock']:.0f} s by the clock, {m['seconds']:.0f} s of the "
-          f"processors, {ratio:.2f} yardsticks a pair; {m['peak'] / 1e6:.0f} MB")  # fmt: skip
+    print(
+        f"\n{m['pairs']} pairs: {m['clock']:.0f} s by the clock, {m['seconds']:.0f} s of the "
+        f"processors, {ratio:.2f} yardsticks a pair; {m['peak'] / 1e6:.0f} MB"
+    )
     assert m["pairs"] == 3486  # the ratio is printed only: two processes feel the machine's load
     assert m["peak"] < 1e9
 

@@ -154,8 +154,9 @@ def test_45_hierarchical_pairs_from_the_file_to_the_table(reference_dir, tmp_pat
     again = frame.assign(algorithm=frame["algorithm"] + "2")
     noise = rng.integers(-2, 3, len(frame)) / frame["n_test"]
     again["accuracy"] = (frame["accuracy"] + noise).clip(0, 1)
-    both = pd.concat([frame, again])[["dataset", "algorithm", "repeat", "fold", "n_test",
-                                      "accuracy"]]  # fmt: skip
+    both = pd.concat([frame, again])[
+        ["dataset", "algorithm", "repeat", "fold", "n_test", "accuracy"]
+    ]
     both.to_csv(tmp_path / "scores.csv", index=False)
 
     def run():

@@ -70,8 +70,11 @@ def test_report(tmp_path, algorithms, pairs, megabytes, size):
     one = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     done = subprocess.run(
         [sys.executable, "-c", JOB, str(tmp_path / "report.html"), str(algorithms)],
-        capture_output=True, text=True, check=True, env={**os.environ, **one},
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **one},
+    )
     measured = json.loads(done.stdout)
     print(f"\n{algorithms} algorithms: {measured}")
     assert measured["pairs"] < pairs

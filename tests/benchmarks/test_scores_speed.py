@@ -18,13 +18,15 @@ pytestmark = pytest.mark.benchmark
 
 def _table(q: int, runs: int = 10, folds: int = 10) -> pd.DataFrame:
     n = runs * folds
-    return pd.DataFrame({
-        "dataset": np.repeat([f"d{i}" for i in range(q)], 3 * n),
-        "algorithm": np.tile(np.repeat(["a", "b", "c"], n), q),
-        "repeat": np.tile(np.repeat(np.arange(runs), folds), 3 * q),
-        "fold": np.tile(np.arange(folds), 3 * q * runs),
-        "accuracy": np.random.default_rng(0).integers(700, 901, 3 * q * n) / 1000,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "dataset": np.repeat([f"d{i}" for i in range(q)], 3 * n),
+            "algorithm": np.tile(np.repeat(["a", "b", "c"], n), q),
+            "repeat": np.tile(np.repeat(np.arange(runs), folds), 3 * q),
+            "fold": np.tile(np.arange(folds), 3 * q * runs),
+            "accuracy": np.random.default_rng(0).integers(700, 901, 3 * q * n) / 1000,
+        }
+    )
 
 
 def _seconds(scores: bc.Scores) -> float:

@@ -24,8 +24,9 @@ def test_cohens_d(rho, delta, evidence):
     shared = np.sqrt(rho) * rng.normal(size=(RUNS, 1))
     x = delta + shared + np.sqrt(1 - rho) * rng.normal(size=(RUNS, 10))
     held = share(delta, [f.cohens_d(row, rho=rho) for row in x])
-    evidence("effects_coverage", effect="cohens_d", true=delta, rho=rho, simulations=RUNS,
-             covered=held)  # fmt: skip
+    evidence(
+        "effects_coverage", effect="cohens_d", true=delta, rho=rho, simulations=RUNS, covered=held
+    )
     print(f"d = {delta}, rho = {rho}: {held:.4f}")
     assert abs(held - 0.9) < 3 * np.sqrt(0.09 / RUNS)
 
@@ -38,7 +39,13 @@ def test_cliffs_delta(shift, evidence):
     truth = 2 * np.mean(far > 0) - 1
     effects = [f.cliffs_delta(rng.normal(size=12), rng.normal(shift, 1, 12)) for _ in range(RUNS)]
     held = share(truth, effects)
-    evidence("effects_coverage", effect="cliffs_delta", true=truth, rho=0.0, simulations=RUNS,
-             covered=held)  # fmt: skip
+    evidence(
+        "effects_coverage",
+        effect="cliffs_delta",
+        true=truth,
+        rho=0.0,
+        simulations=RUNS,
+        covered=held,
+    )
     print(f"shift {shift}: {held:.4f}")
     assert 0.88 < held < 0.97

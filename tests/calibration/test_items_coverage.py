@@ -110,8 +110,14 @@ def test_coverage_by_the_number_of_clusters(size, effect, evidence, monkeypatch)
             posterior = cluster_bootstrap(draw(rng, at), clusters=at, rope=0, span=1)
             hits += 0.025 <= posterior.tail(truth, upper=False)[0] <= 0.975
         covered[K] = hits / (RUNS // 2)
-        evidence("clusters_coverage", effects=effect, sizes=size, clusters=K,
-                 simulations=RUNS // 2, covered=covered[K])  # fmt: skip
+        evidence(
+            "clusters_coverage",
+            effects=effect,
+            sizes=size,
+            clusters=K,
+            simulations=RUNS // 2,
+            covered=covered[K],
+        )
     print(size, effect, covered)
     least = {"normal": 0.92, "won and lost": 0.9, "skewed": 0.885, "mostly won": 0.85}[effect]
     assert all(least < share < 0.985 for K, share in covered.items() if fewest <= K)

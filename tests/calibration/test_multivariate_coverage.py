@@ -32,8 +32,16 @@ def test_ellipsoids_cover_with_the_true_rho_and_not_without(n, p, rho, evidence)
             posterior = multivariate_t(x, rho=assumed, rope=0, seed=0)
             hits[k] += posterior.contains(truth)
     right, naive = hits / RUNS
-    evidence("multivariate_coverage", posterior="multivariate_t", folds=n, metrics=p, rho=rho,
-             simulations=RUNS, covered=right, covered_with_rho_0=naive)  # fmt: skip
+    evidence(
+        "multivariate_coverage",
+        posterior="multivariate_t",
+        folds=n,
+        metrics=p,
+        rho=rho,
+        simulations=RUNS,
+        covered=right,
+        covered_with_rho_0=naive,
+    )
     print(f"\nn = {n}, p = {p}, rho = {rho:.2f}: covered {right:.4f}, with rho = 0 {naive:.4f}")
     assert right == pytest.approx(0.95, abs=CLOSE)
     assert naive < 0.95 - 2 * 0.015
@@ -56,9 +64,16 @@ def test_contrasts_of_groups_cover_with_the_true_rho_and_not_without(variances, 
             fit = groups(x, rho=assumed, rope=0, variances=variances, seed=0)
             hits[k] += fit.pair("A2", "A4").contains(truth)
     right, naive = hits / runs
-    evidence("multivariate_coverage", posterior=f"groups, {variances} variances", folds=n,
-             metrics=p, rho=rho, simulations=runs, covered=right,
-             covered_with_rho_0=naive)  # fmt: skip
+    evidence(
+        "multivariate_coverage",
+        posterior=f"groups, {variances} variances",
+        folds=n,
+        metrics=p,
+        rho=rho,
+        simulations=runs,
+        covered=right,
+        covered_with_rho_0=naive,
+    )
     print(f"\n{variances} variances, rho = {rho}: covered {right:.4f}, with rho = 0 {naive:.4f}")
     assert right == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / runs))
     assert naive < 0.95 - 2 * 0.015
@@ -84,7 +99,8 @@ def test_probabilities_of_the_regions_are_calibrated(evidence):
     for low, high in ((0.02, 0.1), (0.1, 0.3), (0.3, 0.7), (0.7, 0.9), (0.9, 0.98)):
         some = (stated >= low) & (stated < high)
         share, expected = happened[some].mean(), stated[some].mean()
-        evidence("four_regions", low=low, high=high, claims=some.sum(), claimed=expected,
-                 true=share)  # fmt: skip
+        evidence(
+            "four_regions", low=low, high=high, claims=some.sum(), claimed=expected, true=share
+        )
         print(f"\nclaimed {low}-{high}: {expected:.3f}, true {share:.3f} of {some.sum()}")
         assert abs(share - expected) < 4 * np.sqrt(expected * (1 - expected) / some.sum())

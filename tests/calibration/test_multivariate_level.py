@@ -162,11 +162,21 @@ def test_mardia(evidence):
     for k in range(count):
         x = rng.normal(size=(10, 2))
         limits, exact = f.mardia(x), f.mardia(x, simulations=399, seed=k)
-        actual = (limits.skewness_pvalue, limits.small_sample_pvalue, limits.kurtosis_pvalue,
-                 exact.skewness_pvalue, exact.kurtosis_pvalue)  # fmt: skip
+        actual = (
+            limits.skewness_pvalue,
+            limits.small_sample_pvalue,
+            limits.kurtosis_pvalue,
+            exact.skewness_pvalue,
+            exact.kurtosis_pvalue,
+        )
         hits += np.array(actual) <= 0.05
-    names = ("skewness", "skewness, small sample", "kurtosis", "skewness, simulated",
-             "kurtosis, simulated")  # fmt: skip
+    names = (
+        "skewness",
+        "skewness, small sample",
+        "kurtosis",
+        "skewness, simulated",
+        "kurtosis, simulated",
+    )
     rates = dict(zip(names, hits / count, strict=True))
     show(evidence, "Mardia, n = 10, p = 2", rates, count)
     assert rates["skewness, simulated"] == pytest.approx(LEVEL, abs=0.017)

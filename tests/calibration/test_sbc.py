@@ -44,9 +44,11 @@ def check(ranks: dict[str, list[int]], what: str, record) -> None:
     """Every bin of every parameter within a band that holds all of them in 99 % of suites."""
     cells = BINS * len(ranks)
     low, high = stats.binom(REPLICATES, 1 / BINS).ppf([0.005 / cells, 1 - 0.005 / cells])
-    print(f"\n{what}: {REPLICATES} replicates, "
-          f"bins of {REPLICATES // BINS} expected, "
-          f"99 % band {low:.0f} to {high:.0f}")  # fmt: skip
+    print(
+        f"\n{what}: {REPLICATES} replicates, "
+        f"bins of {REPLICATES // BINS} expected, "
+        f"99 % band {low:.0f} to {high:.0f}"
+    )
     for name, actual in ranks.items():
         counts = np.bincount(np.array(actual) * BINS // 100, minlength=BINS)
         p = stats.chisquare(counts).pvalue
@@ -83,9 +85,14 @@ def keep(student):
 
 
 def covariance_prior(p):
-    return {"eta": LKJ, "log_sigma_mean": np.full(p, LOG_SIGMA_MEAN), "log_sigma_sd": LOG_SIGMA_SD,
-            "centre_sd": np.full(p, CENTRE_SD), "floor_sd": np.full(p, FLOOR),
-            "nu_mean": NU_MEAN}  # fmt: skip
+    return {
+        "eta": LKJ,
+        "log_sigma_mean": np.full(p, LOG_SIGMA_MEAN),
+        "log_sigma_sd": LOG_SIGMA_SD,
+        "centre_sd": np.full(p, CENTRE_SD),
+        "floor_sd": np.full(p, FLOOR),
+        "nu_mean": NU_MEAN,
+    }
 
 
 def noise(rng, shape, nu):
@@ -125,11 +132,18 @@ def test_multivariate_correlated_t(stan_engine, student, record):
         folds = Folds.of(x[:, None], rho, student, None, None)
         at, root = folds.start(x[:, None])
         data = {
-            "m": 1, "p": p, "n": n, "rho": rho, "student": int(student),
-            "xbar": x.mean(axis=0)[None], "scatter": np.cov(x.T) * (n - 1),
+            "m": 1,
+            "p": p,
+            "n": n,
+            "rho": rho,
+            "student": int(student),
+            "xbar": x.mean(axis=0)[None],
+            "scatter": np.cov(x.T) * (n - 1),
             "x": x[:, None] if student else np.zeros((0, 1, p)),
-            "at": at, "root": root, **covariance_prior(p),
-        }  # fmt: skip
+            "at": at,
+            "root": root,
+            **covariance_prior(p),
+        }
         draws = fit(stan_engine, "multivariate_correlated_t", data, keep(student), (), i)
         for k in range(p):
             add(ranks, f"delta_{k + 1}", delta[k], draws["delta"][..., 0, k])
@@ -155,25 +169,38 @@ def test_several_algorithms(stan_engine, student, record):
         errors = (y - y.mean(axis=0)).reshape(-1, p)
         at, root = Folds.of(y, rho, student, None, None).start(y)
         data = {
-            "m": L - 1, "p": p, "n": n, "rho": rho, "student": int(student),
-            "xbar": y.mean(axis=0), "scatter": errors.T @ errors,
-            "x": y if student else np.zeros((0, L - 1, p)), "at": at, "root": root,
+            "m": L - 1,
+            "p": p,
+            "n": n,
+            "rho": rho,
+            "student": int(student),
+            "xbar": y.mean(axis=0),
+            "scatter": errors.T @ errors,
+            "x": y if student else np.zeros((0, L - 1, p)),
+            "at": at,
+            "root": root,
             **covariance_prior(p),
-        }  # fmt: skip
+        }
         draws = fit(stan_engine, "multivariate_correlated_t", data, keep(student), (), i)
         effects = H.T @ draws["delta"]
         add(ranks, "tau_11", tau[0, 0], effects[..., 0, 0])
-        add(ranks, "tau_2 - tau_3", tau[1, 1] - tau[2, 1],
-            effects[..., 1, 1] - effects[..., 2, 1])  # fmt: skip
+        add(ranks, "tau_2 - tau_3", tau[1, 1] - tau[2, 1], effects[..., 1, 1] - effects[..., 2, 1])
         covariance_ranks(ranks, Sigma, draws, nu)
-    check(ranks, f"multivariate_correlated_t of three, {'t' if student else 'normal'} noise",
-          record)  # fmt: skip
+    check(
+        ranks, f"multivariate_correlated_t of three, {'t' if student else 'normal'} noise", record
+    )
 
 
 def test_hierarchical_multivariate_t(stan_engine, record):
     rng = np.random.default_rng(2020)
-    prior = MultivariatePrior(delta0_sd=(1.0, 0.5), tau_scale=(0.5, 1.0), tau_df=3, lkj=1.5,
-                              within_df=6, within_sd=(1.0, 2.0))  # fmt: skip
+    prior = MultivariatePrior(
+        delta0_sd=(1.0, 0.5),
+        tau_scale=(0.5, 1.0),
+        tau_df=3,
+        lkj=1.5,
+        within_df=6,
+        within_sd=(1.0, 2.0),
+    )
     q, n, p, rho = 6, 7, 2, np.array([0.1, 0.2, 0.0, 0.1, 0.3, 0.1])
     ranks: dict[str, list[int]] = {}
     for i in range(REPLICATES):
@@ -189,8 +216,9 @@ def test_hierarchical_multivariate_t(stan_engine, record):
             z = rng.normal(size=(n + 1, p))
             xs.append(delta[k] + (np.sqrt(rho[k]) * z[:1] + np.sqrt(1 - rho[k]) * z[1:]) @ A.T)
         problem = pose(read_rows(xs, rho, None, None, None, None), prior)
-        draws = fit(stan_engine, "hierarchical_multivariate_t", problem.data, KEEP,
-                    problem.inits(i, 1), i)  # fmt: skip
+        draws = fit(
+            stan_engine, "hierarchical_multivariate_t", problem.data, KEEP, problem.inits(i, 1), i
+        )
         unit, sign = problem.unit, problem.sign
         for k in range(p):
             add(ranks, f"delta0_{k + 1}", delta0[k], sign * unit[k] * draws["delta0"][..., k])

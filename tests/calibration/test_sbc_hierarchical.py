@@ -30,16 +30,27 @@ pytestmark = pytest.mark.calibration
 
 N, RHO = 6, 0.2
 ROPE = as_rope(0.25)
-PRIOR = {"delta0_bound": 1.0, "sigma0_upper": 1.0, "sigma_upper": 1.0, "alpha_lower": 0.5,
-         "alpha_upper": 5.0, "beta_lower": 0.05, "beta_upper": 0.15, "nu_offset": 1.0}  # fmt: skip
+PRIOR = {
+    "delta0_bound": 1.0,
+    "sigma0_upper": 1.0,
+    "sigma_upper": 1.0,
+    "alpha_lower": 0.5,
+    "alpha_upper": 5.0,
+    "beta_lower": 0.05,
+    "beta_upper": 0.15,
+    "nu_offset": 1.0,
+}
 UPPER = ("delta0", "sigma0", "nu")
 
 
 def simulate(rng, q):
     """Parameters from the prior, and the sufficient statistics of q data sets from the model."""
     alpha, beta = rng.uniform(0.5, 5), rng.uniform(0.05, 0.15)
-    truth = {"delta0": rng.uniform(-1, 1), "sigma0": rng.uniform(0, 1),
-             "nu": 1 + rng.gamma(alpha, 1 / beta)}  # fmt: skip
+    truth = {
+        "delta0": rng.uniform(-1, 1),
+        "sigma0": rng.uniform(0, 1),
+        "nu": 1 + rng.gamma(alpha, 1 / beta),
+    }
     delta = truth["delta0"] + truth["sigma0"] * rng.standard_t(truth["nu"], size=q)
     sigma = rng.uniform(0, 1, size=q)
     xbar = delta + sigma * np.sqrt((1 + (N - 1) * RHO) / N) * rng.normal(size=q)

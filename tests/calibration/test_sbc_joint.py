@@ -83,13 +83,21 @@ def simulate(rng, missing):
     centre = np.linalg.lstsq(B.reshape(-1, L), y.ravel(), rcond=None)[0]
     spread = float(np.median(np.abs(y - B @ centre)[pad == 0]))
     return values, shape | {
-        "Q": axes, "m_at": axes[:, :-1].T @ centre, "m_sd": 2 * spread / np.sqrt(Q),
-        "A_median": PRIOR.scale_median, "A_sd": PRIOR.scale_sd, "psi_floor": FLOOR,
+        "Q": axes,
+        "m_at": axes[:, :-1].T @ centre,
+        "m_sd": 2 * spread / np.sqrt(Q),
+        "A_median": PRIOR.scale_median,
+        "A_sd": PRIOR.scale_sd,
+        "psi_floor": FLOOR,
         "omega_scale": PRIOR.factor_scale,
-        "mean_scale": PRIOR.mean_scale, "mean_floor": PRIOR.mean_floor,
-        "alpha_lower": PRIOR.alpha[0], "alpha_upper": PRIOR.alpha[1],
-        "beta_lower": PRIOR.beta[0], "beta_upper": PRIOR.beta[1], "nu_offset": PRIOR.nu_offset,
-    }  # fmt: skip
+        "mean_scale": PRIOR.mean_scale,
+        "mean_floor": PRIOR.mean_floor,
+        "alpha_lower": PRIOR.alpha[0],
+        "alpha_upper": PRIOR.alpha[1],
+        "beta_lower": PRIOR.beta[0],
+        "beta_upper": PRIOR.beta[1],
+        "nu_offset": PRIOR.nu_offset,
+    }
 
 
 def start(data, rng):
@@ -98,11 +106,15 @@ def start(data, rng):
     return {
         "m": rng.normal(data["m_at"], data["m_sd"]).tolist(),
         "root_psi": np.sqrt(np.maximum(np.exp(rng.normal(size, 0.3, L)), 2 * FLOOR)).tolist(),
-        "log_A": float(size + 1), "raw": rng.normal(0, 0.5, (L, K)).tolist(),
-        "log_omega": rng.normal(-0.5, 0.2, K).tolist(), "log_nu_raw": 2.0, "alpha_unit": 0.5,
-        "beta_unit": 0.5, "z": (0.1 * rng.normal(size=Q)).tolist(),
+        "log_A": float(size + 1),
+        "raw": rng.normal(0, 0.5, (L, K)).tolist(),
+        "log_omega": rng.normal(-0.5, 0.2, K).tolist(),
+        "log_nu_raw": 2.0,
+        "alpha_unit": 0.5,
+        "beta_unit": 0.5,
+        "z": (0.1 * rng.normal(size=Q)).tolist(),
         "log_lambda": (0.1 * rng.normal(size=Q)).tolist(),
-    }  # fmt: skip
+    }
 
 
 def _values(u, Sigma0, nu, mu):

@@ -32,8 +32,17 @@ def test_ranks_are_uniform(stan_engine, nu_mean, evidence):
         x = DELTA + SIGMA * (np.sqrt(RHO) * z[0] + np.sqrt(1 - RHO) * z[1:])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", bc.DiagnosticWarning)  # a single chain
-            post = robust_t(x, rho=RHO, rope=0.5, engine=stan_engine, seed=i, nu_mean=nu_mean,
-                            chains=1, warmup=500, draws=990)  # fmt: skip
+            post = robust_t(
+                x,
+                rho=RHO,
+                rope=0.5,
+                engine=stan_engine,
+                seed=i,
+                nu_mean=nu_mean,
+                chains=1,
+                warmup=500,
+                draws=990,
+            )
         for name, list_of in values.items():
             list_of.append(randomised_rank(truth[name], post.draws[name][:, ::10], rng))
     record = partial(evidence, "sbc_robust", engine=stan_engine)

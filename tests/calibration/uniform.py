@@ -25,9 +25,13 @@ def ignore(**row: object) -> None:
 def figures(what: str, name: str, counts: np.ndarray, chi: float, ks: float) -> dict[str, object]:
     """A row of a table of evidence: p-values, and the counts in bins from 0 to 1."""
     return {
-        "posterior": what, "parameter": name, "replicates": int(counts.sum()),
-        "chi_square_p": chi, "kolmogorov_smirnov_p": ks, "bins": " ".join(map(str, counts)),
-    }  # fmt: skip
+        "posterior": what,
+        "parameter": name,
+        "replicates": int(counts.sum()),
+        "chi_square_p": chi,
+        "kolmogorov_smirnov_p": ks,
+        "bins": " ".join(map(str, counts)),
+    }
 
 
 def check_uniform(

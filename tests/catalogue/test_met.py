@@ -18,10 +18,18 @@ QUIET = {"seed": 1, "progress": False}
 
 def folds(rng, names="abc", datasets=("one", "two", "three")):
     rows = [
-        {"dataset": d, "algorithm": a, "repeat": 1, "fold": f, "tpr": rng.uniform(0.6, 0.9),
-         "fpr": rng.uniform(0.1, 0.4)}
-        for d in datasets for a in names for f in range(1, 6)
-    ]  # fmt: skip
+        {
+            "dataset": d,
+            "algorithm": a,
+            "repeat": 1,
+            "fold": f,
+            "tpr": rng.uniform(0.6, 0.9),
+            "fpr": rng.uniform(0.1, 0.4),
+        }
+        for d in datasets
+        for a in names
+        for f in range(1, 6)
+    ]
     return bc.Scores(pd.DataFrame(rows))
 
 
@@ -33,17 +41,28 @@ def one(values, resampling):
 def with_predictions(rng, names="abc"):
     """Areas of five folds of twenty items, and the values by which these are ranked."""
     rows = [
-        {"dataset": "one", "algorithm": a, "repeat": 1, "fold": f, "item": 20 * f + i,
-         "truth": i % 2, "value": rng.normal() + i % 2}
-        for a in names for f in range(1, 6) for i in range(20)
-    ]  # fmt: skip
+        {
+            "dataset": "one",
+            "algorithm": a,
+            "repeat": 1,
+            "fold": f,
+            "item": 20 * f + i,
+            "truth": i % 2,
+            "value": rng.normal() + i % 2,
+        }
+        for a in names
+        for f in range(1, 6)
+        for i in range(20)
+    ]
     values = pd.DataFrame(rows)
     folds = values.groupby(["dataset", "algorithm", "repeat", "fold"])
     areas = [bc.curves.auc(part["truth"], part["value"]) for _, part in folds]
     return ExperimentScores(
-        folds.size().rename("n").reset_index().drop(columns="n").assign(auc=areas), seed=1,
-        predictions=values, positive={"one": 1},
-    )  # fmt: skip
+        folds.size().rename("n").reset_index().drop(columns="n").assign(auc=areas),
+        seed=1,
+        predictions=values,
+        positive={"one": 1},
+    )
 
 
 @pytest.fixture(scope="module")
@@ -102,6 +121,8 @@ def test_every_line_is_listed_on_the_command_line(capsys):
 def test_every_bayesian_test_is_chosen_for_some_scores(name):
     kinds = [
         bc.which_test(metrics=m, algorithms=a, datasets=d)
-        for m in (1, 2) for a in (2, 3) for d in (1, 2)
-    ] + [bc.which_test(paired=False), bc.which_test(unit="answers")]  # fmt: skip
+        for m in (1, 2)
+        for a in (2, 3)
+        for d in (1, 2)
+    ] + [bc.which_test(paired=False), bc.which_test(unit="answers")]
     assert any(name in kind.tests for kind in kinds)

@@ -50,15 +50,31 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
 
 def test_groups_json_and_files(csv, capsys, tmp_path):
     files = {o: str(tmp_path / f"{o}.png") for o in ("plot", "forest", "bars")}
-    words = ["groups", csv, "--dataset", "wine", "--metric", "tpr", "--metric", "fpr", "--rope",
-             "tpr=0.02", "--rope", "fpr=0.05", "--by", "tpr", "--json"]  # fmt: skip
+    words = [
+        "groups",
+        csv,
+        "--dataset",
+        "wine",
+        "--metric",
+        "tpr",
+        "--metric",
+        "fpr",
+        "--rope",
+        "tpr=0.02",
+        "--rope",
+        "fpr=0.05",
+        "--by",
+        "tpr",
+        "--json",
+    ]
     assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["rope"] == [[-0.02, 0.02], [-0.05, 0.05]]
     assert document["algorithms"] == ["knn", "gbm", "svm"]
     assert [(d["metric"], d["better"]) for d in document["directions"]] == [
-        ("tpr", "higher"), ("fpr", "lower")
-    ]  # fmt: skip
+        ("tpr", "higher"),
+        ("fpr", "lower"),
+    ]
     assert len(document["pairs"]) == 3
     for row in document["pairs"]:
         total = sum(row[f"p_{r}"] for r in ("equivalent", "first", "second", "trade_off"))
@@ -72,15 +88,44 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
 
 
 def test_compare_takes_several_metrics(csv, capsys, tmp_path):
-    words = ["compare", csv, "--dataset", "iris", "--first", "knn", "--second", "svm", "--metric",
-             "tpr", "--metric", "fpr", "--rope", "0.02", "--rope", "0.05"]  # fmt: skip
-    assert main([*words, "--plot", str(tmp_path / "r.png"), "--rope-curve",
-                 str(tmp_path / "c.png"), "--save", str(tmp_path / "p.nc")]) == 0  # fmt: skip
+    words = [
+        "compare",
+        csv,
+        "--dataset",
+        "iris",
+        "--first",
+        "knn",
+        "--second",
+        "svm",
+        "--metric",
+        "tpr",
+        "--metric",
+        "fpr",
+        "--rope",
+        "0.02",
+        "--rope",
+        "0.05",
+    ]
+    assert (
+        main(
+            [
+                *words,
+                "--plot",
+                str(tmp_path / "r.png"),
+                "--rope-curve",
+                str(tmp_path / "c.png"),
+                "--save",
+                str(tmp_path / "p.nc"),
+            ]
+        )
+        == 0
+    )
     printed = capsys.readouterr().out
     assert "svm dominates" in printed
     assert "±0.02 in tpr and ±0.05 in fpr" in printed
-    result = bc.compare(bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05],
-                       dataset="iris", seed=1)  # fmt: skip
+    result = bc.compare(
+        bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05], dataset="iris", seed=1
+    )
     assert probability(result.verdict().probabilities["second"]) in printed
     assert bc.load(tmp_path / "p.nc").verdict() == result.verdict()
     assert main([*words, "--json"]) == 0
@@ -90,8 +135,20 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
 
 
 def test_one_metric_is_as_before(csv, capsys):
-    words = ["compare", csv, "--dataset", "iris", "--first", "knn", "--second", "gbm", "--metric",
-             "auc", "--rope", "0.01"]  # fmt: skip
+    words = [
+        "compare",
+        csv,
+        "--dataset",
+        "iris",
+        "--first",
+        "knn",
+        "--second",
+        "gbm",
+        "--metric",
+        "auc",
+        "--rope",
+        "0.01",
+    ]
     assert main(words) == 0
     assert (
         "Bayesian correlated t test: knn (left) vs gbm (right) on auc" in capsys.readouterr().out
@@ -104,24 +161,122 @@ def test_one_metric_is_as_before(csv, capsys):
         (["groups", "--rope", "0.01", "--metric", "auc"], "dataset is missing"),
         (["groups", "--rope", "0.01", "--dataset", "iris"], "metric is missing"),
         (["groups", "--rope", "0.01", "--metric", "auk", "--dataset", "iris"], "unknown metric"),
-        (["groups", "--rope", "0.01", "--metric", "auc", "--dataset", "iris", "--algorithm",
-          "knn"], "at least two"),
+        (
+            [
+                "groups",
+                "--rope",
+                "0.01",
+                "--metric",
+                "auc",
+                "--dataset",
+                "iris",
+                "--algorithm",
+                "knn",
+            ],
+            "at least two",
+        ),
         (["groups", "--rope", "0.01", "--rope", "0.02", "--metric", "auc"], "2 times for one"),
         (["groups", "--rope", "0.01", "--metric", "auc", "--threshold", "0.2"], "threshold"),
-        (["groups", "--rope", "0.01", "--metric", "auc", "--dataset", "iris", "--by", "f1"],
-         "rank by"),
-        (["compare", "--rope", "tpr=0.01", "--rope", "0.02", "--metric", "tpr", "--metric", "fpr",
-          "--first", "knn", "--second", "gbm", "--dataset", "iris"], "for every metric, or"),
-        (["compare", "--rope", "tpr=0.01", "--metric", "tpr", "--metric", "fpr",
-          "--first", "knn", "--second", "gbm", "--dataset", "iris"], "no region for 'fpr'"),
-        (["compare", "--rope", "0.01", "--metric", "tpr", "--metric", "fpr", "--density", "x.png",
-          "--first", "knn", "--second", "gbm", "--dataset", "iris"], "no such plot"),
-        (["compare", "--rope", "0.01", "--metric", "tpr", "--metric", "fpr", "--prior",
-          "corani2017", "--first", "knn", "--second", "gbm", "--dataset", "iris"], "option"),
-        (["compare", "--rope", "fpr=0.01", "--metric", "tpr", "--first", "knn", "--second", "gbm",
-          "--dataset", "iris"], "give --metric fpr"),
+        (
+            ["groups", "--rope", "0.01", "--metric", "auc", "--dataset", "iris", "--by", "f1"],
+            "rank by",
+        ),
+        (
+            [
+                "compare",
+                "--rope",
+                "tpr=0.01",
+                "--rope",
+                "0.02",
+                "--metric",
+                "tpr",
+                "--metric",
+                "fpr",
+                "--first",
+                "knn",
+                "--second",
+                "gbm",
+                "--dataset",
+                "iris",
+            ],
+            "for every metric, or",
+        ),
+        (
+            [
+                "compare",
+                "--rope",
+                "tpr=0.01",
+                "--metric",
+                "tpr",
+                "--metric",
+                "fpr",
+                "--first",
+                "knn",
+                "--second",
+                "gbm",
+                "--dataset",
+                "iris",
+            ],
+            "no region for 'fpr'",
+        ),
+        (
+            [
+                "compare",
+                "--rope",
+                "0.01",
+                "--metric",
+                "tpr",
+                "--metric",
+                "fpr",
+                "--density",
+                "x.png",
+                "--first",
+                "knn",
+                "--second",
+                "gbm",
+                "--dataset",
+                "iris",
+            ],
+            "no such plot",
+        ),
+        (
+            [
+                "compare",
+                "--rope",
+                "0.01",
+                "--metric",
+                "tpr",
+                "--metric",
+                "fpr",
+                "--prior",
+                "corani2017",
+                "--first",
+                "knn",
+                "--second",
+                "gbm",
+                "--dataset",
+                "iris",
+            ],
+            "option",
+        ),
+        (
+            [
+                "compare",
+                "--rope",
+                "fpr=0.01",
+                "--metric",
+                "tpr",
+                "--first",
+                "knn",
+                "--second",
+                "gbm",
+                "--dataset",
+                "iris",
+            ],
+            "give --metric fpr",
+        ),
     ],
-)  # fmt: skip
+)
 def test_refused(csv, capsys, words, message):
     assert main([words[0], csv, *words[1:]]) == 2
     assert message in capsys.readouterr().err
@@ -159,8 +314,15 @@ def multivariate_csv(tmp_path):
     parts = []
     for d in ("one", "two"):
         x = rng.uniform(1, 9, size=(3, 10, 2)) + 2 * np.arange(3)[:, None, None]
-        parts.append(frame_of(counts_of(x.round(3)), ["tp", "fn", "fp", "tn"], dataset=d,
-                              algorithms=["knn", "svm", "nb"], folds=5))  # fmt: skip
+        parts.append(
+            frame_of(
+                counts_of(x.round(3)),
+                ["tp", "fn", "fp", "tn"],
+                dataset=d,
+                algorithms=["knn", "svm", "nb"],
+                folds=5,
+            )
+        )
     path = tmp_path / "scores.csv"
     pd.concat(parts).to_csv(path, index=False)
     return path
@@ -171,14 +333,24 @@ def run(*words):
 
 
 def blocks(csv, dataset, **options):
-    return bc.scores_blocks(bc.Scores.read(csv), metrics=["tpr", "fpr"], dataset=dataset,
-                            **options)  # fmt: skip
+    return bc.scores_blocks(
+        bc.Scores.read(csv), metrics=["tpr", "fpr"], dataset=dataset, **options
+    )
 
 
 def test_the_call_of_the_issue(multivariate_csv, tmp_path, capsys):
     picture = tmp_path / "ellipses.png"
-    code = run(multivariate_csv, *TWO, *each("algorithm", "knn", "svm", "nb"), "--block", "fold",
-               "--dataset", "one", "--plot", picture)  # fmt: skip
+    code = run(
+        multivariate_csv,
+        *TWO,
+        *each("algorithm", "knn", "svm", "nb"),
+        "--block",
+        "fold",
+        "--dataset",
+        "one",
+        "--plot",
+        picture,
+    )
     out = capsys.readouterr().out
     assert code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -230,8 +402,16 @@ def test_json(multivariate_csv, capsys):
 def test_without_blocks(multivariate_csv, capsys):
     run(multivariate_csv, *TWO, "--dataset", "one", "--block", "none")
     assert str(f.manova(blocks(multivariate_csv, "one"), block=False)) in capsys.readouterr().out
-    run(multivariate_csv, *TWO, "--dataset", "one", "--block", "none",
-        *each("algorithm", "knn", "nb"), "--json")  # fmt: skip
+    run(
+        multivariate_csv,
+        *TWO,
+        "--dataset",
+        "one",
+        "--block",
+        "none",
+        *each("algorithm", "knn", "nb"),
+        "--json",
+    )
     (actual,) = json.loads(capsys.readouterr().out)
     b = blocks(multivariate_csv, "one", algorithms=["knn", "nb"])
     expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
@@ -240,8 +420,18 @@ def test_without_blocks(multivariate_csv, capsys):
 
 def test_histograms_and_projection(multivariate_csv, tmp_path, capsys):
     one, two = tmp_path / "e.svg", tmp_path / "p.pdf"
-    run(multivariate_csv, *TWO, "--dataset", "one", "--plot", one, "--histogram", "error",
-        "--projection", two)  # fmt: skip
+    run(
+        multivariate_csv,
+        *TWO,
+        "--dataset",
+        "one",
+        "--plot",
+        one,
+        "--histogram",
+        "error",
+        "--projection",
+        two,
+    )
     assert "<svg" in one.read_text()
     assert two.read_bytes().startswith(b"%PDF")
     assert f"written {two}" in capsys.readouterr().out
@@ -268,12 +458,14 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
         (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
         (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
         (["--histogram", "error"], "--histogram goes with --plot"),
-        (["--dataset", "one", *each("algorithm", "knn", "nb"), "--projection", "p.png"],
-         "three algorithms or more"),
+        (
+            ["--dataset", "one", *each("algorithm", "knn", "nb"), "--projection", "p.png"],
+            "three algorithms or more",
+        ),
         (["--rho", "1"], "rho=1"),
         (["--column", "dataset"], "PART=NAME"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(multivariate_csv, words, message):
     with pytest.raises(InputError, match=message):
         run(multivariate_csv, *words)
@@ -281,8 +473,19 @@ def test_bad_input(multivariate_csv, words, message):
 
 def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
     """fpr is lower the better: positive is better for the second, with blocks and without."""
-    assert run(multivariate_csv, *TWO, "--dataset", "one", *each("algorithm", "knn", "svm"),
-               "--block", "none", "--json") == 0  # fmt: skip
+    assert (
+        run(
+            multivariate_csv,
+            *TWO,
+            "--dataset",
+            "one",
+            *each("algorithm", "knn", "svm"),
+            "--block",
+            "none",
+            "--json",
+        )
+        == 0
+    )
     actual = json.loads(capsys.readouterr().out)[0]["hotelling"]
     x = blocks(multivariate_csv, "one", algorithms=["knn", "svm"]).x.mean(axis=1)
     assert actual["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])

@@ -38,9 +38,14 @@ def test_areas_and_pairs(path, capsys):
     document = json.loads(capsys.readouterr().out)
     own = f.delong(Y, SCORES["c"])
     assert document["areas"][2] == pytest.approx(
-        dict(zip(("algorithm", "auc", "low", "high"),
-                 ("c", own.estimate, *own.confidence_interval()), strict=True))
-    )  # fmt: skip
+        dict(
+            zip(
+                ("algorithm", "auc", "low", "high"),
+                ("c", own.estimate, *own.confidence_interval()),
+                strict=True,
+            )
+        )
+    )
     tests = [f.delong(Y, SCORES[p], SCORES[q]) for p, q in ("ab", "ac", "bc")]
     assert [row["z"] for row in document["pairs"]] == pytest.approx([t.statistic for t in tests])
     adjusted = f.adjust([t.pvalue for t in tests], "shaffer", n_algorithms=3)
@@ -101,11 +106,20 @@ def test_a_pair_without_variance_has_no_p_value(tmp_path, capsys):
 
 def test_names_are_those_that_the_file_writes(tmp_path, capsys):
     file = tmp_path / "predictions.csv"
-    table = pd.concat([
-        pd.DataFrame({"dataset": "07", "algorithm": name, "item": [f"0{i}" for i in range(40)],
-                      "truth": Y, "value": SCORES[key]})
-        for name, key in (("1.10", "a"), ("1.1", "b"))
-    ])  # fmt: skip
+    table = pd.concat(
+        [
+            pd.DataFrame(
+                {
+                    "dataset": "07",
+                    "algorithm": name,
+                    "item": [f"0{i}" for i in range(40)],
+                    "truth": Y,
+                    "value": SCORES[key],
+                }
+            )
+            for name, key in (("1.10", "a"), ("1.1", "b"))
+        ]
+    )
     table.to_csv(file, index=False)
     assert main(["auc", str(file), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -119,10 +133,14 @@ def csv(tmp_path):
     rng = np.random.default_rng(1)
     y = np.arange(60) % 2
     frame = pd.DataFrame(
-        {"a": rng.normal(size=60) + 3 * y, "b": rng.normal(size=60) + 3 * y,
-         "colour": np.where(rng.random(60) < 0.5, "red", "blue"), "id": np.arange(60),
-         "kind": np.where(y == 1, "yes", "no")}
-    )  # fmt: skip
+        {
+            "a": rng.normal(size=60) + 3 * y,
+            "b": rng.normal(size=60) + 3 * y,
+            "colour": np.where(rng.random(60) < 0.5, "red", "blue"),
+            "id": np.arange(60),
+            "kind": np.where(y == 1, "yes", "no"),
+        }
+    )
     frame.loc[::9, "a"] = np.nan
     frame.loc[4, "colour"] = None
     path = tmp_path / "data.csv"
@@ -140,8 +158,20 @@ QUICK = ("--n", 19, "--cv", 3, "--repeats", 2)
 @pytest.mark.slow
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "null.png"
-    code = run(csv, "--target", "kind", "--estimator", "tree", "--test", "both", "--drop", "id",
-               *QUICK, "--plot", picture)  # fmt: skip
+    code = run(
+        csv,
+        "--target",
+        "kind",
+        "--estimator",
+        "tree",
+        "--test",
+        "both",
+        "--drop",
+        "id",
+        *QUICK,
+        "--plot",
+        picture,
+    )
     out = capsys.readouterr().out
     assert code == 0
     assert "test 1 (labels permuted)" in out
@@ -170,8 +200,21 @@ def test_every_named_estimator_can_be_made(csv):
 
 def test_options_reach_the_test(csv, capsys):
     common = (csv, "--target", "kind", "--estimator", "tree", "--json", "--test", "columns")
-    run(*common, "--n", 30, "--cv", 3, "--repeats", 1, "--stop", "besag-clifford", "--scoring",
-        "balanced_accuracy", "--nominal", "id")  # fmt: skip
+    run(
+        *common,
+        "--n",
+        30,
+        "--cv",
+        3,
+        "--repeats",
+        1,
+        "--stop",
+        "besag-clifford",
+        "--scoring",
+        "balanced_accuracy",
+        "--nominal",
+        "id",
+    )
     (actual,) = json.loads(capsys.readouterr().out)
     assert actual["metric"] == "balanced_accuracy"
     assert actual["stop"] == "besag-clifford"
@@ -206,10 +249,25 @@ def test_interrupted(csv, capsys, monkeypatch):
         (["--target", "kind", "--estimator", "tree", "--plot", "/no/such/x.png"], "no directory"),
         (["--target", "kind", "--estimator", "tree", "--plot", "x.xyz"], "'x.xyz': unknown"),
         (["--target", "kind", "--estimator", "tree", "--drop", "colour", "--drop", "x"], "'x'"),
-        (["--target", "kind", "--estimator", "tree", "--drop", "a", "--drop", "b", "--drop",
-          "colour", "--drop", "id"], "no features"),
+        (
+            [
+                "--target",
+                "kind",
+                "--estimator",
+                "tree",
+                "--drop",
+                "a",
+                "--drop",
+                "b",
+                "--drop",
+                "colour",
+                "--drop",
+                "id",
+            ],
+            "no features",
+        ),
     ],
-)  # fmt: skip
+)
 def test_bad_input(csv, words, message):
     with pytest.raises(InputError, match=message):
         run(csv, *words)
@@ -226,16 +284,30 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path, on_terminal):
     frame = pd.DataFrame(rng.normal(size=(24, 2)), columns=["a", "b"]).assign(y=[0, 1] * 12)
     frame.to_csv(tmp_path / "data.csv", index=False)
     command = [
-        "permute", str(tmp_path / "data.csv"), "--target", "y", "--estimator", "naive-bayes",
-        "--n", "9", "--cv", "3", "--repeats", "1", "--test", "labels",
-    ]  # fmt: skip
+        "permute",
+        str(tmp_path / "data.csv"),
+        "--target",
+        "y",
+        "--estimator",
+        "naive-bayes",
+        "--n",
+        "9",
+        "--cv",
+        "3",
+        "--repeats",
+        "1",
+        "--test",
+        "labels",
+    ]
     ours, theirs = os.openpty() if on_terminal else os.pipe()
     if on_terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
     subprocess.run(
-        [sys.executable, "-m", "bayescmp.commands.cli", *command], stderr=theirs, check=True,
+        [sys.executable, "-m", "bayescmp.commands.cli", *command],
+        stderr=theirs,
+        check=True,
         stdout=subprocess.DEVNULL,
-    )  # fmt: skip
+    )
     os.write(theirs, b"end\n")
     shown = b""
     while b"end" not in shown:  # a terminal hands over a line at a time

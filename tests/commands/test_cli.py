@@ -63,9 +63,23 @@ def test_warnings_are_lines(table, tmp_path, capsys):
     import numpy as np
 
     rng = np.random.default_rng(0)
-    rows = [(f"d{i:02}", a, f, (0.5 if i < 8 else 0.5 + (0.02 + 0.02 * rng.normal() * 0.05
-             if a == "gbm" else 0) + 0.05 * rng.normal()).__round__(4))
-            for i in range(20) for a in ("knn", "gbm") for f in range(1, 11)]  # fmt: skip
+    rows = [
+        (
+            f"d{i:02}",
+            a,
+            f,
+            (
+                0.5
+                if i < 8
+                else 0.5
+                + (0.02 + 0.02 * rng.normal() * 0.05 if a == "gbm" else 0)
+                + 0.05 * rng.normal()
+            ).__round__(4),
+        )
+        for i in range(20)
+        for a in ("knn", "gbm")
+        for f in range(1, 11)
+    ]
     import pandas as pd
 
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
@@ -98,9 +112,12 @@ def test_the_installed_command(path, tmp_path):
 def process(path, *more, env=(), **options):
     given = [sys.executable, "-m", "bayescmp.commands.cli", *compare(path, "--test", "correlated")]
     return subprocess.run(
-        [*given, "--dataset", "iris", *more], stderr=subprocess.PIPE, timeout=300,
-        env={**os.environ, **dict(env)}, **{"stdout": subprocess.PIPE, **options},
-    )  # fmt: skip
+        [*given, "--dataset", "iris", *more],
+        stderr=subprocess.PIPE,
+        timeout=300,
+        env={**os.environ, **dict(env)},
+        **{"stdout": subprocess.PIPE, **options},
+    )
 
 
 @pytest.fixture
@@ -108,8 +125,20 @@ def greek(table, tmp_path):
     """A comparison of an algorithm with a Greek letter in its name."""
     path = tmp_path / "scores.csv"
     table.replace({"knn": "ν-SVM ±1"}).to_csv(path, index=False)
-    return ["compare", str(path), "--metric", "accuracy", "--first", "ν-SVM ±1", "--second", "gbm",
-            "--rope", "0.05", "--dataset", "iris"]  # fmt: skip
+    return [
+        "compare",
+        str(path),
+        "--metric",
+        "accuracy",
+        "--first",
+        "ν-SVM ±1",
+        "--second",
+        "gbm",
+        "--rope",
+        "0.05",
+        "--dataset",
+        "iris",
+    ]
 
 
 @pytest.mark.parametrize("encoding", ["cp1252", "latin-1"])
@@ -123,9 +152,11 @@ def test_signs_that_a_terminal_lacks_are_spelled(encoding, greek, monkeypatch):
 
 def test_a_process_whose_output_is_ascii_spells_all_signs(greek):
     done = subprocess.run(
-        [sys.executable, "-m", "bayescmp.commands.cli", *greek], capture_output=True, timeout=300,
+        [sys.executable, "-m", "bayescmp.commands.cli", *greek],
+        capture_output=True,
+        timeout=300,
         env={**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"},
-    )  # fmt: skip
+    )
     assert (done.returncode, done.stderr) == (0, b"")
     assert "nu-SVM +-1 (left)" in done.stdout.decode("ascii")
 
@@ -154,8 +185,11 @@ def test_a_working_directory_that_is_gone(path, tmp_path):
     for more in ([], ["--plot", "a.svg"]):
         done = subprocess.run(
             ["sh", "-c", script, "sh", tmp_path / "gone", *given, *more],
-            capture_output=True, text=True, timeout=300, env={**os.environ, "PYTHONPATH": root},
-        )  # fmt: skip
+            capture_output=True,
+            text=True,
+            timeout=300,
+            env={**os.environ, "PYTHONPATH": root},
+        )
         (tmp_path / "gone").mkdir()
         if more:
             assert done.returncode == 2
@@ -202,10 +236,16 @@ def test_every_option_of_the_table_is_some_commands():
 
 
 def test_lists_in_help_are_those_there_are():
-    assert set(re.findall(r"\{(\w+)\}", " ".join(
-        f"{command.description} {option.help}"
-        for command in COMMANDS.values() for option in command.options
-    ))) <= set(LISTS)  # fmt: skip
+    assert set(
+        re.findall(
+            r"\{(\w+)\}",
+            " ".join(
+                f"{command.description} {option.help}"
+                for command in COMMANDS.values()
+                for option in command.options
+            ),
+        )
+    ) <= set(LISTS)
     commands = _parsers()
     for name in ("compare", "sensitivity", "items"):
         text = " ".join(commands[name].format_help().split())
@@ -219,12 +259,14 @@ def test_lists_in_help_are_those_there_are():
     [
         (["rank", "--metric", "a", "--metric", "b"], "--metric: given twice; accepted: once"),
         (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed: given twice"),
-        (["compare", "--rope", "1", "--thresh", "0.9"],
-         "unrecognized arguments: --thresh; did you mean --threshold? (see bayescmp compare"),
+        (
+            ["compare", "--rope", "1", "--thresh", "0.9"],
+            "unrecognized arguments: --thresh; did you mean --threshold? (see bayescmp compare",
+        ),
         (["report", "--roep=1"], "unrecognized arguments: --roep; did you mean --rope?"),
         (["procedure", "--metrics", "a,b"], "unrecognized arguments: --metrics"),
     ],
-)  # fmt: skip
+)
 def test_options_given_twice_or_cut(given, message, path, capsys):
     command, *more = given
     with pytest.raises(SystemExit) as caught:

@@ -40,8 +40,16 @@ def test_compare_by_another_test(path, table, capsys, options, kind, message):
     result = json.loads(out)
     assert result["test"] == kind
     named = dict(zip(options[::2], options[1::2], strict=True))
-    own = bc.compare(table, "knn", "gbm", "accuracy", 0.05, seed=1,
-                     test=named.get("--test", "auto"), dataset=named.get("--dataset"))  # fmt: skip
+    own = bc.compare(
+        table,
+        "knn",
+        "gbm",
+        "accuracy",
+        0.05,
+        seed=1,
+        test=named.get("--test", "auto"),
+        dataset=named.get("--dataset"),
+    )
     assert result["verdict"]["probabilities"] == own.verdict().probabilities
 
 
@@ -70,9 +78,17 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     frame.loc[0, "accuracy"] = 0.25
     frame.to_csv(tmp_path / "two.csv", index=False)
     code, out, _ = run(
-        capsys, "compare", tmp_path / "two.csv", "--rope", "0", "--first", "knn", "--second",
-        "gbm", "--json",
-    )  # fmt: skip
+        capsys,
+        "compare",
+        tmp_path / "two.csv",
+        "--rope",
+        "0",
+        "--first",
+        "knn",
+        "--second",
+        "gbm",
+        "--json",
+    )
     assert code == 0
     assert json.loads(out)["summary"]["delta"]["sd"] is None
 

@@ -113,8 +113,17 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
     layout(long_table()).to_csv(tmp_path / "results.csv", index=False)
     long_table().to_csv(tmp_path / "table.csv", index=False)
     metric = {"mlr3": "classif.acc", "automlbenchmark": "acc"}.get(name, "accuracy")
-    args = ["--rope", "0.02", "--json", "--first", "knn", "--second", "svm",
-            "--engine", "quadrature"]  # fmt: skip
+    args = [
+        "--rope",
+        "0.02",
+        "--json",
+        "--first",
+        "knn",
+        "--second",
+        "svm",
+        "--engine",
+        "quadrature",
+    ]
     how = ["--resampling", options["resampling"]] if "resampling" in options else []
     if format == "by name":
         how += ["--format", name]

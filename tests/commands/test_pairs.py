@@ -26,9 +26,21 @@ def compare(path, *more):
 def test_compare_prints_the_whole_verdict(path, capsys):
     code, out, err = run(capsys, *compare(path, "--engine", "quadrature"))
     assert (code, err) == (0, "")
-    for part in ("knn better", "equivalent", "gbm better", "±", "decision", "odds", "engine",
-                 "quadrature", "diagnostics", "from other starts", "prior", "corani2017",
-                 "delta0"):  # fmt: skip
+    for part in (
+        "knn better",
+        "equivalent",
+        "gbm better",
+        "±",
+        "decision",
+        "odds",
+        "engine",
+        "quadrature",
+        "diagnostics",
+        "from other starts",
+        "prior",
+        "corani2017",
+        "delta0",
+    ):
         assert part in out
 
 
@@ -46,9 +58,10 @@ def test_compare_equals_the_api(path, table, capsys):
 
 
 def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
-    files = {o: tmp_path / f"{o}.{e}" for o, e in
-             (("plot", "png"), ("shrinkage", "svg"), ("density", "pdf"),
-              ("save", "nc"))}  # fmt: skip
+    files = {
+        o: tmp_path / f"{o}.{e}"
+        for o, e in (("plot", "png"), ("shrinkage", "svg"), ("density", "pdf"), ("save", "nc"))
+    }
     options = [part for o, f in files.items() for part in (f"--{o}", f)]
     code, out, _ = run(capsys, *compare(path, *options))
     assert code == 0
@@ -103,18 +116,51 @@ def test_one_data_set(table, tmp_path, capsys):
 def test_names_are_those_that_the_file_writes(tmp_path, capsys):
     """Data sets 07 and 7 are two, and so are versions 1.10 and 1.1."""
     path = tmp_path / "scores.csv"
-    rows = [f"{d},{a},{k},0.{k * (i + 1)}" for d in ("07", "7")
-            for i, a in enumerate(("1.10", "1.1")) for k in range(1, 6)]  # fmt: skip
+    rows = [
+        f"{d},{a},{k},0.{k * (i + 1)}"
+        for d in ("07", "7")
+        for i, a in enumerate(("1.10", "1.1"))
+        for k in range(1, 6)
+    ]
     path.write_text("\n".join(["task,release,fold,accuracy", *rows]))
     code, out, err = run(
-        capsys, "compare", path, "--first", "1.10", "--second", "1.1", "--rope", "0.01", "--json",
-        "--column", "dataset=task", "--column", "algorithm=release", "--engine", "quadrature",
-    )  # fmt: skip
+        capsys,
+        "compare",
+        path,
+        "--first",
+        "1.10",
+        "--second",
+        "1.1",
+        "--rope",
+        "0.01",
+        "--json",
+        "--column",
+        "dataset=task",
+        "--column",
+        "algorithm=release",
+        "--engine",
+        "quadrature",
+    )
     assert (code, err) == (0, "")
     document = json.loads(out)
     assert document["verdict"]["names"] == ["1.10", "1.1"]
-    assert main(["report", str(path), "--column", "dataset=task", "--column", "algorithm=release",
-                 "--rope", "0.01", "--out", str(tmp_path / "r.md")]) == 0  # fmt: skip
+    assert (
+        main(
+            [
+                "report",
+                str(path),
+                "--column",
+                "dataset=task",
+                "--column",
+                "algorithm=release",
+                "--rope",
+                "0.01",
+                "--out",
+                str(tmp_path / "r.md"),
+            ]
+        )
+        == 0
+    )
     assert "on 2 data sets" in (tmp_path / "r.md").read_text("utf-8")
 
 
@@ -122,9 +168,24 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "verdicts.csv", tmp_path / "verdicts.png"
     ladder = tmp_path / "ladder.svg"
     code, out, err = run(
-        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--control", "knn",
-        "--test", "signed-rank", "--out", out_file, "--plot", picture, "--ladder", ladder,
-    )  # fmt: skip
+        capsys,
+        "compare-all",
+        path,
+        "--metric",
+        "accuracy",
+        "--rope",
+        "0.05",
+        "--control",
+        "knn",
+        "--test",
+        "signed-rank",
+        "--out",
+        out_file,
+        "--plot",
+        picture,
+        "--ladder",
+        ladder,
+    )
     assert (code, err) == (0, "")
     assert "2 comparisons with knn on accuracy ↑, rope ±0.05" in out
     assert str(out_file) in out
@@ -140,9 +201,21 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
 
 def test_compare_all_as_json(path, capsys):
     code, out, _ = run(
-        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", "--test", "sign",
-        "--json", "--algorithm", "knn", "--algorithm", "svm",
-    )  # fmt: skip
+        capsys,
+        "compare-all",
+        path,
+        "--metric",
+        "accuracy",
+        "--rope",
+        "0.05",
+        "--test",
+        "sign",
+        "--json",
+        "--algorithm",
+        "knn",
+        "--algorithm",
+        "svm",
+    )
     assert code == 0
     (row,) = json.loads(out)
     assert (row["first"], row["second"], row["test"]) == ("knn", "svm", "sign")
@@ -152,19 +225,30 @@ def test_a_failing_pair_is_told(table, tmp_path, capsys):
     lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
     lost.to_csv(tmp_path / "lost.csv", index=False)
     code, out, err = run(
-        capsys, "compare-all", tmp_path / "lost.csv", "--metric", "accuracy", "--rope", "0.05",
-        "--test", "sign",
-    )  # fmt: skip
+        capsys,
+        "compare-all",
+        tmp_path / "lost.csv",
+        "--metric",
+        "accuracy",
+        "--rope",
+        "0.05",
+        "--test",
+        "sign",
+    )
     assert code == 0
     assert "failed       knn and svm: folds don't pair" in out
     assert "2 of 3 pairs could not be compared" in err
 
 
 RNG = np.random.default_rng(1)
-TABLE = pd.DataFrame([
-    {"model": m, "benchmark": b, "item": i, "correct": int(RNG.random() < p)}
-    for m, p in (("a", 0.4), ("b", 0.7), ("c", 0.6)) for b in ("x", "y", "z") for i in range(40)
-])  # fmt: skip
+TABLE = pd.DataFrame(
+    [
+        {"model": m, "benchmark": b, "item": i, "correct": int(RNG.random() < p)}
+        for m, p in (("a", 0.4), ("b", 0.7), ("c", 0.6))
+        for b in ("x", "y", "z")
+        for i in range(40)
+    ]
+)
 PAIR = ["--first", "a", "--second", "b", "--rope", "0.02"]
 
 

@@ -13,13 +13,42 @@ from bayescmp.engines import register
 from bayescmp.results.posterior import Posterior
 from tests.engines.fake import FakeEngine
 
-BEFORE = ["plan", "--delta0", "0.02", "--sigma0", "0.01", "--rho", "0.1", "--rope", "0.01",
-          "--datasets", "5", "--simulations", "4"]  # fmt: skip
+BEFORE = [
+    "plan",
+    "--delta0",
+    "0.02",
+    "--sigma0",
+    "0.01",
+    "--rho",
+    "0.1",
+    "--rope",
+    "0.01",
+    "--datasets",
+    "5",
+    "--simulations",
+    "4",
+]
 
 
 def given(path, *more):
-    return ["plan", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
-            "--rope", "0.05", "--datasets", "0", "3", "--simulations", "4", *more]  # fmt: skip
+    return [
+        "plan",
+        path,
+        "--metric",
+        "accuracy",
+        "--first",
+        "knn",
+        "--second",
+        "gbm",
+        "--rope",
+        "0.05",
+        "--datasets",
+        "0",
+        "3",
+        "--simulations",
+        "4",
+        *more,
+    ]
 
 
 def test_with_scores(path, table, tmp_path, capsys):
@@ -70,8 +99,23 @@ def test_an_interrupt_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "bayescmp: error: interrupted\n"
 
 
-GIVEN = ["calibrate", "--rope", "0.01", "--rho", "0.1", "--datasets", "6", "--delta0", "0.03",
-         "--sigma0", "0.002", "--simulations", "4", "--seed", "2"]  # fmt: skip
+GIVEN = [
+    "calibrate",
+    "--rope",
+    "0.01",
+    "--rho",
+    "0.1",
+    "--datasets",
+    "6",
+    "--delta0",
+    "0.03",
+    "--sigma0",
+    "0.002",
+    "--simulations",
+    "4",
+    "--seed",
+    "2",
+]
 
 
 def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
@@ -79,8 +123,9 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
     assert main([*GIVEN, "--csv", str(path)]) == 0
     out = capsys.readouterr().out
     assert "4 simulated tables a row (seed 2)" in out
-    wanted = bc.calibrate(rope=0.01, rho=0.1, datasets=[6], delta0=[0.03], sigma0=[0.002],
-                          simulations=4, seed=2).frame  # fmt: skip
+    wanted = bc.calibrate(
+        rope=0.01, rho=0.1, datasets=[6], delta0=[0.03], sigma0=[0.002], simulations=4, seed=2
+    ).frame
     pd.testing.assert_frame_equal(pd.read_csv(path), wanted)
     assert main([*GIVEN, "--markdown"]) == 0
     assert capsys.readouterr().out.startswith("| datasets | delta0 ")
@@ -111,8 +156,19 @@ def test_calibrate_bad_input_is_one_line(change, message, capsys):
 
 
 def sensitivity_given(path, *more):
-    return ["sensitivity", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
-            "--rope", "0.05", *more]  # fmt: skip
+    return [
+        "sensitivity",
+        path,
+        "--metric",
+        "accuracy",
+        "--first",
+        "knn",
+        "--second",
+        "gbm",
+        "--rope",
+        "0.05",
+        *more,
+    ]
 
 
 def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
@@ -147,9 +203,12 @@ def test_a_refit_is_asked_for(path, monkeypatch):
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [(["--threshold", "2"], "threshold=2"), (["--second", "gmb"], "did you mean 'gbm'"),
-     (["--plot", "nowhere/a.png"], "there is no directory")],
-)  # fmt: skip
+    [
+        (["--threshold", "2"], "threshold=2"),
+        (["--second", "gmb"], "did you mean 'gbm'"),
+        (["--plot", "nowhere/a.png"], "there is no directory"),
+    ],
+)
 def test_sensitivity_bad_input_is_one_line(path, change, message, capsys):
     option, value = change
     args = sensitivity_given(path)
@@ -174,9 +233,16 @@ def test_every_test_by_its_name(path, test, capsys):
     document = json.loads(capsys.readouterr().out)
     options = {"engine": "quadrature"} if test == "hierarchical" else {}
     posterior = bc.compare(
-        bc.Scores.read(path), "knn", "gbm", "accuracy", 0.05, test=test, seed=1,
-        dataset=one[1] if one else None, **options,
-    )  # fmt: skip
+        bc.Scores.read(path),
+        "knn",
+        "gbm",
+        "accuracy",
+        0.05,
+        test=test,
+        seed=1,
+        dataset=one[1] if one else None,
+        **options,
+    )
     assert document["test"] == posterior.kind
     assert document["text"] == posterior.sensitivity().explain()
 
@@ -202,8 +268,18 @@ def run(capsys, *args):
 
 
 def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
-    common = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm",
-              "--rope", "0.05"]  # fmt: skip
+    common = [
+        "verify",
+        path,
+        "--metric",
+        "accuracy",
+        "--first",
+        "knn",
+        "--second",
+        "gbm",
+        "--rope",
+        "0.05",
+    ]
     code, out, _ = run(capsys, *common, "--by", "quadrature")
     assert code == 0
     assert "the engines agree" in out

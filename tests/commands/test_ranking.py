@@ -26,9 +26,18 @@ def run(capsys, *args):
 def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "best.csv", tmp_path / "best.png"
     code, out, err = run(
-        capsys, "best", path, "--metric", "accuracy", "--rope", "0.01", "--out", out_file,
-        "--plot", picture,
-    )  # fmt: skip
+        capsys,
+        "best",
+        path,
+        "--metric",
+        "accuracy",
+        "--rope",
+        "0.01",
+        "--out",
+        out_file,
+        "--plot",
+        picture,
+    )
     assert (code, err) == (0, "")
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
     assert str(own) in out
@@ -59,10 +68,17 @@ def csv(tmp_path):
     """Eight data sets, four algorithms, 2 folds, auc and log_loss."""
     rng = np.random.default_rng(3)
     rows = [
-        {"dataset": f"d{d}", "algorithm": a, "fold": k, "auc": 0.7 + 0.05 * i + rng.normal() / 20,
-         "log_loss": 1 - 0.1 * i + rng.normal() / 10}
-        for d in range(8) for i, a in enumerate(("knn", "tree", "gbm", "svm")) for k in (1, 2)
-    ]  # fmt: skip
+        {
+            "dataset": f"d{d}",
+            "algorithm": a,
+            "fold": k,
+            "auc": 0.7 + 0.05 * i + rng.normal() / 20,
+            "log_loss": 1 - 0.1 * i + rng.normal() / 10,
+        }
+        for d in range(8)
+        for i, a in enumerate(("knn", "tree", "gbm", "svm"))
+        for k in (1, 2)
+    ]
     path = tmp_path / "scores.csv"
     pd.DataFrame(rows).to_csv(path, index=False)
     return path
@@ -78,8 +94,17 @@ def means(csv, metric):
 
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "cd.png"
-    code = rank_run(csv, "--metric", "auc", "--test", "quade", "--adjust", "bergmann-hommel",
-               "--diagram", picture)  # fmt: skip
+    code = rank_run(
+        csv,
+        "--metric",
+        "auc",
+        "--test",
+        "quade",
+        "--adjust",
+        "bergmann-hommel",
+        "--diagram",
+        picture,
+    )
     out = capsys.readouterr().out
     assert code == 0
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -246,8 +271,14 @@ def test_json_and_options(procedure_csv, capsys):
         "--json",
     )
     document = json.loads(capsys.readouterr().out)
-    expected = bc.procedure(bc.Scores.read(procedure_csv), metrics="elbo", algorithms=["A1", "A3"],
-                            datasets=["d0", "d2"], corrected=False, alpha=0.1)  # fmt: skip
+    expected = bc.procedure(
+        bc.Scores.read(procedure_csv),
+        metrics="elbo",
+        algorithms=["A1", "A3"],
+        datasets=["d0", "d2"],
+        corrected=False,
+        alpha=0.1,
+    )
     assert document["datasets"] == ["d0", "d2"]
     assert [row["pvalue"] for row in document["pairwise"]] == pytest.approx(
         list(expected.pairwise["pvalue"])

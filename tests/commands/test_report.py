@@ -38,12 +38,38 @@ def test_writes_a_report(csv, tmp_path, capsys, monkeypatch):
 def test_options_reach_the_report(csv, tmp_path, capsys):
     files = [tmp_path / "a.html", tmp_path / "a.tex"]
     arguments = [
-        "report", csv, *each("metric", "accuracy", "log_loss"), "--rope", "accuracy=0.02",
-        "--rope", "log_loss=-0.01,0.02", "--algorithm", "knn", "--algorithm", "svm",
-        "--dataset", "iris", "--threshold", "0.9", "--alpha", "0.1", "--adjust", "bonferroni",
-        "--seed", "7", "--title", "T & T", "--engine", "quadrature", "--prior", "benavoli2017",
-        "--out", str(files[0]), "--out", str(files[1]),
-    ]  # fmt: skip
+        "report",
+        csv,
+        *each("metric", "accuracy", "log_loss"),
+        "--rope",
+        "accuracy=0.02",
+        "--rope",
+        "log_loss=-0.01,0.02",
+        "--algorithm",
+        "knn",
+        "--algorithm",
+        "svm",
+        "--dataset",
+        "iris",
+        "--threshold",
+        "0.9",
+        "--alpha",
+        "0.1",
+        "--adjust",
+        "bonferroni",
+        "--seed",
+        "7",
+        "--title",
+        "T & T",
+        "--engine",
+        "quadrature",
+        "--prior",
+        "benavoli2017",
+        "--out",
+        str(files[0]),
+        "--out",
+        str(files[1]),
+    ]
     assert main(arguments) == 0
     assert capsys.readouterr().out.splitlines() == [f"written {f}" for f in files]
     actual = setting(files[0])
@@ -95,16 +121,37 @@ def test_crosscheck_prints_what_the_function_finds(csv, capsys):
 
 
 def test_options_reach_the_crosscheck(csv, tmp_path, capsys):
-    more = ["--metric", "log_loss", "--dataset", "iris", "--threshold", 0.9, "--alpha", 0.1,
-            "--adjust", "bonferroni", "--rho", 0.3, "--seed", 7]  # fmt: skip
+    more = [
+        "--metric",
+        "log_loss",
+        "--dataset",
+        "iris",
+        "--threshold",
+        0.9,
+        "--alpha",
+        0.1,
+        "--adjust",
+        "bonferroni",
+        "--rho",
+        0.3,
+        "--seed",
+        7,
+    ]
     out = tmp_path / "all.csv"
     assert main([*crosscheck(csv, *more, "--out", out)]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == f"written {out}"
     assert main([*crosscheck(csv, *more, "--json")]) == 0
     answer = json.loads(capsys.readouterr().out)
-    expected = {"algorithms": ["knn", "svm"], "datasets": ["iris"], "threshold": 0.9, "seed": 7,
-                "metrics": ["accuracy", "log_loss"], "joint": ["accuracy", "log_loss"],
-                "alpha": 0.1, "adjust": "bonferroni"}  # fmt: skip
+    expected = {
+        "algorithms": ["knn", "svm"],
+        "datasets": ["iris"],
+        "threshold": 0.9,
+        "seed": 7,
+        "metrics": ["accuracy", "log_loss"],
+        "joint": ["accuracy", "log_loss"],
+        "alpha": 0.1,
+        "adjust": "bonferroni",
+    }
     assert {key: answer[key] for key in expected} == expected
     assert "rho 0.3" in answer["rows"][0]["resampling"]
     written = pd.read_csv(out)["pvalue"]

@@ -80,8 +80,9 @@ def calls(good: str, option: Option) -> list[list[str]]:
     command, *words = good.split()
     if not option.name.startswith("-"):
         place = ("scores", "algorithms").index(option.dest) if option.dest == "algorithms" else 0
-        return [[command, *words[:place], value, *words[place + 1 :]]
-                for value in wrong_values(option)]  # fmt: skip
+        return [
+            [command, *words[:place], value, *words[place + 1 :]] for value in wrong_values(option)
+        ]
     while option.name in words:
         at = words.index(option.name)
         del words[at : at + 2]

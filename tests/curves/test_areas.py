@@ -76,9 +76,11 @@ def test_interpolation_of_davis_and_goadrich():
     Precision at recall .25, .3, ..., .5 is printed as .500, .375, .318, .286, .265, .250.
     """
     counts = Counts(
-        tp=np.array([[0, 5, 10, 20]]), fp=np.array([[0, 5, 30, 2000]]),
-        threshold=np.array([[np.inf, 3.0, 2.0, 1.0]]), size=np.array([3]),
-    )  # fmt: skip
+        tp=np.array([[0, 5, 10, 20]]),
+        fp=np.array([[0, 5, 30, 2000]]),
+        threshold=np.array([[np.inf, 3.0, 2.0, 1.0]]),
+        size=np.array([3]),
+    )
     average = curves.PrCurves(counts).average(grid=21)
     np.testing.assert_allclose(average.x[5:11], [0.25, 0.3, 0.35, 0.4, 0.45, 0.5])
     printed = [0.5, 0.375, 0.318, 0.286, 0.265, 0.25]

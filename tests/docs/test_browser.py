@@ -27,10 +27,11 @@ def pages() -> list[str]:
     """Addresses of the pages, within the site."""
     built = [p.relative_to(BUILT) for p in sorted(BUILT.rglob("*.html"))]
     return [
-        str(p) for p in built
+        str(p)
+        for p in built
         if not p.parts[0].startswith(("_", "genindex", "py-modindex", "search"))
         and ("generated" not in p.parts or p.name in GENERATED)
-    ]  # fmt: skip
+    ]
 
 
 @pytest.fixture(scope="module")

@@ -32,10 +32,16 @@ def data() -> dict[str, object]:
     means = scores.means("accuracy").round(9)  # theirs takes rounding noise for a difference
     x, X = rng.normal(0.8, 0.03, 100), rng.normal(0.8, 0.03, (6, 20))
     return {
-        "scores": scores, "means": means, "a": means.to_numpy(), "x": x, "X": X,
-        "y": x + rng.normal(0.02, 0.03, 100), "Y": X + rng.normal(0.02, 0.03, X.shape),
-        "x_means": means["knn"].to_numpy(), "y_means": means["svm"].to_numpy(),
-    }  # fmt: skip
+        "scores": scores,
+        "means": means,
+        "a": means.to_numpy(),
+        "x": x,
+        "X": X,
+        "y": x + rng.normal(0.02, 0.03, 100),
+        "Y": X + rng.normal(0.02, 0.03, X.shape),
+        "x_means": means["knn"].to_numpy(),
+        "y_means": means["svm"].to_numpy(),
+    }
 
 
 def rliable(data):
@@ -44,8 +50,12 @@ def rliable(data):
 
 
 def tidyposterior(data):
-    table = pd.concat([layouts.long_table(), layouts.long_table(1)[lambda t: t.algorithm == "svm"]
-                       .assign(algorithm="mlp")])  # fmt: skip
+    table = pd.concat(
+        [
+            layouts.long_table(),
+            layouts.long_table(1)[lambda t: t.algorithm == "svm"].assign(algorithm="mlp"),
+        ]
+    )
     table["algorithm"] = table["algorithm"].replace({"knn": "glmnet", "svm": "ranger"})
     layouts.tidymodels(table[table["dataset"] == "iris"]).to_csv("metrics.csv", index=False)
     scores = bc.Scores.read("metrics.csv", format="tidymodels")
@@ -64,10 +74,14 @@ def bbtcomp(data):
 
 
 NAMES = {
-    "baycomp": dict, "autorank": of_means, "scikit-posthocs": lambda d: of_means(d) | {
-        "scores": d["means"]}, "scmamp": dict, "tidyposterior": tidyposterior,
-    "bbtcomp": bbtcomp, "rliable": rliable,
-}  # fmt: skip
+    "baycomp": dict,
+    "autorank": of_means,
+    "scikit-posthocs": lambda d: of_means(d) | {"scores": d["means"]},
+    "scmamp": dict,
+    "tidyposterior": tidyposterior,
+    "bbtcomp": bbtcomp,
+    "rliable": rliable,
+}
 
 
 def test_every_page_is_run():

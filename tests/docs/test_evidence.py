@@ -27,8 +27,10 @@ def test_a_table_says_when_how_and_with_what_it_was_measured(path):
     assert VERSIONS.match(record["versions"])
     program, *arguments = shlex.split(record["command"])
     assert program == "python"
-    files = [argument.replace(".", "/") + ".py" if "/" not in argument else argument
-             for argument in arguments]  # fmt: skip
+    files = [
+        argument.replace(".", "/") + ".py" if "/" not in argument else argument
+        for argument in arguments
+    ]
     assert any((measured.ROOT / file).exists() for file in files)
 
 
@@ -59,8 +61,11 @@ def test_a_table_is_shown_as_it_is_written(tmp_path):
     assert measured.record(path) == {"date": "2026-11-22"}
     wide = shown.rows(path, "n > 20", "method, share")
     assert shown.markdown(wide, ["n = *n*", "a:.3f = A", "b = B"]).splitlines() == [
-        "| *n* | A | B |", "| --- | --- | --- |", "| 100 | 0.018 | 0.5 |", "| 30 | 1.000 |  |"
-    ]  # fmt: skip
+        "| *n* | A | B |",
+        "| --- | --- | --- |",
+        "| 100 | 0.018 | 0.5 |",
+        "| 30 | 1.000 |  |",
+    ]
 
 
 def test_errors_in_print_name_tests_that_are_there():
@@ -74,8 +79,9 @@ def rows_of(page: str, first: str) -> list[list[str]]:
     tables = re.findall(rf"^\| {first} .*\n\|---.*\n((?:\|.*\n)+)", PAGES[page], re.MULTILINE)
     return [
         [cell.strip() for cell in line.strip("|").split("|")]
-        for table in tables for line in table.splitlines()
-    ]  # fmt: skip
+        for table in tables
+        for line in table.splitlines()
+    ]
 
 
 def test_claims_to_be_best_are_those_of_their_table():
@@ -110,8 +116,11 @@ def test_held_out_scores_are_those_of_their_table():
     frame = pd.read_csv(measured.FOLDER / "joint_heldout.csv", comment="#")
     table = frame.groupby(["table", "method"])[["log_score", "crps"]].agg(["mean", "sem"])
     lines = rows_of("joint.md", r"table \| fitted")
-    keys = [(name, method) for name in ("uci54", "scmamp", "sklearn", "rnpbst29")
-            for method in ("pairwise", "bootstrap", "joint_t")]  # fmt: skip
+    keys = [
+        (name, method)
+        for name in ("uci54", "scmamp", "sklearn", "rnpbst29")
+        for method in ("pairwise", "bootstrap", "joint_t")
+    ]
     assert set(keys) == set(table.index)
     for key, line in zip(keys, lines, strict=True):
         (log, log_se), (crps, crps_se) = table.loc[key].to_numpy().reshape(2, 2)

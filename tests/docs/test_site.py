@@ -24,10 +24,18 @@ MODULES = ("bayesian", "catalogue", "curves", "engines", "experiment", "frequent
 CELL = re.compile(r"```\{code-cell\} python\n(?::tags:[^\n]*\n)?(.*?)```", re.DOTALL)
 CONSTANTS = {
     "bayescmp.catalogue": {
-        "ANY", "BAYESIAN", "FREQUENTIST", "GROUP", "ONE", "OWN", "SCOPES", "SEVERAL", "Span",
+        "ANY",
+        "BAYESIAN",
+        "FREQUENTIST",
+        "GROUP",
+        "ONE",
+        "OWN",
+        "SCOPES",
+        "SEVERAL",
+        "Span",
         "TWO",
     },
-}  # fmt: skip
+}
 
 
 def referenced() -> set[str]:

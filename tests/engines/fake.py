@@ -45,9 +45,11 @@ class FakeEngine:
         offset = np.arange(shape[0])[:, None] * (9.0 if len(self.requests) <= self.stuck else 0.0)
         draws = SAMPLERS[request.model](rng, request.data, shape, offset)
         stats = {
-            "diverging": np.zeros(shape, bool), "tree_depth": np.full(shape, 3),
-            "energy": rng.normal(size=shape), "lp": rng.normal(size=shape),
-        }  # fmt: skip
+            "diverging": np.zeros(shape, bool),
+            "tree_depth": np.full(shape, 3),
+            "energy": rng.normal(size=shape),
+            "lp": rng.normal(size=shape),
+        }
         return Fit(self.name, "fake 1.0", {name: draws[name] for name in request.keep}, stats)
 
 
@@ -109,10 +111,13 @@ def joint(rng, data, shape, offset) -> Draws:
     i, j = np.triu_indices(L, 1)
     v = Sigma0[..., i, i] + Sigma0[..., j, j] - 2 * Sigma0[..., i, j]
     return {
-        "mu": mu - mu.mean(axis=-1, keepdims=True), "Sigma0": Sigma0, "log_v": np.log(v),
-        "nu": rng.gamma(10, 1, size=shape) + 2, "kappa": rng.gamma(5, 0.2, size=(*shape, q)),
+        "mu": mu - mu.mean(axis=-1, keepdims=True),
+        "Sigma0": Sigma0,
+        "log_v": np.log(v),
+        "nu": rng.gamma(10, 1, size=shape) + 2,
+        "kappa": rng.gamma(5, 0.2, size=(*shape, q)),
         "lambda": rng.gamma(9, 1 / 9, size=(*shape, q)),
-    }  # fmt: skip
+    }
 
 
 def abilities(rng, data, shape, offset) -> Draws:

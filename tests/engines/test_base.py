@@ -12,8 +12,12 @@ from bayescmp.engines import Availability, Fit, FitRequest, SamplerSettings
 def test_settings_are_stans_defaults():
     """Stan reference manual 2.38, table of NUTS' configuration: 1000 + 1000, 0.8, 10."""
     assert dataclasses.asdict(SamplerSettings()) == {
-        "chains": 4, "warmup": 1000, "draws": 1000, "adapt_delta": 0.8, "max_treedepth": 10,
-    }  # fmt: skip
+        "chains": 4,
+        "warmup": 1000,
+        "draws": 1000,
+        "adapt_delta": 0.8,
+        "max_treedepth": 10,
+    }
 
 
 @pytest.mark.parametrize(

@@ -196,8 +196,12 @@ def test_clearing_removes_only_what_is_ours(tmp_path, monkeypatch):
     (cmdstan / f"blocked_manova-{KEY}").mkdir()  # as earlier versions left them
     (cmdstan / f"blocked_manova-{KEY}" / "blocked_manova").touch()
     (pystan / "building-x7fa").mkdir()
-    theirs = [tmp_path / "thesis.tex", tmp_path / "other" / "data.csv", pystan / "notes.txt",
-              pystan / "results-2024"]  # fmt: skip
+    theirs = [
+        tmp_path / "thesis.tex",
+        tmp_path / "other" / "data.csv",
+        pystan / "notes.txt",
+        pystan / "results-2024",
+    ]
     for path in theirs:
         path.parent.mkdir(exist_ok=True)
         path.touch()

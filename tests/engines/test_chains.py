@@ -66,8 +66,9 @@ def wheel(tmp_path_factory) -> Path:
     out = tmp_path_factory.mktemp("wheel")
     subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", out, ROOT],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+    )
     return next(out.glob("*.whl"))
 
 
@@ -88,17 +89,21 @@ def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
     place = tmp_path / "site"
     subprocess.run(
         [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", place, wheel],
-        check=True, capture_output=True,
-    )  # fmt: skip
+        check=True,
+        capture_output=True,
+    )
     code = (
         "import sys; sys.path.insert(0, sys.argv[1]); import bayescmp; "
         "from bayescmp.engines.chains import program_path; "
         "print(bayescmp.__file__); print(program_path('hierarchical_correlated_t'))"
     )
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", code, place], capture_output=True, text=True,
-        check=True, cwd=tmp_path,
-    )  # fmt: skip
+        [sys.executable, "-W", "ignore", "-c", code, place],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+    )
     package, program = map(Path, done.stdout.split())
     assert package.is_relative_to(place)
     assert program.is_relative_to(place)
@@ -110,13 +115,16 @@ def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
 
 def test_arrays_become_lists():
     assert plain({"a": np.eye(2), "b": np.int64(3), "c": [1.5]}) == {
-        "a": [[1.0, 0.0], [0.0, 1.0]], "b": 3, "c": [1.5],
-    }  # fmt: skip
+        "a": [[1.0, 0.0], [0.0, 1.0]],
+        "b": 3,
+        "c": [1.5],
+    }
 
 
 def test_statistics_bear_our_names():
-    columns = {name: np.array([[0.0, 1.0]]) for name in
-               ("divergent__", "treedepth__", "energy__", "lp__")}  # fmt: skip
+    columns = {
+        name: np.array([[0.0, 1.0]]) for name in ("divergent__", "treedepth__", "energy__", "lp__")
+    }
     stats = sample_stats(columns.__getitem__)
     assert set(stats) == {"diverging", "tree_depth", "energy", "lp"}
     assert stats["diverging"].tolist() == [[False, True]]
@@ -188,8 +196,10 @@ def test_arrays_and_matrices_keep_their_indices(monkeypatch):
     assert fit.draws["none"].shape == (2, 50, 0)
     k, i, j = np.meshgrid([1, 2], [1, 2, 3], [1, 2], indexing="ij")
     for name, value in (
-        ("v", [1, 2, 3]), ("m", [[11, 12, 13], [21, 22, 23]]), ("a", 100 * k + 10 * i + j)
-    ):  # fmt: skip
+        ("v", [1, 2, 3]),
+        ("m", [[11, 12, 13], [21, 22, 23]]),
+        ("a", 100 * k + 10 * i + j),
+    ):
         every = np.broadcast_to(value, (2, 50, *np.shape(value)))
         np.testing.assert_array_equal(fit.draws[name], every)
 
@@ -246,8 +256,17 @@ def bundled_wheel(tmp_path_factory) -> Path:
     """A wheel with the compiled programs, which come from the cache where they are there."""
     out = tmp_path_factory.mktemp("bundle")
     env = {**os.environ, "BAYESCMP_BUNDLE_STAN": "1"}
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation",
-               "--skip-dependency-check", "--outdir", out, ROOT]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "build",
+        "--wheel",
+        "--no-isolation",
+        "--skip-dependency-check",
+        "--outdir",
+        out,
+        ROOT,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, env=env)
     assert done.returncode == 0, done.stderr[-2000:] + done.stdout[-2000:]
     return next(out.glob("*.whl"))
@@ -282,8 +301,12 @@ def test_it_runs_without_compiler_and_without_pystan(bundled_wheel, tmp_path):
     )
     (tmp_path / "empty").mkdir()
     env = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "CXX", "CMDSTAN")}
-    env.update(PATH=str(tmp_path / "empty"), HOME=str(tmp_path), LD_LIBRARY_PATH="",
-               BAYESCMP_CACHE=str(tmp_path / "cache"))  # fmt: skip
+    env.update(
+        PATH=str(tmp_path / "empty"),
+        HOME=str(tmp_path),
+        LD_LIBRARY_PATH="",
+        BAYESCMP_CACHE=str(tmp_path / "cache"),
+    )
     done = subprocess.run(
         [sys.executable, "-c", TESTS, place], capture_output=True, text=True, env=env, cwd=tmp_path
     )

@@ -164,9 +164,12 @@ def test_a_signal_to_us_alone_ends_the_build(tree, tmp_path, name):
     (temporary := tmp_path / "temporary").mkdir()
     env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
     ours = subprocess.Popen(
-        [sys.executable, "-c", SCRIPT], cwd=ROOT, env=env,
-        stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", SCRIPT],
+        cwd=ROOT,
+        env=env,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     pid = tmp_path / "cache" / "pid"
     _wait(lambda: pid.is_file() and pid.read_text().strip())
     shell = int(pid.read_text())

@@ -19,13 +19,29 @@ SETTINGS = SamplerSettings(chains=2, warmup=300, draws=200)
 def request(seed: int = 3, **changes) -> FitRequest:
     q = 6
     data = {
-        "q": q, "n": np.array([10, 20, 10, 5, 3, 2]), "xbar": np.linspace(-1, 1, q),
-        "ss": np.linspace(5, 9, q), "rho": np.array([0.1, 0.1, 0.2, 0.2, 0.0, 0.5]),
-        "delta0_bound": 30.0, "sigma0_upper": 500.0, "sigma_upper": 1000.0, "alpha_lower": 0.5,
-        "alpha_upper": 5.0, "beta_lower": 0.05, "beta_upper": 0.15, "nu_offset": 1.0,
-    }  # fmt: skip
-    init = {"delta0_logit": 0.0, "sigma0_logit": -6.0, "nu_raw": 5.0, "alpha_unit": 0.5,
-            "beta_unit": 0.5, "z": [0.0] * q, "log_lambda": [0.0] * q}  # fmt: skip
+        "q": q,
+        "n": np.array([10, 20, 10, 5, 3, 2]),
+        "xbar": np.linspace(-1, 1, q),
+        "ss": np.linspace(5, 9, q),
+        "rho": np.array([0.1, 0.1, 0.2, 0.2, 0.0, 0.5]),
+        "delta0_bound": 30.0,
+        "sigma0_upper": 500.0,
+        "sigma_upper": 1000.0,
+        "alpha_lower": 0.5,
+        "alpha_upper": 5.0,
+        "beta_lower": 0.05,
+        "beta_upper": 0.15,
+        "nu_offset": 1.0,
+    }
+    init = {
+        "delta0_logit": 0.0,
+        "sigma0_logit": -6.0,
+        "nu_raw": 5.0,
+        "alpha_unit": 0.5,
+        "beta_unit": 0.5,
+        "z": [0.0] * q,
+        "log_lambda": [0.0] * q,
+    }
     return FitRequest(MODEL, {**data, **changes}, seed, KEEP, [init] * 2, SETTINGS)
 
 
@@ -68,8 +84,10 @@ def test_fits_what_it_is_asked(engine):
 def test_the_same_seed_gives_the_same_numbers_and_another_does_not(engine):
     first, again, other = (engine.fit(request(seed)) for seed in (3, 3, 4))
     if first.density is not None:
-        first, again, other = ({"delta0": f.density.draws(50, s)["delta0"]}
-                               for f, s in ((first, 3), (again, 3), (other, 4)))  # fmt: skip
+        first, again, other = (
+            {"delta0": f.density.draws(50, s)["delta0"]}
+            for f, s in ((first, 3), (again, 3), (other, 4))
+        )
     else:
         first, again, other = (f.draws for f in (first, again, other))
     assert np.array_equal(first["delta0"], again["delta0"])

@@ -51,8 +51,12 @@ def test_what_a_killed_compiler_leaves_goes_with_the_folder(tmp_path):
 
 def test_a_failure_names_the_task_and_the_message(tmp_path):
     with pytest.raises(EngineError, match="sampling 'm' failed: out of luck"):
-        run_all([python("import sys; sys.exit('out of luck')")], tmp_path, what="sampling 'm'",
-                at_once=1)  # fmt: skip
+        run_all(
+            [python("import sys; sys.exit('out of luck')")],
+            tmp_path,
+            what="sampling 'm'",
+            at_once=1,
+        )
     with pytest.raises(EngineError, match="exit code 3"):
         run_all([python("import sys; sys.exit(3)")], tmp_path, what="x", at_once=1)
     with pytest.raises(EngineError, match="x failed: /no/such/program: no such program"):
@@ -72,8 +76,9 @@ def test_none_is_left_behind(tmp_path, end):
 
     commands = [python(SLEEP), python(SLEEP)]
     if end is EngineError:
-        commands[1] = python("import os; print(os.getpid(), flush=True); import time; "
-                             "time.sleep(0.5); os.abort()")  # fmt: skip
+        commands[1] = python(
+            "import os; print(os.getpid(), flush=True); import time; time.sleep(0.5); os.abort()"
+        )
     started = time.monotonic()
     with pytest.raises(end):
         run_all(commands, tmp_path, what="x", at_once=2, watch=watch)
@@ -166,9 +171,10 @@ processes.run_all([["sleep", "60"]], Path(sys.argv[1]), what="x", at_once=1)
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_a_kill_amid_a_start_leaves_none_behind(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-c", KILLED, tmp_path], cwd=Path(__file__).parents[2],
+        [sys.executable, "-c", KILLED, tmp_path],
+        cwd=Path(__file__).parents[2],
         capture_output=True,
-    )  # fmt: skip
+    )
     assert done.returncode == -signal.SIGKILL
     wait_for(lambda: not is_running(int(done.stdout)))
     wait_for(lambda: not tmp_path.exists())
@@ -179,9 +185,10 @@ def test_a_kill_amid_a_start_leaves_none_behind(tmp_path):
 def test_whatever_ends_us_leaves_no_process_and_no_folder(tmp_path, name):
     number = getattr(signal, name)
     ours = subprocess.Popen(
-        [sys.executable, "-c", RUNS, tmp_path], cwd=Path(__file__).parents[2],
+        [sys.executable, "-c", RUNS, tmp_path],
+        cwd=Path(__file__).parents[2],
         stderr=subprocess.PIPE,
-    )  # fmt: skip
+    )
     pids: list[int] = []
     wait_for(lambda: len(pids.extend(written(tmp_path)) or pids) >= 2)
     ours.send_signal(number)

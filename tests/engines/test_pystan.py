@@ -115,9 +115,10 @@ def test_without_the_wheels_the_way_to_them_is_said(monkeypatch):
 def test_all_programs_compile_with_the_lean_header():
     """No function that a program calls is left out: it would be compiled twice."""
     left_out = {
-        line.split()[1] for line in pystan.LEAN.read_text().splitlines()
+        line.split()[1]
+        for line in pystan.LEAN.read_text().splitlines()
         if line.startswith("#define STAN_MATH_PRIM_FUN_")
-    }  # fmt: skip
+    }
     for model in program_names():
         code = re.sub(r"//.*", "", program_text(model))
         called = {name.upper() for name in re.findall(r"(\w+)\s*\(", code)}

@@ -25,16 +25,27 @@ SETS = RNG.normal(0.01, 0.02, (5, 12, 3)) + RNG.normal(0, 0.02, (5, 1, 3))
 OPTIONS = {"rho": 0.1, "rope": 0.01, "seed": 7, "engine": "fake"}
 #: Three algorithms: how often the first of a pair won, lost, and tied.
 WINS = {
-    "L": 3, "P": 3, "first": [1, 1, 2], "second": [2, 3, 3],
-    "counts": [[6, 3, 1], [8, 2, 0], [5, 4, 3]], "has_ties": 1,
-    "log_sigma_sd": 0.5, "nu_sd": 2.0,
-}  # fmt: skip
+    "L": 3,
+    "P": 3,
+    "first": [1, 1, 2],
+    "second": [2, 3, 3],
+    "counts": [[6, 3, 1], [8, 2, 0], [5, 4, 3]],
+    "has_ties": 1,
+    "log_sigma_sd": 0.5,
+    "nu_sd": 2.0,
+}
 #: Three rankings of three, one with a tie of two for the first place.
 RANKINGS = {
-    "L": 3, "R": 3, "place": [[1, 2, 3], [2, 1, 3], [1, 1, 2]], "choices": [3, 3, 2],
-    "counts": [6, 4, 2], "T": 1, "tie": [2],
-    "log_sigma_sd": 0.5, "nu_sd": 2.0,
-}  # fmt: skip
+    "L": 3,
+    "R": 3,
+    "place": [[1, 2, 3], [2, 1, 3], [1, 1, 2]],
+    "choices": [3, 3, 2],
+    "counts": [6, 4, 2],
+    "T": 1,
+    "tie": [2],
+    "log_sigma_sd": 0.5,
+    "nu_sd": 2.0,
+}
 #: The tests that ask an engine for a program.
 TESTS: dict[str, Callable[[], object]] = {
     "robust_correlated_t": lambda: bayesian.robust_t(PAIR[:, 0], **OPTIONS),

@@ -96,12 +96,20 @@ def test_bad_data_are_an_error_with_stans_own_message(stan_engine, changes, says
 @contextlib.contextmanager
 def started(engine: str, cache: Path, temporary: Path):
     """A long fit in a process of its own, which is killed in the end if it is still there."""
-    env = {**os.environ, "BAYESCMP_CACHE": str(cache), "PYTHONPATH": str(ROOT),
-           "TMPDIR": str(temporary)}  # fmt: skip
+    env = {
+        **os.environ,
+        "BAYESCMP_CACHE": str(cache),
+        "PYTHONPATH": str(ROOT),
+        "TMPDIR": str(temporary),
+    }
     run = subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT, engine], env=env, cwd=ROOT,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-W", "ignore", "-c", SCRIPT, engine],
+        env=env,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
     try:
         run.stdout.readline()
         yield run

@@ -157,8 +157,12 @@ def test_scores_follow_from_counts(scores):
     recall = tp / (tp + fn)
     precision = (tp / (tp + fp)).fillna(0)
     f1 = (2 / (1 / precision + 1 / recall)).where(tp > 0, 0)
-    expected = {"accuracy": 1 - (fp + fn) / (tp + fn + fp + tn), "f1": f1,
-                "precision": precision, "recall": recall}  # fmt: skip
+    expected = {
+        "accuracy": 1 - (fp + fn) / (tp + fn + fp + tn),
+        "f1": f1,
+        "precision": precision,
+        "recall": recall,
+    }
     for metric, values in expected.items():
         assert (scores[metric] - values).abs().max() <= HALF_DIGIT, metric
 
@@ -236,8 +240,12 @@ def test_tasks_hold_what_they_say(script):
     body = load_diabetes(scaled=False)
     X, y = script.TASKS["wine_basic"].load()
     assert wine.feature_names[:5] == [
-        "alcohol", "malic_acid", "ash", "alcalinity_of_ash", "magnesium",
-    ]  # fmt: skip
+        "alcohol",
+        "malic_acid",
+        "ash",
+        "alcalinity_of_ash",
+        "magnesium",
+    ]
     assert np.array_equal(X, wine.data[:, :5])
     assert set(wine.target_names[wine.target[y]]) == {"class_1"}
     for task, word, position in (("cancer_mean", "mean", 0), ("cancer_error", "error", -1)):

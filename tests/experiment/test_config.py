@@ -104,8 +104,10 @@ def test_made_data_are_the_same_when_a_run_goes_on():
 
 
 def test_more_packages_may_be_allowed():
-    config = {"estimators": {"e": {"class": "tests.experiment.fakes.Centroid", "pause": 1.0}},
-              "datasets": {"d": IRIS}}  # fmt: skip
+    config = {
+        "estimators": {"e": {"class": "tests.experiment.fakes.Centroid", "pause": 1.0}},
+        "datasets": {"d": IRIS},
+    }
     with pytest.raises(bc.InputError, match="not from an allowed package"):
         arguments_of(config)
     actual = arguments_of(config, allowed=("sklearn", "tests"))["estimators"]["e"]
@@ -116,8 +118,9 @@ def test_data_sets(tmp_path):
     assert data(IRIS).X.shape == (150, 4)
     made = data({"loader": "make_classification", "n_samples": 30, "random_state": 1})
     assert made.X.shape == (30, 20)
-    text = "a,b,id,who,y\n" + "".join(f"{i},{2 * i},{i},g{i % 3},{['no', 'yes'][i % 2]}\n"
-                                      for i in range(8))  # fmt: skip
+    text = "a,b,id,who,y\n" + "".join(
+        f"{i},{2 * i},{i},g{i % 3},{['no', 'yes'][i % 2]}\n" for i in range(8)
+    )
     (tmp_path / "mine.csv").write_text(text)
     given = {"file": "mine.csv", "target": "y", "groups": "who", "drop": "id", "positive": "no"}
     result = data(given, tmp_path)

@@ -133,8 +133,13 @@ def test_digest_tells_any_change_and_nothing_else():
     assert base == digest(Dataset(X.copy(), Y.copy())) == digest(Dataset(np.asfortranarray(X), Y))
     other = X.copy()
     other[3, 1] += 1e-9
-    changed = [Dataset(other, Y), Dataset(X, 1 - Y), Dataset(X, Y, Y), Dataset(X, Y, None, 1),
-               *(Dataset(form, Y) for name, form in FORMS.items() if name != "array")]  # fmt: skip
+    changed = [
+        Dataset(other, Y),
+        Dataset(X, 1 - Y),
+        Dataset(X, Y, Y),
+        Dataset(X, Y, None, 1),
+        *(Dataset(form, Y) for name, form in FORMS.items() if name != "array"),
+    ]
     actual = {digest(d) for d in changed}
     assert base not in actual
     assert len(actual) == len(changed)
@@ -150,9 +155,12 @@ def test_digest_is_the_same_in_another_process():
         "print([digest(Dataset(f, Y)) for f in FORMS.values()])"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
         env={"PYTHONHASHSEED": "7", "PYTHONPATH": "."},
-    )  # fmt: skip
+    )
     assert done.stdout.strip() == str([digest(Dataset(f, Y)) for f in FORMS.values()])
 
 
@@ -200,8 +208,9 @@ def test_every_open_random_state_is_set_and_no_other():
     model = prepared(make_pipeline(StandardScaler(), bag), 5).get_params()
     states = {k: v for k, v in model.items() if k.endswith("random_state")}
     assert sorted(states) == [
-        "baggingclassifier__estimator__random_state", "baggingclassifier__random_state",
-    ]  # fmt: skip
+        "baggingclassifier__estimator__random_state",
+        "baggingclassifier__random_state",
+    ]
     assert states["baggingclassifier__estimator__random_state"] == 5
     assert isinstance(states["baggingclassifier__random_state"], int)
     assert bag.random_state is None
@@ -221,11 +230,14 @@ def test_kernels_and_distances():
 def models():
     return [
         SVC(C=2, gamma=np.float64(0.5)),
-        GridSearchCV(make_pipeline(StandardScaler(), SVC()), {"svc__C": [1, 10]},
-                     scoring=make_scorer(f1_score)),
+        GridSearchCV(
+            make_pipeline(StandardScaler(), SVC()),
+            {"svc__C": [1, 10]},
+            scoring=make_scorer(f1_score),
+        ),
         make_pipeline(FunctionTransformer(np.log1p), SVC(class_weight={0: 1, 1: 2})),
         KNeighborsClassifier(metric_params={"w": np.arange(3)}),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.slow

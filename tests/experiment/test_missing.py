@@ -15,8 +15,13 @@ def test_complete_tables_miss_nothing(table):
     scores = bc.Scores(table)
     assert len(scores.missing) == 0
     assert list(scores.missing.columns) == [
-        "dataset", "algorithm", "repeat", "fold", "metrics", "reason",
-    ]  # fmt: skip
+        "dataset",
+        "algorithm",
+        "repeat",
+        "fold",
+        "metrics",
+        "reason",
+    ]
     assert "missing" not in repr(scores)
 
 

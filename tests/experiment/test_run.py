@@ -86,16 +86,27 @@ MODELS = {"nb": GaussianNB(), "tree": DecisionTreeClassifier()}
 @pytest.fixture(scope="module")
 def kept():
     return run_experiment(
-        MODELS, {"cancer": load_breast_cancer(return_X_y=True)}, cv=4, seed=1,
-        scoring=["accuracy", "auc", "confusion"], keep_predictions=True,
-    )  # fmt: skip
+        MODELS,
+        {"cancer": load_breast_cancer(return_X_y=True)},
+        cv=4,
+        seed=1,
+        scoring=["accuracy", "auc", "confusion"],
+        keep_predictions=True,
+    )
 
 
 def test_predictions_hold_every_item_of_every_algorithm(kept):
     long = kept.predictions
     assert list(long.columns) == [
-        "dataset", "algorithm", "repeat", "fold", "item", "truth", "predicted", "value",
-    ]  # fmt: skip
+        "dataset",
+        "algorithm",
+        "repeat",
+        "fold",
+        "item",
+        "truth",
+        "predicted",
+        "value",
+    ]
     y = load_breast_cancer().target
     for _, part in long.groupby("algorithm", observed=True):
         assert sorted(part["item"]) == list(range(569))
@@ -123,9 +134,15 @@ def test_labels_of_words_come_back_from_a_checkpoint(tmp_path, name):
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     words = y.map({0: "bad", 1: "good"}).astype("category")
     scores = run_experiment(
-        {"nb": GaussianNB()}, {"d": (X, words)}, cv=3, seed=1, positive="bad", scoring="auc",
-        keep_predictions=True, checkpoint=name and tmp_path / name,
-    )  # fmt: skip
+        {"nb": GaussianNB()},
+        {"d": (X, words)},
+        cv=3,
+        seed=1,
+        positive="bad",
+        scoring="auc",
+        keep_predictions=True,
+        checkpoint=name and tmp_path / name,
+    )
     assert set(scores.predictions["predicted"]) == {"bad", "good"}
     areas = curves.auc(*scores.responses("d", "nb"))
     assert areas == pytest.approx(scores.frame["auc"].to_numpy())
@@ -153,9 +170,12 @@ def test_no_responses():
     X, y = given["d"]
     words = np.array(["a", "b", "c"])[y]
     named = run_experiment(
-        {"nb": GaussianNB(), "plain": NearestCentroid()}, {"d": (X, words)}, cv=2,
-        positive="b", keep_predictions=True,
-    )  # fmt: skip
+        {"nb": GaussianNB(), "plain": NearestCentroid()},
+        {"d": (X, words)},
+        cv=2,
+        positive="b",
+        keep_predictions=True,
+    )
     truth, values = named.responses("d", "nb")
     assert sum(t.sum() for t in truth) == 50
     assert curves.auc(truth, values).min() > 0.9
@@ -165,8 +185,10 @@ PLAN = {"d": Plan(tuple(Fold(1, k, np.arange(4), np.arange(4, 6), 0) for k in (1
 
 
 def test_rows_are_in_the_order_of_the_plan_whatever_came_first():
-    outcomes = {("d", a, 1, k): Outcome({"m": v}) for v, (a, k) in
-                enumerate([("b", 2), ("a", 1), ("b", 1), ("a", 2)])}  # fmt: skip
+    outcomes = {
+        ("d", a, 1, k): Outcome({"m": v})
+        for v, (a, k) in enumerate([("b", 2), ("a", 1), ("b", 1), ("a", 2)])
+    }
     frame = assembled(PLAN, ["a", "b"], ["m"], outcomes)
     assert frame["m"].tolist() == [1, 3, 2, 0]
     assert "failure" not in frame
@@ -187,8 +209,16 @@ def test_same_numbers_as_cross_validate():
     """scikit-learn's own loop over the same splitter: an independent account of every column."""
     X, y = load_breast_cancer(return_X_y=True)
     cv = RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=3)
-    metrics = ["accuracy", "f1", "precision", "recall", "roc_auc", "average_precision",
-               "neg_log_loss", "neg_brier_score"]  # fmt: skip
+    metrics = [
+        "accuracy",
+        "f1",
+        "precision",
+        "recall",
+        "roc_auc",
+        "average_precision",
+        "neg_log_loss",
+        "neg_brier_score",
+    ]
     expected = cross_validate(GaussianNB(), X, y, cv=cv, scoring=metrics)
     result = run_experiment({"nb": GaussianNB()}, {"cancer": (X, y)}, cv=cv, scoring=metrics)
     for metric in metrics:
@@ -261,8 +291,11 @@ def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     models = {"noise": Centroid(pause=0.02), "nb": GaussianNB()}
     here = run_experiment(models, data, cv=5, scoring="accuracy", seed=1)
     cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0",
-    )  # fmt: skip
+        n_workers=2,
+        threads_per_worker=1,
+        processes=True,
+        dashboard_address=":0",
+    )
     with cluster, distributed.Client(cluster), joblib.parallel_config(backend="dask"):
         there = run_experiment(
             models, data, cv=5, scoring=scoring, seed=1, checkpoint=tmp_path / "run"
@@ -371,8 +404,11 @@ def test_estimator_that_raises_in_fold_7_is_recorded_and_the_rest_goes_on():
     probe = run_experiment({"a": Centroid()}, {"d": (X, y)}, cv=10, seed=1, keep_predictions=True)
     row = int(probe.predictions.query("fold == 7")["item"].iloc[0])
     models = {"fine": Centroid(), "fails": FailsOn(row)}
-    with pytest.warns(bc.DiagnosticWarning, match="1 of 20 folds failed, e.g. fails on d, repeat "
-                      "1, fold 7: RuntimeError: out of luck in this fold"):  # fmt: skip
+    with pytest.warns(
+        bc.DiagnosticWarning,
+        match="1 of 20 folds failed, e.g. fails on d, repeat "
+        "1, fold 7: RuntimeError: out of luck in this fold",
+    ):
         scores = run_experiment(models, {"d": (X, y)}, cv=10, seed=1)
     missing = scores.missing
     assert missing[LABELS].to_numpy().tolist() == [["d", "fails", 1, 7]]
@@ -426,9 +462,11 @@ def test_test_rows_of_one_class_leave_auc_undefined_and_accuracy_not():
     scoring = ["accuracy", "auc", "recall", "tnr"]
     with pytest.warns(bc.DiagnosticWarning, match="auc: undefined: the test rows have no nega"):
         scores = run_experiment(
-            {"a": GaussianNB(), "b": DecisionTreeClassifier()}, {"d": (X, y)},
-            cv=[(train, test)], scoring=scoring,
-        )  # fmt: skip
+            {"a": GaussianNB(), "b": DecisionTreeClassifier()},
+            {"d": (X, y)},
+            cv=[(train, test)],
+            scoring=scoring,
+        )
     assert scores.missing["metrics"].tolist() == ["auc, tnr"] * 2
     assert scores.frame[["accuracy", "recall"]].notna().all(axis=None)
     scores.differences("a", "b", "accuracy")

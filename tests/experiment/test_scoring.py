@@ -38,9 +38,22 @@ def evaluated(model, scoring, y=Y, positive=1):
 @pytest.mark.parametrize("words", [False, True])
 def test_counts_rates_and_areas(words):
     y, positive = (WORDS, "malignant") if words else (Y, 1)
-    names = ["confusion", "rates", "accuracy", "error", "f1", "precision", "recall", "specificity",
-             "mcc", "kappa", "jaccard", "balanced_accuracy", "auc",
-             "auc_pr_trapezoid"]  # fmt: skip
+    names = [
+        "confusion",
+        "rates",
+        "accuracy",
+        "error",
+        "f1",
+        "precision",
+        "recall",
+        "specificity",
+        "mcc",
+        "kappa",
+        "jaccard",
+        "balanced_accuracy",
+        "auc",
+        "auc_pr_trapezoid",
+    ]
     model = GaussianNB()
     values, reasons, kept = evaluated(model, names, y, positive)
     truth, predicted = y[TEST], model.predict(X[TEST])
@@ -50,8 +63,14 @@ def test_counts_rates_and_areas(words):
     precision, recall, _ = metrics.precision_recall_curve(truth == positive, rank)
     p = {"pos_label": positive}
     expected = {
-        "tp": tp, "fn": fn, "fp": fp, "tn": tn,
-        "tpr": tp / (tp + fn), "fnr": fn / (tp + fn), "fpr": fp / (fp + tn), "tnr": tn / (fp + tn),
+        "tp": tp,
+        "fn": fn,
+        "fp": fp,
+        "tn": tn,
+        "tpr": tp / (tp + fn),
+        "fnr": fn / (tp + fn),
+        "fpr": fp / (fp + tn),
+        "tnr": tn / (fp + tn),
         "accuracy": metrics.accuracy_score(truth, predicted),
         "error": metrics.zero_one_loss(truth, predicted),
         "f1": metrics.f1_score(truth, predicted, **p),
@@ -65,7 +84,7 @@ def test_counts_rates_and_areas(words):
         "auc": metrics.roc_auc_score(truth == positive, rank),
         # The same curve but for its first piece, where scikit-learn puts precision 1.
         "auc_pr_trapezoid": metrics.auc(recall[:-1], precision[:-1]) + recall[-2] * precision[-2],
-    }  # fmt: skip
+    }
     assert values == pytest.approx(expected, abs=1e-12)
     assert list(values) == list(expected)
     assert reasons == []
@@ -86,11 +105,33 @@ def test_three_areas_under_the_precision_recall_curve_are_three_numbers():
 
 
 def scorers():
-    skip = ("adjusted_", "completeness", "fowlkes", "homogeneity", "mutual_info", "normalized_",
-            "rand_score", "v_measure", "jaccard_samples", "f1_samples", "precision_samples",
-            "recall_samples", "neg_mean_", "neg_median", "neg_root", "neg_max", "r2",
-            "explained_variance", "d2_absolute", "d2_pinball", "d2_tweedie", "max_error",
-            "positive_likelihood", "neg_negative_likelihood", "top_k")  # fmt: skip
+    skip = (
+        "adjusted_",
+        "completeness",
+        "fowlkes",
+        "homogeneity",
+        "mutual_info",
+        "normalized_",
+        "rand_score",
+        "v_measure",
+        "jaccard_samples",
+        "f1_samples",
+        "precision_samples",
+        "recall_samples",
+        "neg_mean_",
+        "neg_median",
+        "neg_root",
+        "neg_max",
+        "r2",
+        "explained_variance",
+        "d2_absolute",
+        "d2_pinball",
+        "d2_tweedie",
+        "max_error",
+        "positive_likelihood",
+        "neg_negative_likelihood",
+        "top_k",
+    )
     return [n for n in metrics.get_scorer_names() if not n.startswith(skip)]
 
 
@@ -224,8 +265,9 @@ def test_a_scorer_that_fails_leaves_the_others():
     def broken(model, X, y):
         raise RuntimeError("no")
 
-    values, reasons, _ = evaluated(GaussianNB(), {"bad": broken, "accuracy": "accuracy",
-                                                  "odd": lambda *_: np.inf})  # fmt: skip
+    values, reasons, _ = evaluated(
+        GaussianNB(), {"bad": broken, "accuracy": "accuracy", "odd": lambda *_: np.inf}
+    )
     assert np.isnan(values["bad"])
     assert values["accuracy"] > 0.5
     assert reasons == ["bad: no", "odd: the scorer gave inf"]
@@ -235,8 +277,16 @@ def test_defaults_and_shorthands():
     assert as_scoring(None, True) == {"accuracy": Own("accuracy")}
     assert as_scoring(None, False) == {"r2": "r2"}
     assert list(as_scoring(["confusion", "rates", "auc"], True)) == [
-        "tp", "fn", "fp", "tn", "tpr", "fnr", "fpr", "tnr", "auc",
-    ]  # fmt: skip
+        "tp",
+        "fn",
+        "fp",
+        "tn",
+        "tpr",
+        "fnr",
+        "fpr",
+        "tnr",
+        "auc",
+    ]
     assert as_scoring("f1_macro", True) == {"f1_macro": "f1_macro"}
     assert describe(as_scoring(["f1", "f1_macro"], True)) == {"f1": "f1", "f1_macro": "f1_macro"}
 

@@ -53,20 +53,24 @@ RIGHT = {
     "StratifiedGroupKFold": (ms.StratifiedGroupKFold(4), 1 / 4),
     "RepeatedKFold": (ms.RepeatedKFold(n_splits=4, n_repeats=2, random_state=0), 1 / 4),
     "RepeatedStratifiedKFold": (
-        ms.RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), 1 / 3),
+        ms.RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0),
+        1 / 3,
+    ),
     "ShuffleSplit": (ms.ShuffleSplit(4, **DRAWN), 1 / 4),
     "StratifiedShuffleSplit": (ms.StratifiedShuffleSplit(4, **DRAWN), 1 / 4),
     "GroupShuffleSplit": (ms.GroupShuffleSplit(4, **DRAWN), 1 / 4),
     "PredefinedSplit": (ms.PredefinedSplit(np.arange(N) % 4), 1 / 4),
     "PredefinedSplit of a half": (
-        ms.PredefinedSplit(np.where(np.arange(N) < 6, -1, np.arange(N) % 3)), 2 / N),
+        ms.PredefinedSplit(np.where(np.arange(N) < 6, -1, np.arange(N) % 3)),
+        2 / N,
+    ),
     "LeaveOneOut": (ms.LeaveOneOut(), 0),
     "LeavePOut": (ms.LeavePOut(N - 1), (N - 1) / N),
     "LeaveOneGroupOut": (ms.LeaveOneGroupOut(), 1 / 4),
     "LeavePGroupsOut": (ms.LeavePGroupsOut(2), 2 / 4),
     "a list of splits": (list(ms.KFold(4).split(X)), 1 / 4),
     "one split, several seeds": ([(np.arange(8), np.arange(8, N))] * 4, 0),
-}  # fmt: skip
+}
 
 REFUSED = {
     "TimeSeriesSplit": (ms.TimeSeriesSplit(4), "windows"),

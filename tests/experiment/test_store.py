@@ -158,8 +158,9 @@ forks = pytest.mark.skipif(
 def run(path=None, diary=None, pause=0.0, **options):
     models = {"a": Centroid(diary=diary, pause=pause), "b": Centroid(diary=diary, pause=pause)}
     options = {"cv": 10, "seed": 4, "keep_predictions": True} | options
-    return run_experiment(models, {"d": numbered(), "e": numbered(seed=1)}, checkpoint=path,
-                          **options)  # fmt: skip
+    return run_experiment(
+        models, {"d": numbered(), "e": numbered(seed=1)}, checkpoint=path, **options
+    )
 
 
 @pytest.fixture(scope="module")
@@ -450,8 +451,13 @@ def test_failed_folds_count_as_done_unless_asked_for(tmp_path):
         def fit(self, X, y):
             return (Centroid if flag.exists() else FailsOn).fit(self, X, y)
 
-    given = {"estimators": {"a": Mendable(5), "b": Centroid()}, "datasets": {"d": numbered()},
-             "cv": 4, "seed": 1, "checkpoint": tmp_path / "run"}  # fmt: skip
+    given = {
+        "estimators": {"a": Mendable(5), "b": Centroid()},
+        "datasets": {"d": numbered()},
+        "cv": 4,
+        "seed": 1,
+        "checkpoint": tmp_path / "run",
+    }
     with pytest.warns(bc.DiagnosticWarning, match="1 of 8 folds failed"):
         first = run_experiment(**given)
     flag.touch()

@@ -84,8 +84,10 @@ def table(column="score", runs=RUNS):
     """The runs as a table of scores, in an order of its own."""
     rows = [
         {"dataset": f"task {t}", "algorithm": name, "seed": seed, column: x[seed, t]}
-        for name, x in runs.items() for seed in range(len(x)) for t in range(x.shape[1])
-    ]  # fmt: skip
+        for name, x in runs.items()
+        for seed in range(len(x))
+        for t in range(x.shape[1])
+    ]
     return bc.Scores(pd.DataFrame(rows), resampling="seeds")
 
 
@@ -133,10 +135,12 @@ def test_lower_is_better(wing):
         ({"a": [["x", "y"]]}, r"scores\['a'\]"),
         ({"a": [[1, np.nan]]}, "is nan for run 0 of task 1"),
         ({"a": [[1, 2]], "b": [[1, 2, 3]]}, r"\[2, 3\] tasks"),
-        (bc.Scores(table("accuracy").frame.iloc[1:], resampling="seeds"),
-         "'dqn' has 3 scores on data set 'task 0' and 4 on 'task 1'"),
+        (
+            bc.Scores(table("accuracy").frame.iloc[1:], resampling="seeds"),
+            "'dqn' has 3 scores on data set 'task 0' and 4 on 'task 1'",
+        ),
     ],
-)  # fmt: skip
+)
 def test_refused(scores, message):
     with pytest.raises(InputError, match=message):
         read_runs(scores, "aggregate_runs")
@@ -173,8 +177,10 @@ def test_shown():
 def scores(seed=1, runs=8, tasks=12):
     rng = np.random.default_rng(seed)
     level = rng.normal(size=tasks)
-    return {a: shift + level + rng.standard_t(3, (runs, tasks))
-            for a, shift in (("dqn", 0.0), ("sac", 0.4))}  # fmt: skip
+    return {
+        a: shift + level + rng.standard_t(3, (runs, tasks))
+        for a, shift in (("dqn", 0.0), ("sac", 0.4))
+    }
 
 
 #: rliable 1.2.0 with arch 7.2.0, get_interval_estimates(scores(), metric, reps=4000): estimate,
@@ -213,8 +219,9 @@ def test_by_all_resamples(measure):
     choices = list(itertools.product(range(3), repeat=3))
     every = [
         float(aggregated(np.c_[x[list(a), 0], x[list(b), 1]], measure))
-        for a in choices for b in choices
-    ]  # fmt: skip
+        for a in choices
+        for b in choices
+    ]
     result = f.aggregate_runs({"a": x}, measure=measure, resamples=40_000, seed=1)
     assert result.draws.mean() == pytest.approx(np.mean(every), abs=0.01)
     assert result.draws.std() == pytest.approx(np.std(every), rel=0.02)

@@ -230,8 +230,9 @@ def test_from_a_table_of_scores():
     direct = area_tests(y, a, b, rho=0.1, names=("nb", "tree"))
     rows = [
         {"dataset": "d", "algorithm": name, "fold": k + 1, **{m: v[m][k] for m in v}}
-        for name, v in (("nb", direct.first), ("tree", direct.second)) for k in range(10)
-    ]  # fmt: skip
+        for name, v in (("nb", direct.first), ("tree", direct.second))
+        for k in range(10)
+    ]
     frame = pd.DataFrame(rows).rename(columns={"auc": "roc_auc"})
     scores = bc.Scores(frame)
     result = area_tests_of_scores(scores, "nb", "tree", metrics={"auc": "roc_auc"})

@@ -142,9 +142,10 @@ def closed_subsets(k):
         equal = {p for p, b in zip(pairs, bits, strict=True) if b}
         near = lambda a, b: a == b or (min(a, b), max(a, b)) in equal  # noqa: B023, E731
         transitive = all(
-            near(a, c) for a, b, c in itertools.permutations(range(k), 3) if near(a, b)
-            and near(b, c)
-        )  # fmt: skip
+            near(a, c)
+            for a, b, c in itertools.permutations(range(k), 3)
+            if near(a, b) and near(b, c)
+        )
         if transitive and equal:
             actual.add(bits)
     return actual
@@ -163,9 +164,13 @@ def test_as_many_exhaustive_sets_as_partitions(k, bell):
 
 @pytest.mark.parametrize(
     ("k", "possible"),
-    [(3, {0, 1, 3}), (4, {0, 1, 2, 3, 6}), (5, {0, 1, 2, 3, 4, 6, 10}),
-     (6, {0, 1, 2, 3, 4, 6, 7, 10, 15})],
-)  # fmt: skip
+    [
+        (3, {0, 1, 3}),
+        (4, {0, 1, 2, 3, 6}),
+        (5, {0, 1, 2, 3, 4, 6, 10}),
+        (6, {0, 1, 2, 3, 4, 6, 7, 10, 15}),
+    ],
+)
 def test_shaffers_counts_by_hand(k, possible):
     """Sums of C(g, 2) over the groups g of each partition of k, by hand."""
     m = k * (k - 1) // 2
@@ -275,9 +280,14 @@ all_pairs = st.sampled_from(sorted(SIZES)).flatmap(
 @pytest.mark.parametrize("family", ["a", "b", "c"])
 @pytest.mark.parametrize(
     ("method", "theirs"),
-    [("bonferroni", "bonferroni"), ("holm", "holm"), ("hochberg", "hochberg"),
-     ("hommel", "hommel"), ("benjamini-hochberg", "BH")],
-)  # fmt: skip
+    [
+        ("bonferroni", "bonferroni"),
+        ("holm", "holm"),
+        ("hochberg", "hochberg"),
+        ("hommel", "hommel"),
+        ("benjamini-hochberg", "BH"),
+    ],
+)
 def test_as_in_r(r, family, method, theirs):
     """R 4.2.2, p.adjust(p, method)."""
     actual = adjust(r[f"p_{family}"], method)
@@ -372,9 +382,14 @@ def test_marginal_procedures(p):
     actual = {m: check(m, p) for m in MARGINAL}
     little = 1e-9  # rounding of the two sides
     for smaller, larger in (
-        ("none", "benjamini-hochberg"), ("benjamini-hochberg", "hommel"), ("hommel", "hochberg"),
-        ("rom", "hochberg"), ("hochberg", "holm"), ("holland", "holm"), ("holm", "bonferroni"),
-    ):  # fmt: skip
+        ("none", "benjamini-hochberg"),
+        ("benjamini-hochberg", "hommel"),
+        ("hommel", "hochberg"),
+        ("rom", "hochberg"),
+        ("hochberg", "holm"),
+        ("holland", "holm"),
+        ("holm", "bonferroni"),
+    ):
         assert np.all(actual[smaller] <= actual[larger] + little), (smaller, larger)
 
 
@@ -424,9 +439,14 @@ def test_one_hypothesis_is_left_alone():
 
 @pytest.mark.parametrize(
     ("given_name", "own"),
-    [("Bonferroni-Dunn", "bonferroni"), ("bergmann_hommel", "bergmann-hommel"), ("BH", METHODS[8]),
-     ("Benjamini Hochberg", "benjamini-hochberg"), ("dunn", "bonferroni")],
-)  # fmt: skip
+    [
+        ("Bonferroni-Dunn", "bonferroni"),
+        ("bergmann_hommel", "bergmann-hommel"),
+        ("BH", METHODS[8]),
+        ("Benjamini Hochberg", "benjamini-hochberg"),
+        ("dunn", "bonferroni"),
+    ],
+)
 def test_names(given_name, own):
     assert canonical(given_name) == own
 

@@ -139,9 +139,13 @@ def test_demsar_printed_areas_do_not_give_the_printed_ranks(table):
 def test_garcia2010_raw_p(published, table, test):
     """Against the control PDFC; aligned ranks with the ties that rounding noise breaks."""
     result = f.posthoc(
-        table("friedman_gh2010"), test=test, control="PDFC", adjust="none", variance="published",
+        table("friedman_gh2010"),
+        test=test,
+        control="PDFC",
+        adjust="none",
+        variance="published",
         tie_tolerance=0,
-    )  # fmt: skip
+    )
     close(result.pvalue, published["gh2010_posthoc_raw_p"], test, 2e-9)
 
 
@@ -196,9 +200,12 @@ def test_garcia2008_adjusted_from_the_scores(published, table, method):
 def test_garcia2008_control_quade(published, table, method):
     entry = published["gh2008_control_knn_quade_adjust"]
     result = f.posthoc(
-        table("friedman_gh2008"), test="quade", control="k-NN(k=1)", adjust=method,
+        table("friedman_gh2008"),
+        test="quade",
+        control="k-NN(k=1)",
+        adjust=method,
         variance="published",
-    )  # fmt: skip
+    )
     assert result.pvalue == pytest.approx(entry["parameters"]["raw_p"], abs=1e-9)
     assert result.adjusted == pytest.approx(entry["expected"][method], abs=1e-6)
 
@@ -241,9 +248,11 @@ def test_demsar_critical_differences_and_z(published, table):
     close(f.critical_difference(4, 14, alpha=0.10), entry, "cd_nemenyi_10")
     close(f.critical_difference(4, 14, control=True), entry, "cd_dunn_05")
     result = f.posthoc(
-        table("demsar2006_published_ranks"), control="C4.5", variance="published",
+        table("demsar2006_published_ranks"),
+        control="C4.5",
+        variance="published",
         lower_is_better=True,
-    )  # fmt: skip
+    )
     at = [list(result.frame["second"]).index(n) for n in ("C4.5+m+cf", "C4.5+m", "C4.5+cf")]
     close(result.statistic[at], entry, "z")
     close(result.pvalue[at], entry, "p")
@@ -427,8 +436,10 @@ def test_tukey_of_the_scipy_documentation(published):
 
 def test_the_thesis_sign_tests(published, reference_dir):
     """All ten tables: exact, two-sided, ties split, an odd one dropped, Bonferroni over pairs."""
-    frame = pd.read_csv(reference_dir / "aslan_thesis_sign_tests.csv", dtype={"wins_table": str,
-                        "verdict_table": str})  # fmt: skip
+    frame = pd.read_csv(
+        reference_dir / "aslan_thesis_sign_tests.csv",
+        dtype={"wins_table": str, "verdict_table": str},
+    )
     assert frame.verdict_table.nunique() == 10
     for verdicts, rows in frame.groupby("verdict_table"):
         names = list(dict.fromkeys([*rows.alg1, *rows.alg2]))

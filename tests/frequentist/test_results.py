@@ -19,10 +19,16 @@ from bayescmp.frequentist.results import index_of, pairs_of
 
 # Demsar 2006, table 6: AUC of variants of C4.5 on the first six data sets
 TABLE = pd.DataFrame(
-    [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-     [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]],
+    [
+        [0.763, 0.768, 0.798],
+        [0.599, 0.591, 0.569],
+        [0.954, 0.971, 0.967],
+        [0.628, 0.661, 0.657],
+        [0.882, 0.888, 0.898],
+        [0.936, 0.931, 0.931],
+    ],
     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-)  # fmt: skip
+)
 APART = pd.DataFrame(np.arange(30.0).reshape(10, 3) % 3, columns=["a", "b", "c"])
 
 
@@ -30,16 +36,20 @@ APART = pd.DataFrame(np.arange(30.0).reshape(10, 3) % 3, columns=["a", "b", "c"]
     ("result", "null"),
     [
         (f.paired_t([0.1, 0.2, 0.15]), "the hypothesis of no difference"),
-        (f.paired_t([0.1, 0.2, 0.15], alternative="greater"),
-         "the hypothesis that second is not better than first"),
-        (f.paired_t([0.1, 0.2, 0.15], alternative="less"),
-         "the hypothesis that second is not worse than first"),
+        (
+            f.paired_t([0.1, 0.2, 0.15], alternative="greater"),
+            "the hypothesis that second is not better than first",
+        ),
+        (
+            f.paired_t([0.1, 0.2, 0.15], alternative="less"),
+            "the hypothesis that second is not worse than first",
+        ),
         (f.tost_paired([0.1, 0.2, 0.15], rope=0.5, rho=0), "lies outside the rope"),
         (f.page_trend(TABLE), "the hypothesis of no trend"),
         (f.friedman(TABLE), "the hypothesis that no algorithm differs from another"),
         (f.mauchly(np.random.default_rng(1).normal(size=(9, 3)).T), "the null hypothesis"),
     ],
-)  # fmt: skip
+)
 def test_the_hypothesis_is_that_of_the_test(result, null):
     assert null in result.explain()
 
@@ -59,19 +69,27 @@ def test_pairs_that_do_not_differ_are_not_called_alike():
 
 @pytest.mark.parametrize(
     ("adjust", "words"),
-    [("holm", "at the family-wise level of 0.05, adjusted by holm"),
-     ("none", "at the level of 0.05 for each pair, not adjusted"),
-     ("fdr", "at the false discovery rate of 0.05")],
-)  # fmt: skip
+    [
+        ("holm", "at the family-wise level of 0.05, adjusted by holm"),
+        ("none", "at the level of 0.05 for each pair, not adjusted"),
+        ("fdr", "at the false discovery rate of 0.05"),
+    ],
+)
 def test_the_level_is_named_by_what_it_controls(adjust, words):
     assert words in f.posthoc(TABLE, adjust=adjust).explain()
 
 
 SCORES = pd.DataFrame(
-    [[0.91, 0.93, 0.90], [0.85, 0.88, 0.86], [0.70, 0.71, 0.75], [0.64, 0.69, 0.60],
-     [0.99, 0.99, 0.97]],
-    columns=["svm", "gbm", "knn"], index=["a", "b", "c", "d", "e"],
-)  # fmt: skip
+    [
+        [0.91, 0.93, 0.90],
+        [0.85, 0.88, 0.86],
+        [0.70, 0.71, 0.75],
+        [0.64, 0.69, 0.60],
+        [0.99, 0.99, 0.97],
+    ],
+    columns=["svm", "gbm", "knn"],
+    index=["a", "b", "c", "d", "e"],
+)
 
 RESULTS = {
     "friedman": lambda: f.friedman(SCORES),
@@ -254,11 +272,16 @@ def test_many_cliques_are_quick():
 def test_groups_that_are_no_neighbours():
     """b is between a and c in mean rank, and differs from both; a and c don't."""
     result = f.PosthocResult(
-        method="test", adjust="none", names=("c", "b", "a"),
-        pairs=np.array([[0, 1], [0, 2], [1, 2]]), difference=np.zeros(3), statistic=np.zeros(3),
-        pvalue=np.array([0.01, 0.5, 0.01]), adjusted=np.array([0.01, 0.5, 0.01]),
+        method="test",
+        adjust="none",
+        names=("c", "b", "a"),
+        pairs=np.array([[0, 1], [0, 2], [1, 2]]),
+        difference=np.zeros(3),
+        statistic=np.zeros(3),
+        pvalue=np.array([0.01, 0.5, 0.01]),
+        adjusted=np.array([0.01, 0.5, 0.01]),
         centres=np.array([3.0, 2.0, 1.0]),
-    )  # fmt: skip
+    )
     assert result.cliques() == (("a", "c"),)
     assert result.underline(digits=1) == "a    b    c\n1.0  2.0  3.0\n───       ───"
 
@@ -275,8 +298,13 @@ def test_group_of_a_control():
 def test_tables():
     result = f.posthoc(scores_of(1, 9, 3))
     assert list(result.frame.columns) == [
-        "first", "second", "difference", "statistic", "pvalue", "adjusted",
-    ]  # fmt: skip
+        "first",
+        "second",
+        "difference",
+        "statistic",
+        "pvalue",
+        "adjusted",
+    ]
     matrix = result.matrix()
     assert np.array_equal(matrix, matrix.T)
     assert np.diag(matrix).tolist() == [1, 1, 1]

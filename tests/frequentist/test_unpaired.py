@@ -57,8 +57,11 @@ def test_brunner_munzel_by_its_formula(runs, side):
     t = n * m * gap / ((n + m) * np.sqrt(n * va + m * vb))
     df = (n * va + m * vb) ** 2 / ((n * va) ** 2 / (n - 1) + (m * vb) ** 2 / (m - 1))
     result = f.brunner_munzel(a, b, alternative=side)
-    expected = {"two-sided": 2 * stats.t.sf(abs(t), df), "greater": stats.t.sf(t, df),
-                "less": stats.t.cdf(t, df)}  # fmt: skip
+    expected = {
+        "two-sided": 2 * stats.t.sf(abs(t), df),
+        "greater": stats.t.sf(t, df),
+        "less": stats.t.cdf(t, df),
+    }
     assert result.statistic == pytest.approx(t)
     assert result.pvalue == pytest.approx(expected[side])
 

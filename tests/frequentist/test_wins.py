@@ -35,8 +35,10 @@ def test_wins_are_counted():
 
 def test_wins_of_a_mapping_and_of_the_anova():
     rng = np.random.default_rng(1)
-    xs = {d: pd.DataFrame(rng.normal(size=(3, n)), index=list("abc")) for d, n in
-          (("iris", 10), ("wine", 5))}  # fmt: skip
+    xs = {
+        d: pd.DataFrame(rng.normal(size=(3, n)), index=list("abc"))
+        for d, n in (("iris", 10), ("wine", 5))
+    }
     gated = f.wins_table(xs, alpha=0.9, require_anova=True)
     free = f.wins_table(xs, alpha=0.9)
     assert np.all(gated.wins <= free.wins)

@@ -9,10 +9,11 @@ import pandas as pd
 def answers(right: dict[str, list[float]], **columns: object) -> pd.DataFrame:
     """One row per model and item, items numbered from 1; further columns repeat for each model."""
     parts = [
-        pd.DataFrame({"model": name, "item": np.arange(1, len(values) + 1), "score": values,
-                      **columns})
+        pd.DataFrame(
+            {"model": name, "item": np.arange(1, len(values) + 1), "score": values, **columns}
+        )
         for name, values in right.items()
-    ]  # fmt: skip
+    ]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -18,9 +18,13 @@ def frame(*columns: str) -> pd.DataFrame:
 def test_common_spellings_are_understood():
     table = frame("LLM", "task_name", "Question ID", "passage", "attempt", "is_correct")
     assert recognise(table) == {
-        "model": "LLM", "benchmark": "task_name", "item": "Question ID", "cluster": "passage",
-        "epoch": "attempt", "score": "is_correct",
-    }  # fmt: skip
+        "model": "LLM",
+        "benchmark": "task_name",
+        "item": "Question ID",
+        "cluster": "passage",
+        "epoch": "attempt",
+        "score": "is_correct",
+    }
 
 
 def test_the_only_column_of_numbers_is_the_score():
@@ -119,14 +123,22 @@ def test_the_order_of_rows_does_not_matter():
 
 def test_means_over_epochs_are_those_of_pandas():
     rng = np.random.default_rng(1)
-    table = pd.DataFrame({
-        "model": rng.choice(["a", "b", "c"], 500), "benchmark": rng.choice(["x", "y"], 500),
-        "item": rng.integers(0, 20, 500), "epoch": np.arange(500), "score": rng.random(500),
-    })  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "model": rng.choice(["a", "b", "c"], 500),
+            "benchmark": rng.choice(["x", "y"], 500),
+            "item": rng.integers(0, 20, 500),
+            "epoch": np.arange(500),
+            "score": rng.random(500),
+        }
+    )
     known = read(table)
     model = np.repeat(known.models, np.diff(known.starts))
-    index = [model, np.array(known.benchmarks)[known.benchmark[known.question]],
-             known.items[known.question]]  # fmt: skip
+    index = [
+        model,
+        np.array(known.benchmarks)[known.benchmark[known.question]],
+        known.items[known.question],
+    ]
     own = pd.Series(known.score, index=pd.MultiIndex.from_arrays(index)).sort_index()
     expected = table.groupby(["model", "benchmark", "item"])["score"].mean().sort_index()
     np.testing.assert_allclose(own.to_numpy(), expected.to_numpy(), rtol=1e-14)
@@ -136,15 +148,24 @@ def test_means_over_epochs_are_those_of_pandas():
 def test_many_names_in_few_rows_need_no_table_of_all():
     """Beyond a million possible questions, they are sorted instead."""
     n = 2000
-    table = pd.DataFrame({"model": ["a"] * n, "benchmark": [f"b{i}" for i in range(n)],
-                          "item": np.arange(n), "score": np.arange(n) % 2})  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "model": ["a"] * n,
+            "benchmark": [f"b{i}" for i in range(n)],
+            "item": np.arange(n),
+            "score": np.arange(n) % 2,
+        }
+    )
     assert read(table).of("a")[1].tolist() == (np.arange(n) % 2).tolist()
 
 
 def test_an_item_twice_needs_epochs():
     twice = pd.concat([TWO, TWO.iloc[[4]]], ignore_index=True)
-    with pytest.raises(InputError, match=r"1 duplicate row: item '2' of benchmark 'y' appears "
-                       "more than once for model 'a'; several attempts .* 'epoch'"):  # fmt: skip
+    with pytest.raises(
+        InputError,
+        match=r"1 duplicate row: item '2' of benchmark 'y' appears "
+        "more than once for model 'a'; several attempts .* 'epoch'",
+    ):
         read(twice)
     with pytest.raises(InputError, match="epoch 3 of item '1' of benchmark 'benchmark'"):
         read(pd.concat([answers({"a": [1.0]}, epoch=3)] * 2))

@@ -40,10 +40,13 @@ def test_what_is_printed():
     table = answers({"a": [1.0, np.nan], "b": [1.0, 0.0]}, passage=["p", "p"], trial=1)
     shown = repr(bc.Items(table, missing="common"))
     assert shown.splitlines() == [
-        "<Items: 2 items of 1 benchmark, 2 models>", "  models: a, b", "  1 cluster of items",
-        "  metric: accuracy ↑", "  read 'passage' as cluster, 'trial' as epoch",
+        "<Items: 2 items of 1 benchmark, 2 models>",
+        "  models: a, b",
+        "  1 cluster of items",
+        "  metric: accuracy ↑",
+        "  read 'passage' as cluster, 'trial' as epoch",
         "  missing: 1 score",
-    ]  # fmt: skip
+    ]
     assert "benchmarks: x (3), y (3)" in repr(bc.Items(TWO))
     assert "1 score" in bc.Items(table, missing="common")._repr_html_()
 
@@ -87,13 +90,17 @@ def test_the_same_item_stands_at_the_same_place():
     names = read(shuffled).benchmarks
     expected = TWO.pivot(index=["benchmark", "item"], columns="model", values="score")
     own = sorted((names[b], x, y) for b, x, y in pairs)
-    assert own == sorted((b, x, y) for (b, _), (x, y) in zip(expected.index, expected.to_numpy(),
-                                                             strict=True))  # fmt: skip
+    assert own == sorted(
+        (b, x, y) for (b, _), (x, y) in zip(expected.index, expected.to_numpy(), strict=True)
+    )
 
 
 def test_an_item_of_one_model_only_is_refused_by_name():
-    with pytest.raises(InputError, match=r"item '3' of benchmark 'y' has a score of 'a' and none "
-                       r"of 'b' \(1 such\)"):  # fmt: skip
+    with pytest.raises(
+        InputError,
+        match=r"item '3' of benchmark 'y' has a score of 'a' and none "
+        r"of 'b' \(1 such\)",
+    ):
         in_common(read(TWO.iloc[:-1]), ["a", "b"], None, "error")
 
 

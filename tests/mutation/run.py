@@ -18,17 +18,36 @@ from pathlib import Path
 
 #: Modules, and the tests that have to notice a change in them.
 TARGETS = {
-    "verdict": (["results/verdict.py", "wording/text.py"],
-                ["results/test_verdict.py", "wording/test_text.py"]),
+    "verdict": (
+        ["results/verdict.py", "wording/text.py"],
+        ["results/test_verdict.py", "wording/test_text.py"],
+    ),
     "crosscheck": (["study/crosscheck/rows.py"], ["study/crosscheck/test_rows.py"]),
-    "posthoc": (["frequentist/ranks/posthoc.py", "frequentist/ranks/incomplete.py"],
-                ["frequentist/ranks/test_posthoc.py", "frequentist/ranks/test_incomplete.py"]),
-    "report": (["report/methods.py", "report/build.py", "report/content.py", "report/pairs.py",
-                "report/pictures.py", "report/opening.py"], ["report"]),
-    "scores": (["scores/scores.py", "scores/pairing.py"],
-               ["scores/test_scores.py", "scores/test_pairing.py", "scores/test_differences.py",
-                "scores/test_rope.py"]),
-}  # fmt: skip
+    "posthoc": (
+        ["frequentist/ranks/posthoc.py", "frequentist/ranks/incomplete.py"],
+        ["frequentist/ranks/test_posthoc.py", "frequentist/ranks/test_incomplete.py"],
+    ),
+    "report": (
+        [
+            "report/methods.py",
+            "report/build.py",
+            "report/content.py",
+            "report/pairs.py",
+            "report/pictures.py",
+            "report/opening.py",
+        ],
+        ["report"],
+    ),
+    "scores": (
+        ["scores/scores.py", "scores/pairing.py"],
+        [
+            "scores/test_scores.py",
+            "scores/test_pairing.py",
+            "scores/test_differences.py",
+            "scores/test_rope.py",
+        ],
+    ),
+}
 #: Annotations are no code: a mutant of X | None in one is no mutant.
 ANNOTATIONS = "core/ReplaceBinaryOperator_BitOr_"
 
@@ -51,9 +70,10 @@ def sample(session: Path, mutants: int, seed: int) -> int:
 
     with use_db(str(session), WorkDB.Mode.open) as db:
         items = [
-            item for item in db.work_items
+            item
+            for item in db.work_items
             if not item.mutations[0].operator_name.startswith(ANNOTATIONS)
-        ]  # fmt: skip
+        ]
         items.sort(key=_place)
         kept = random.Random(seed).sample(items, min(mutants, len(items)))
         db.clear()

@@ -55,9 +55,16 @@ def _folds(names: Names) -> bc.Blocks:
 def _verdict(names: tuple[str, str], lead: float) -> Verdict:
     p = np.exp([-lead, 0.2, lead])
     return Verdict.of(
-        THREE, p / p.sum(), [0.001] * 3, names=names, rope=Rope(-0.01, 0.01), floor=1e-4,
-        expected=[0.3, 0.3, 0.4], metric="accuracy", method="signed-rank test",
-    )  # fmt: skip
+        THREE,
+        p / p.sum(),
+        [0.001] * 3,
+        names=names,
+        rope=Rope(-0.01, 0.01),
+        floor=1e-4,
+        expected=[0.3, 0.3, 0.4],
+        metric="accuracy",
+        method="signed-rank test",
+    )
 
 
 def comparisons(names: Names, datasets: int = 3, control: str | None = None) -> Comparisons:
@@ -68,12 +75,21 @@ def comparisons(names: Names, datasets: int = 3, control: str | None = None) -> 
     step = 12 / len(names)
     results = {
         (names[i], names[j]): PairResult(
-            _verdict((names[i], names[j]), step * (j - i)), pd.DataFrame(), "signed_rank",
-            "built in", "0", Diagnostics(exact=True), datasets, 1, (), (), 0.0,
+            _verdict((names[i], names[j]), step * (j - i)),
+            pd.DataFrame(),
+            "signed_rank",
+            "built in",
+            "0",
+            Diagnostics(exact=True),
+            datasets,
+            1,
+            (),
+            (),
+            0.0,
             means=tuple(np.random.default_rng(j).normal(step * (j - i) / 50, 0.02, datasets)),
         )
         for i, j in places
-    }  # fmt: skip
+    }
     return Comparisons(names, results, {}, control, "accuracy", Rope(-0.01, 0.01))
 
 
@@ -108,16 +124,26 @@ def _shrunken(names: Names, datasets: int):
     mean = 0.6 * observed
     p = np.stack([mean < -0.01, np.abs(mean) <= 0.01, mean > 0.01], axis=1).astype(float)
     table = pd.DataFrame(
-        {"observed": observed, "mean": mean, "2.5%": mean - 0.02, "97.5%": mean + 0.02,
-         **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)}},
+        {
+            "observed": observed,
+            "mean": mean,
+            "2.5%": mean - 0.02,
+            "97.5%": mean + 0.02,
+            **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)},
+        },
         index=[f"{name} data" for name in NAMES["long"](datasets)],
-    )  # fmt: skip
+    )
     return SimpleNamespace(
-        shows=("shrinkage",), names=names[:2], measured="accuracy ↑", method="fake", rope="±0.01",
+        shows=("shrinkage",),
+        names=names[:2],
+        measured="accuracy ↑",
+        method="fake",
+        rope="±0.01",
         data_text="60 data sets",
-        by_dataset=lambda rope: table, verdict=lambda rope=None: _verdict(names[:2], 0.5),
+        by_dataset=lambda rope: table,
+        verdict=lambda rope=None: _verdict(names[:2], 0.5),
         summary=lambda: pd.DataFrame({"mean": {"delta0": 0.01}}),
-    )  # fmt: skip
+    )
 
 
 def _ladder(names: Names, datasets: int) -> Ladder:
@@ -137,18 +163,21 @@ def _curves(kind):
 def _null(names: Names, datasets: int) -> Axes:
     rng = np.random.default_rng(0)
     same = {"n": 300, "estimator": names[0]}
-    return plots.plot_null_distribution([
-        result_of(test="labels", null=rng.integers(40, 60, 300) / 100, **same),
-        result_of(test="columns", null=rng.integers(20, 48, 300) / 100, **same),
-    ])  # fmt: skip
+    return plots.plot_null_distribution(
+        [
+            result_of(test="labels", null=rng.integers(40, 60, 300) / 100, **same),
+            result_of(test="columns", null=rng.integers(20, 48, 300) / 100, **same),
+        ]
+    )
 
 
 def _power(names: Names, datasets: int) -> Axes:
     rows = [
         (name, rho, 0.5 - 0.4 * rho, test, mean, mean - 0.05, mean + 0.05)
-        for name in names[:4] for rho in (0.0, 0.25, 0.5, 0.75)
+        for name in names[:4]
+        for rho in (0.0, 0.25, 0.5, 0.75)
         for test, mean in (("labels", 0.5), ("columns", 0.5 - 0.3 * rho))
-    ]  # fmt: skip
+    ]
     columns = ["classifier", "rho", "error", "test", "null_mean", "null_low", "null_high"]
     return plots.plot_permutation_power(pd.DataFrame(rows, columns=columns))
 
@@ -165,8 +194,14 @@ def _post_hoc(names: Names, datasets: int, **options):
 
 
 def _sensitivity(names: Names, datasets: int) -> Axes:
-    settings = [("fit", "as fitted"), ("prior", "wider"), ("prior", "narrower"), ("rho", "0"),
-                ("rope", "0.02"), *(("without", n) for n in NAMES["long"](datasets))]  # fmt: skip
+    settings = [
+        ("fit", "as fitted"),
+        ("prior", "wider"),
+        ("prior", "narrower"),
+        ("rho", "0"),
+        ("rope", "0.02"),
+        *(("without", n) for n in NAMES["long"](datasets)),
+    ]
     left = np.linspace(0.1, 0.6, len(settings))
     frame = pd.DataFrame(settings, columns=["question", "setting"]).assign(
         p_left=left, p_rope=0.3, p_right=0.7 - left, change=left - 0.1, changes=left > 0.5

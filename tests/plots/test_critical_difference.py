@@ -149,10 +149,16 @@ def outsider():
     """c and a are alike, b between them differs from both; d is far off."""
     p = np.array([0.01, 0.5, 0.001, 0.01, 0.001, 0.001])
     return f.PosthocResult(
-        method="test", adjust="none", names=("c", "b", "a", "d"),
-        pairs=np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]), difference=np.zeros(6),
-        statistic=np.zeros(6), pvalue=p, adjusted=p, centres=np.array([3.0, 2.0, 1.0, 4.0]),
-    )  # fmt: skip
+        method="test",
+        adjust="none",
+        names=("c", "b", "a", "d"),
+        pairs=np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]),
+        difference=np.zeros(6),
+        statistic=np.zeros(6),
+        pvalue=p,
+        adjusted=p,
+        centres=np.array([3.0, 2.0, 1.0, 4.0]),
+    )
 
 
 @pytest.mark.parametrize("layout", ["line", "list"])
@@ -160,8 +166,11 @@ def test_an_outsider_in_between_is_dotted_over(layout):
     ax = plot_critical_difference(outsider(), layout=layout)
     actual = bars(ax)
     assert sum(not solid for solid, *_ in actual) == 1
-    marked = [line for line in ax.lines if line.get_marker() == "o"
-              and to_hex(line.get_color()) == QUANTITY.lower()]  # fmt: skip
+    marked = [
+        line
+        for line in ax.lines
+        if line.get_marker() == "o" and to_hex(line.get_color()) == QUANTITY.lower()
+    ]
     assert [len(line.get_xdata()) for line in marked] == [2]  # a and c are marked, b is not
 
 

@@ -17,8 +17,11 @@ from tests.plots.drawing import axes, texts
 
 def test_density_marks_the_rope_and_its_masses(posterior):
     ax = bc.plots.plot_density(posterior, ax=axes())
-    edges = sorted(line.get_xdata()[0] for line in ax.lines
-                   if len(line.get_xdata()) == 2 and len(set(line.get_xdata())) == 1)  # fmt: skip
+    edges = sorted(
+        line.get_xdata()[0]
+        for line in ax.lines
+        if len(line.get_xdata()) == 2 and len(set(line.get_xdata())) == 1
+    )
     assert edges == pytest.approx([-0.01, 0.01])
     text = " ".join(texts(ax))
     for p in posterior.verdict().location.values():

@@ -96,10 +96,15 @@ def density():
 @pytest.mark.parametrize(
     ("venue", "columns", "points"),
     # jmlr2e.sty, neurips_2026.sty, IEEEtran.cls (21pc, 43pc), beamer.cls (160 mm less 2 x 10)
-    [("jmlr", 1, 6.0 * 72), ("jmlr", 0.5, 3.0 * 72), ("neurips", 1, 5.5 * 72),
-     ("ieee", 1, 252 * 72 / 72.27), ("ieee", 2, 516 * 72 / 72.27),
-     ("slides", 1, 140 / 25.4 * 72)],
-)  # fmt: skip
+    [
+        ("jmlr", 1, 6.0 * 72),
+        ("jmlr", 0.5, 3.0 * 72),
+        ("neurips", 1, 5.5 * 72),
+        ("ieee", 1, 252 * 72 / 72.27),
+        ("ieee", 2, 516 * 72 / 72.27),
+        ("slides", 1, 140 / 25.4 * 72),
+    ],
+)
 def test_the_file_is_exactly_as_wide_as_the_column(venue, columns, points, tmp_path):
     with plots.style(venue, columns=columns) as settings:
         ax = density()
@@ -315,8 +320,9 @@ def test_different_names_stay_different_and_short(names, most):
 def test_bars_of_alike_names_are_all_drawn():
     rng = np.random.default_rng(1)
     means = pd.DataFrame(rng.normal([0.8, 0.82, 0.85], 0.02, (12, 3)), columns=FORESTS)
-    pairs = bc.compare_all(bc.Scores.from_means(means, metric="accuracy"), rope=0.01, seed=1,
-                           progress=False)  # fmt: skip
+    pairs = bc.compare_all(
+        bc.Scores.from_means(means, metric="accuracy"), rope=0.01, seed=1, progress=False
+    )
     verdicts = {pair: result.verdict for pair, result in pairs.results.items()}
     ax = bc.plots.plot_verdict_bar(verdicts)
     labels = [t.get_text() for t in ax.get_yticklabels()]

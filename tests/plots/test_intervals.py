@@ -20,8 +20,9 @@ from tests.plots.drawing import axes
 def forest_posterior():
     rng = np.random.default_rng(1)
     x = 0.7 + 0.05 * np.array([2, 0, 1])[:, None, None] + rng.normal(size=(3, 20, 2)) * 0.03
-    return groups(x, rho=0.1, rope=[0.01, 0], metrics=("tpr", "tnr"), seed=1,
-                  names=("gbm", "knn", "svm"))  # fmt: skip
+    return groups(
+        x, rho=0.1, rope=[0.01, 0], metrics=("tpr", "tnr"), seed=1, names=("gbm", "knn", "svm")
+    )
 
 
 def test_lines_are_the_intervals(forest_posterior):
@@ -31,8 +32,11 @@ def test_lines_are_the_intervals(forest_posterior):
     assert len(panels) == 2
     labels = [t.get_text() for t in ax.get_yticklabels()]
     for panel, metric in zip(panels, ("tpr", "tnr"), strict=True):
-        spans = [li for li in panel.lines if len(li.get_xdata()) == 2 and li.get_ydata()[0] ==
-                 li.get_ydata()[1]]  # fmt: skip
+        spans = [
+            li
+            for li in panel.lines
+            if len(li.get_xdata()) == 2 and li.get_ydata()[0] == li.get_ydata()[1]
+        ]
         assert len(spans) == 3
         for line in spans:
             second, first = labels[round(line.get_ydata()[0])].split(" over ")
@@ -63,9 +67,11 @@ def test_control_metrics_and_axes(forest_posterior):
     figure, ax = plt.subplots()
     assert plot_forest(forest_posterior, metrics=["tpr"], ax=ax) is ax
     assert len(ax.get_yticks()) == 3
-    for options, message in (({"control": "gbn"}, "unknown algorithm 'gbn': did you mean 'gbm'"),
-                             ({"metrics": ["auc"]}, "unknown metric"),
-                             ({"ax": ax}, "1 axes for 2 metrics")):  # fmt: skip
+    for options, message in (
+        ({"control": "gbn"}, "unknown algorithm 'gbn': did you mean 'gbm'"),
+        ({"metrics": ["auc"]}, "unknown metric"),
+        ({"ax": ax}, "1 axes for 2 metrics"),
+    ):
         with pytest.raises(bc.InputError, match=message):
             plot_forest(forest_posterior, **options)
     plt.close(figure)

@@ -17,9 +17,16 @@ NAMES = ("svm", "knn", "$gbm$", "tree", "RandomForestClassifier(n_estimators=100
 
 
 def ladder(**changes) -> Ladder:
-    given = {"names": NAMES, "rungs": RUNGS, "steps": ((0, 1), (1, 3)), "single": ((2, 5),),
-             "equivalent": ((1, 2), (2, 3, 5)), "joint": (0.97, 0.5), "pairs": 15,
-             "decided": 9}  # fmt: skip
+    given = {
+        "names": NAMES,
+        "rungs": RUNGS,
+        "steps": ((0, 1), (1, 3)),
+        "single": ((2, 5),),
+        "equivalent": ((1, 2), (2, 3, 5)),
+        "joint": (0.97, 0.5),
+        "pairs": 15,
+        "decided": 9,
+    }
     return Ladder(**{**given, **changes})
 
 

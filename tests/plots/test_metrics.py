@@ -179,8 +179,11 @@ def test_an_array_is_no_blocks():
 
 def measures(L=4, p=3, block=False):
     rng = np.random.default_rng(2)
-    x = rng.normal(size=(L, 15, p)) + 3 * rng.normal(size=(1, 15, p)) + 2 * rng.normal(
-        size=(L, 1, p))  # fmt: skip
+    x = (
+        rng.normal(size=(L, 15, p))
+        + 3 * rng.normal(size=(1, 15, p))
+        + 2 * rng.normal(size=(L, 1, p))
+    )
     return f.learned_measures(Blocks(x, lower_is_better=[False] * np.shape(x)[-1]), block=block)
 
 
@@ -228,8 +231,9 @@ def test_bad_measures(which):
 
 def test_folds_that_differ():
     rng = np.random.default_rng(0)
-    m = f.learned_measures([rng.normal(size=(n, 2)) for n in (8, 9, 10)],
-                           metrics=["tpr", "auc"], block=False)  # fmt: skip
+    m = f.learned_measures(
+        [rng.normal(size=(n, 2)) for n in (8, 9, 10)], metrics=["tpr", "auc"], block=False
+    )
     with pytest.raises(InputError, match="differ in their folds"):
         plot_projection(m)
 

@@ -53,10 +53,16 @@ def test_shade_says_what_is_significant():
     """Purple up to the level, itself included; grey above."""
     p = np.array([0.0009, 0.009, 0.05, 0.0500001, 0.2, 0.05])
     result = f.PosthocResult(
-        method="t", adjust="none", names=tuple("abcd"),
-        pairs=np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]), difference=np.zeros(6),
-        statistic=np.zeros(6), pvalue=p, adjusted=p, centres=np.arange(4.0),
-    )  # fmt: skip
+        method="t",
+        adjust="none",
+        names=tuple("abcd"),
+        pairs=np.array([[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]]),
+        difference=np.zeros(6),
+        statistic=np.zeros(6),
+        pvalue=p,
+        adjusted=p,
+        centres=np.arange(4.0),
+    )
     image = plot_pvalues(result).images[0]
     shade = {float(v): to_hex(image.cmap(image.norm(v))) for v in p}
     assert shade[0.0009] == SHADES[0]

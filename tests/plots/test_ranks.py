@@ -16,8 +16,9 @@ from bayescmp.wording.text import probability
 def posterior():
     rng = np.random.default_rng(1)
     x = 0.7 + 0.02 * np.array([2, 0, 1])[:, None, None] + rng.normal(size=(3, 20, 2)) * 0.03
-    return groups(x, rho=0.1, rope=0.01, metrics=("tpr", "tnr"), seed=1,
-                  names=("gbm", "knn", "$x_1"))  # fmt: skip
+    return groups(
+        x, rho=0.1, rope=0.01, metrics=("tpr", "tnr"), seed=1, names=("gbm", "knn", "$x_1")
+    )
 
 
 def test_cells_are_the_probabilities_sorted_by_expected_rank(posterior):

@@ -86,9 +86,14 @@ def test_no_rope_has_no_simplex_but_plot_still_draws(posterior):
 def _fake(masses):
     verdict = bc.bayesian.sign([0.02, 0.03, -0.01], rope=0.01, seed=1).verdict()
     return SimpleNamespace(
-        masses=lambda rope: masses, verdict=lambda rope: verdict, method="fake", names=("a", "b"),
-        measured="", data_text="", rope=verdict.rope,
-    )  # fmt: skip
+        masses=lambda rope: masses,
+        verdict=lambda rope: verdict,
+        method="fake",
+        names=("a", "b"),
+        measured="",
+        data_text="",
+        rope=verdict.rope,
+    )
 
 
 def test_mass_in_a_corner_is_marked_and_mass_in_the_middle_is_not():
@@ -113,8 +118,14 @@ def test_contours_hold_half_and_nineteen_in_twenty_of_the_draws():
 @pytest.fixture(scope="module")
 def regions_posterior():
     x = np.random.default_rng(1).normal([0.02, 0.01, 0.0], 0.03, (30, 3))
-    return multivariate_t(x, rho=0.1, rope=[0.01, 0.02, 0.01], metrics=("tpr", "fpr", "auc"),
-                          names=("knn", "gbm"), seed=1)  # fmt: skip
+    return multivariate_t(
+        x,
+        rho=0.1,
+        rope=[0.01, 0.02, 0.01],
+        metrics=("tpr", "fpr", "auc"),
+        names=("knn", "gbm"),
+        seed=1,
+    )
 
 
 def words(ax):
@@ -124,8 +135,12 @@ def words(ax):
 def test_probabilities_stand_in_their_places(regions_posterior):
     ax = plots.plot_regions(regions_posterior, metrics=("tpr", "fpr"))
     v = regions_posterior.select(("tpr", "fpr")).verdict()
-    for label, region in (("knn dominates", "first"), ("gbm dominates", "second"),
-                          ("trade-off", "trade_off"), ("equivalent", "equivalent")):  # fmt: skip
+    for label, region in (
+        ("knn dominates", "first"),
+        ("gbm dominates", "second"),
+        ("trade-off", "trade_off"),
+        ("equivalent", "equivalent"),
+    ):
         message = next(w for w in words(ax) if w.startswith(label))
         assert message.split()[-1] == probability(v.probabilities[region], v.floor)
     assert ax.get_xlabel() == "improvement in tpr (right: gbm better)"
@@ -138,8 +153,9 @@ def test_fields_have_the_colours_of_their_regions(regions_posterior):
     fields = [p for p in ax.patches if p.get_width() > 0 and p.get_height() > 0]
     assert len(fields) == 9
     for field in fields:
-        middle = np.array([field.get_x() + field.get_width() / 2,
-                           field.get_y() + field.get_height() / 2])  # fmt: skip
+        middle = np.array(
+            [field.get_x() + field.get_width() / 2, field.get_y() + field.get_height() / 2]
+        )
         region = REGIONS[classify(middle, ropes)]
         assert field.get_facecolor()[:3] == pytest.approx(to_rgb(COLOURS[region]))
 
@@ -147,8 +163,9 @@ def test_fields_have_the_colours_of_their_regions(regions_posterior):
 def test_contours_are_the_ellipsoids_and_dots_the_folds(regions_posterior):
     chosen = regions_posterior.select(("tpr", "fpr"))
     ax = plots.plot_regions(chosen)
-    for line, prob in zip([li for li in ax.lines if len(li.get_xdata()) > 2], (0.5, 0.95),
-                          strict=True):  # fmt: skip
+    for line, prob in zip(
+        [li for li in ax.lines if len(li.get_xdata()) > 2], (0.5, 0.95), strict=True
+    ):
         np.testing.assert_allclose(np.array(line.get_data()).T, chosen.ellipsoid(prob).outline())
     np.testing.assert_allclose(
         np.sort(ax.collections[0].get_offsets(), axis=0), np.sort(chosen.x, axis=0), atol=1e-12

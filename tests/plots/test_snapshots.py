@@ -18,14 +18,33 @@ from tests.plots.scenes import MANY, NAMES, PAIRS, SCENES
 from tests.plots.test_drawing import fonts
 
 #: Ranks and critical differences need three algorithms.
-LEAST = {"critical difference", "critical difference on a line", "critical difference, control",
-         "p-values", "p-values, control"}  # fmt: skip
+LEAST = {
+    "critical difference",
+    "critical difference on a line",
+    "critical difference, control",
+    "p-values",
+    "p-values, control",
+}
 #: Drawn by the code of another, or seldom: with ``-m exhaustive`` only.
-SELDOM = {"ladder with probabilities", "verdicts on a control", "critical difference on a line",
-          "critical difference, control", "p-values, control", "precision-recall", "top sets",
-          "ellipses and histograms", "ranks", "permutation power"}  # fmt: skip
-KINDS, STYLES, WIDTHS, COUNTS, DATASETS = [*NAMES], ["default", "dark_background", "grayscale"], [
-    3.3, 6.5], [2, 8, 30], [3, 60]  # fmt: skip
+SELDOM = {
+    "ladder with probabilities",
+    "verdicts on a control",
+    "critical difference on a line",
+    "critical difference, control",
+    "p-values, control",
+    "precision-recall",
+    "top sets",
+    "ellipses and histograms",
+    "ranks",
+    "permutation power",
+}
+KINDS, STYLES, WIDTHS, COUNTS, DATASETS = (
+    [*NAMES],
+    ["default", "dark_background", "grayscale"],
+    [3.3, 6.5],
+    [2, 8, 30],
+    [3, 60],
+)
 
 
 def check(scene, kind, count, datasets, style, width, pdf):

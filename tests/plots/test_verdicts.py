@@ -113,18 +113,30 @@ def test_failed_pairs_are_crossed_out(means):
     broken = dict(result.results)
     del broken["knn", "gbm"]
     ax = type(result)(
-        result.algorithms, broken, {("knn", "gbm"): bc.InputError("no")}, None, "accuracy",
+        result.algorithms,
+        broken,
+        {("knn", "gbm"): bc.InputError("no")},
+        None,
+        "accuracy",
         result.rope,
-    ).plot()  # fmt: skip
+    ).plot()
     assert len(ax.texts) == 10
     assert len(ax.lines) == 4 + 2 * 2  # the diagonal, and two strokes for each of two cells
 
 
 @pytest.mark.parametrize(
     ("p", "message"),
-    [(1, ">0.999"), (0.9991, ">0.999"), (0.99, "0.990"), (0.9501, "0.950"), (0.94999, "0.949"),
-     (0.5, "0.500"), (0.0004, "<0.001"), (0, "<0.001")],
-)  # fmt: skip
+    [
+        (1, ">0.999"),
+        (0.9991, ">0.999"),
+        (0.99, "0.990"),
+        (0.9501, "0.950"),
+        (0.94999, "0.949"),
+        (0.5, "0.500"),
+        (0.0004, "<0.001"),
+        (0, "<0.001"),
+    ],
+)
 def test_numbers_in_cells(p, message):
     assert number_in_cell(p, 0.95) == message
 
@@ -157,8 +169,14 @@ def four(rope=(0.01, 0.02)):
     if 0 in rope:
         p |= {"equivalent": 0.0, "first": 0.35}
     metrics = ("tpr", "fpr")
-    return bc.Verdict(p, dict.fromkeys(p, 0.01), ("knn", "gbm"), as_ropes(rope, metrics),
-                      metrics=metrics, floor=1e-4)  # fmt: skip
+    return bc.Verdict(
+        p,
+        dict.fromkeys(p, 0.01),
+        ("knn", "gbm"),
+        as_ropes(rope, metrics),
+        metrics=metrics,
+        floor=1e-4,
+    )
 
 
 def lengths(ax, row=0):

@@ -32,11 +32,20 @@ import pandas as pd
 from tests.reference.tables import CLASSIFIERS, TABLES, blocks_of
 
 PRINTED = (
-    "accuracy_means_uci54", "aslan_thesis_sign_tests", "baycomp_docs_means_percent",
-    "demsar2006_auc", "demsar2006_published_ranks", "effluent_johnson_wichern",
-    "friedman_gh2008", "friedman_gh2010", "handcream_quade", "iris_5x2cv_mlxtend",
-    "nhst_slides_two_algorithms", "ojala_garriga_fig1", "rootstock_rencher",
-)  # fmt: skip
+    "accuracy_means_uci54",
+    "aslan_thesis_sign_tests",
+    "baycomp_docs_means_percent",
+    "demsar2006_auc",
+    "demsar2006_published_ranks",
+    "effluent_johnson_wichern",
+    "friedman_gh2008",
+    "friedman_gh2010",
+    "handcream_quade",
+    "iris_5x2cv_mlxtend",
+    "nhst_slides_two_algorithms",
+    "ojala_garriga_fig1",
+    "rootstock_rencher",
+)
 #: Kinds of expected values on the counts that tests read from expected.json.
 KINDS = ("mardia", "pairedT2", "oneway", "blocked", "rank4oneway")
 
@@ -44,8 +53,9 @@ KINDS = ("mardia", "pairedT2", "oneway", "blocked", "rank4oneway")
 def statistics(data: Path) -> pd.DataFrame:
     """Means and scatter of the five accuracies, by data set and block of folds."""
     frame = pd.read_csv(data / "accuracy_10x10cv_uci54.csv")
-    wide = frame.pivot(index=["dataset_id", "repeat", "fold"], columns="algorithm",
-                       values="accuracy")[list(CLASSIFIERS)]  # fmt: skip
+    wide = frame.pivot(
+        index=["dataset_id", "repeat", "fold"], columns="algorithm", values="accuracy"
+    )[list(CLASSIFIERS)]
     upper = np.triu_indices(5)
     names = [f"ss_{CLASSIFIERS[a]}_{CLASSIFIERS[b]}" for a, b in zip(*upper, strict=True)]
     rows = []
@@ -54,11 +64,17 @@ def statistics(data: Path) -> pd.DataFrame:
             x = part.to_numpy()[at]
             e = x - x.mean(axis=0)
             scatter = (e.T @ e)[upper]
-            rows.append({"dataset_id": dataset, "folds": len(x),
-                         **{n: float(f"{m:.13g}")
-                            for n, m in zip(CLASSIFIERS, x.mean(axis=0), strict=True)},
-                         **{n: float(f"{s:.10g}")
-                            for n, s in zip(names, scatter, strict=True)}})  # fmt: skip
+            rows.append(
+                {
+                    "dataset_id": dataset,
+                    "folds": len(x),
+                    **{
+                        n: float(f"{m:.13g}")
+                        for n, m in zip(CLASSIFIERS, x.mean(axis=0), strict=True)
+                    },
+                    **{n: float(f"{s:.10g}") for n, s in zip(names, scatter, strict=True)},
+                }
+            )
     return pd.DataFrame(rows)
 
 

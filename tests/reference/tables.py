@@ -70,16 +70,22 @@ def accuracies() -> pd.DataFrame:
             upper = np.triu_indices(5)
             scatter[upper] = row.filter(like="ss_").to_numpy()
             scatter = scatter + np.triu(scatter, 1).T
-            blocks.append(rows_of(row[list(CLASSIFIERS)].to_numpy(float), scatter,
-                                  at.stop - at.start))  # fmt: skip
+            blocks.append(
+                rows_of(row[list(CLASSIFIERS)].to_numpy(float), scatter, at.stop - at.start)
+            )
         x = np.concatenate(blocks)
         parts += [
-            pd.DataFrame({
-                "dataset_id": dataset, "algorithm": name, "repeat": np.arange(100) // 10 + 1,
-                "fold": np.arange(100) % 10 + 1, "accuracy": x[:, i],
-            })
+            pd.DataFrame(
+                {
+                    "dataset_id": dataset,
+                    "algorithm": name,
+                    "repeat": np.arange(100) // 10 + 1,
+                    "fold": np.arange(100) % 10 + 1,
+                    "accuracy": x[:, i],
+                }
+            )
             for i, name in enumerate(CLASSIFIERS)
-        ]  # fmt: skip
+        ]
     return pd.concat(parts, ignore_index=True)
 
 

@@ -31,8 +31,11 @@ def scores_of(names, datasets=("iris", "wine", "digits", "cancer"), seed=3):
     rng = np.random.default_rng(seed)
     rows = [
         {"dataset": d, "algorithm": a, "repeat": r, "fold": f}
-        for d in datasets for a in names for r in (1, 2) for f in range(1, 6)
-    ]  # fmt: skip
+        for d in datasets
+        for a in names
+        for r in (1, 2)
+        for f in range(1, 6)
+    ]
     frame = pd.DataFrame(rows)
     skill = dict(zip(names, np.linspace(0.7, 0.85, len(names)), strict=True))
     level = frame["algorithm"].map(skill) + rng.normal(0, 0.04, len(frame))
@@ -50,9 +53,17 @@ def embedded(text):
 def plan_of(scores, metric, rope, **changes):
     """What a cross-check of the scores would do, by the defaults but for the changes."""
     given = {
-        "metrics": None, "algorithms": None, "datasets": None, "twins": None, "threshold": 0.95,
-        "alpha": 0.05, "adjust_by": "holm", "rho": None, "seed": 1, "options": {},
-    }  # fmt: skip
+        "metrics": None,
+        "algorithms": None,
+        "datasets": None,
+        "twins": None,
+        "threshold": 0.95,
+        "alpha": 0.05,
+        "adjust_by": "holm",
+        "rho": None,
+        "seed": 1,
+        "options": {},
+    }
     return make_plan(scores, metric, rope, **{**given, **changes})
 
 
@@ -126,6 +137,13 @@ def hostile_reports(hostile, tmp_path_factory):
     """HTML, Markdown and LaTeX, also with a hostile title and in a folder of such a name."""
     folder = tmp_path_factory.mktemp("<script> & 🦊")
     files = [folder / f"re <port> 🦊.{kind}" for kind in ("html", "md", "tex")]
-    bc.report(hostile, files, rope=0.02, metric="accuracy", title=HOSTILE[0] + HOSTILE[5],
-              in_full=6, **QUIET)  # fmt: skip
+    bc.report(
+        hostile,
+        files,
+        rope=0.02,
+        metric="accuracy",
+        title=HOSTILE[0] + HOSTILE[5],
+        in_full=6,
+        **QUIET,
+    )
     return files

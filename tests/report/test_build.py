@@ -27,8 +27,16 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
-SECTIONS = ("brief", "scores", "verdicts", "crosscheck", "pairs", "diagnostics", "methods",
-            "versions")  # fmt: skip
+SECTIONS = (
+    "brief",
+    "scores",
+    "verdicts",
+    "crosscheck",
+    "pairs",
+    "diagnostics",
+    "methods",
+    "versions",
+)
 
 
 def filled(template, **values):
@@ -102,9 +110,16 @@ def test_shown_numbers_are_the_embedded_ones(text):
 
 @pytest.mark.parametrize(
     ("value", "shown"),
-    [(None, "–"), (0.81234, "0.8123"), (-0.5, "−0.5000"), (9.99994, "9.9999"), (10.0, "10"),
-     (-123.456, "−123.5"), (0.0, "0.0000")],
-)  # fmt: skip
+    [
+        (None, "–"),
+        (0.81234, "0.8123"),
+        (-0.5, "−0.5000"),
+        (9.99994, "9.9999"),
+        (10.0, "10"),
+        (-123.456, "−123.5"),
+        (0.0, "0.0000"),
+    ],
+)
 def test_scores(value, shown):
     assert score(value) == shown
 
@@ -175,8 +190,16 @@ def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
     """Rows of a table are given by its columns, and come back as they were."""
     data = embedded(build.rendered(gathered, "html"))
     drawn = {"figures", "explained", "sensitivity", "holds", "labels", "odds", "effects"}
-    assert set(data) == {"title", "setting", "brief", "several", "versions", "notes", "metrics",
-                         "pairs"}  # fmt: skip
+    assert set(data) == {
+        "title",
+        "setting",
+        "brief",
+        "several",
+        "versions",
+        "notes",
+        "metrics",
+        "pairs",
+    }
     for metric, own in zip(gathered["metrics"], data["metrics"], strict=True):
         assert set(metric) - set(own) == {"cells", "diagram"}
         assert set(metric["opening"]) - set(own["opening"]) == {"ladder"}
@@ -267,8 +290,9 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
         for a, b in combinations(plain.algorithms, 2)
     ]
     p = pvalue(multipletests(tests, method="holm")[1][0])
-    for file, cell in zip(files, (f"<td>{shown}</td>", f"{shown} | {p} |", f"{shown} & {p}"),
-                          strict=True):  # fmt: skip
+    for file, cell in zip(
+        files, (f"<td>{shown}</td>", f"{shown} | {p} |", f"{shown} & {p}"), strict=True
+    ):
         text = re.sub(r"\\(?=[-()+.])", "", file.read_text(encoding="utf-8")).replace("$", "")
         assert cell in text
         assert "two one-sided signed-rank tests of equivalence" in text
@@ -278,12 +302,18 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
 @pytest.mark.slow
 def test_figures_for_a_paper(plain, tmp_path):
     bc.report(
-        plain, tmp_path / "r.html", rope=0.02, metric="accuracy", algorithms=["knn", "gbm"],
-        figures=tmp_path / "figures", **QUIET,
-    )  # fmt: skip
+        plain,
+        tmp_path / "r.html",
+        rope=0.02,
+        metric="accuracy",
+        algorithms=["knn", "gbm"],
+        figures=tmp_path / "figures",
+        **QUIET,
+    )
     assert sorted(f.name for f in (tmp_path / "figures").iterdir()) == [
-        "knn-gbm-accuracy-datasets.pdf", "knn-gbm-accuracy-posterior.pdf",
-    ]  # fmt: skip
+        "knn-gbm-accuracy-datasets.pdf",
+        "knn-gbm-accuracy-posterior.pdf",
+    ]
 
 
 @pytest.mark.slow
@@ -324,8 +354,9 @@ def test_paths_are_paths(plain, path):
 def test_a_file_is_no_folder(plain, tmp_path):
     (tmp_path / "figures").write_text("")
     with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
-        bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy",
-                  figures=tmp_path / "figures")  # fmt: skip
+        bc.report(
+            plain, tmp_path / "r.html", rope=0.02, metric="accuracy", figures=tmp_path / "figures"
+        )
 
 
 def test_a_directory_is_no_file(plain, tmp_path):

@@ -98,11 +98,15 @@ def test_the_matrix_has_every_verdict_both_ways(tmp_path):
     file = bc.report(scores, tmp_path / "means.html", rope=0.02, seed=1, progress=False)
     assert dict(matrix(file.read_text(encoding="utf-8"))) == dict.fromkeys(
         [
-            "knn equivalent to gbm", "gbm equivalent to knn", "knn worse than svm",
-            "svm better than knn", "gbm worse than svm", "svm better than gbm",
+            "knn equivalent to gbm",
+            "gbm equivalent to knn",
+            "knn worse than svm",
+            "svm better than knn",
+            "gbm worse than svm",
+            "svm better than gbm",
         ],
         "&gt;0.999",
-    )  # fmt: skip
+    )
 
 
 def test_a_pair_that_fails_is_reported(plain, tmp_path):
@@ -126,9 +130,15 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
     gap = (frame.dataset == "wine") & (frame.algorithm == "knn")
     with pytest.warns(bc.DiagnosticWarning):
         html, file = bc.report(
-            frame[~gap], [tmp_path / "r.html", tmp_path / "r.md"], rope=0.02, metric="accuracy",
-            adjust="shaffer", threshold=1.0, alpha=1e-9, **QUIET,
-        )  # fmt: skip
+            frame[~gap],
+            [tmp_path / "r.html", tmp_path / "r.md"],
+            rope=0.02,
+            metric="accuracy",
+            adjust="shaffer",
+            threshold=1.0,
+            alpha=1e-9,
+            **QUIET,
+        )
     shown = html.read_text(encoding="utf-8")
     assert "they agree on all pairs that could be compared" in shown
     assert "stands in for shaffer" in shown
@@ -161,8 +171,12 @@ def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
 def test_averages_over_data_sets_are_on_the_scale_of_the_comparison(tmp_path):
     """Ratios have a geometric mean; numbers in standard deviations of their own have none."""
     rng = np.random.default_rng(2)
-    rows = [(d, a, k, (100**i) * rng.uniform(1, 2))
-            for i, d in enumerate("pqr") for a in ("knn", "svm") for k in range(5)]  # fmt: skip
+    rows = [
+        (d, a, k, (100**i) * rng.uniform(1, 2))
+        for i, d in enumerate("pqr")
+        for a in ("knn", "svm")
+        for k in range(5)
+    ]
     scores = bc.Scores(pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "rmse"]))
     pages = {}
     for scale, rope in (("log_ratio", "1%"), ("standardised", 0.1)):
@@ -312,8 +326,10 @@ def test_ranks_have_the_averages_that_there_are():
     means = pd.DataFrame({"knn": [0.7, 0.6, 0.8], "gbm": [0.8, 0.9, 0.9], "svm": [0.9, 0.7, 0.85]})
     ranks = content.rank_rows(means, False, {"gbm": 0.9})
     assert [(r["algorithm"], r["average"]) for r in ranks] == [
-        ("gbm", 0.9), ("svm", None), ("knn", None),
-    ]  # fmt: skip
+        ("gbm", 0.9),
+        ("svm", None),
+        ("knn", None),
+    ]
     assert "mean_score" not in ranks[0]
 
 
@@ -366,6 +382,7 @@ def test_labels_differ_between_metrics_that_look_alike(plain):
     whole = gather(plan, title="T", progress=False, most=0)
     assert [m["label"] for m in whole["metrics"]] == ["f1-macro-1", "f1-macro-2"]
     assert [m["no_rope"] for m in whole["metrics"]] == [False, False]
-    one = gather(plan_of(scores, both[0], 0, algorithms=["knn", "svm"]), title="T",
-                 progress=False, most=0)["metrics"][0]  # fmt: skip
+    one = gather(
+        plan_of(scores, both[0], 0, algorithms=["knn", "svm"]), title="T", progress=False, most=0
+    )["metrics"][0]
     assert (one["label"], one["no_rope"]) == ("f1-macro", True)

@@ -16,9 +16,14 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 @pytest.mark.slow
 def test_files_have_plain_names(hostile, tmp_path):
     bc.report(
-        hostile, tmp_path / "r.md", rope=0.02, metric="accuracy", algorithms=HOSTILE[1:4],
-        figures=tmp_path / "figures", **QUIET,
-    )  # fmt: skip
+        hostile,
+        tmp_path / "r.md",
+        rope=0.02,
+        metric="accuracy",
+        algorithms=HOSTILE[1:4],
+        figures=tmp_path / "figures",
+        **QUIET,
+    )
     names = [f.name for f in (tmp_path / "figures").iterdir()]
     assert len(names) == 2 * 3
     for name in names:

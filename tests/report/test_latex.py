@@ -32,8 +32,10 @@ def compiled(folder) -> str:
     (folder / "main.tex").write_text(MAIN, encoding="utf-8")
     run = subprocess.run(
         ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "main"],
-        cwd=folder, capture_output=True, timeout=60,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        timeout=60,
+    )
     assert run.returncode == 0, run.stdout[-2000:].decode(errors="replace")
     return (folder / "main.log").read_text(errors="replace")
 
@@ -56,8 +58,9 @@ def test_long_tables_fit_the_text(tmp_path):
 @pytest.mark.slow
 def test_hostile_names_compile(hostile, tmp_path):
     names = HOSTILE[:3]
-    bc.report(hostile, tmp_path / "report.tex", rope=0.02, metric="accuracy", algorithms=names,
-              **QUIET)  # fmt: skip
+    bc.report(
+        hostile, tmp_path / "report.tex", rope=0.02, metric="accuracy", algorithms=names, **QUIET
+    )
     assert "Output written on main.pdf" in compiled(tmp_path)
 
 
@@ -66,8 +69,11 @@ def test_what_is_decided_is_bold_and_captions_say_by_what(plain, tmp_path):
     text = file.read_text(encoding="utf-8")
     check = bc.crosscheck(plain, "accuracy", 0.02, **QUIET)
     for pair in check.pairs.to_dict(orient="records"):
-        row = next(line for line in text.splitlines()
-                   if line.startswith(f"{pair['first']} & {pair['second']} & most"))  # fmt: skip
+        row = next(
+            line
+            for line in text.splitlines()
+            if line.startswith(f"{pair['first']} & {pair['second']} & most")
+        )
         assert (r"\textbf" in row) == (pair["decision"] in ("first", "equivalent", "second"))
         words = {"first": "first better", "second": "second better"}
         assert row.endswith(rf"& {words.get(pair['decision'], pair['decision'])} \\")

@@ -23,8 +23,12 @@ def test_methods_cite_what_was_done(text):
     assert "Holm" in text
     assert "@article{corani2017," in text
     paragraph = text.split('id="methods-text"')[1].split("</blockquote>")[0]
-    for part in ("corani2017: δ0 ~ U(-", "σ0 ~ U(0, b) [b = 1000 × sd of the means", " to ",
-                 "ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)"):  # fmt: skip
+    for part in (
+        "corani2017: δ0 ~ U(-",
+        "σ0 ~ U(0, b) [b = 1000 × sd of the means",
+        " to ",
+        "ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)",
+    ):
         assert part in paragraph
     assert "rope" in text
     assert "seed 1" in text
@@ -41,12 +45,24 @@ def test_sentences_are_set_apart_in_markdown(plain, tmp_path):
 
 @pytest.mark.parametrize(
     ("adjust", "words"),
-    [("none", "were not adjusted and judged"),
-     ("holm", "were adjusted over the pairs by Holm's procedure (Tukey's by its own) and judged")],
-)  # fmt: skip
+    [
+        ("none", "were not adjusted and judged"),
+        (
+            "holm",
+            "were adjusted over the pairs by Holm's procedure (Tukey's by its own) and judged",
+        ),
+    ],
+)
 def test_how_p_values_were_adjusted(plain, tmp_path, adjust, words):
-    file = bc.report(plain, tmp_path / "r.md", rope=0.02, metric="accuracy", datasets=["iris"],
-                     adjust=adjust, **QUIET)  # fmt: skip
+    file = bc.report(
+        plain,
+        tmp_path / "r.md",
+        rope=0.02,
+        metric="accuracy",
+        datasets=["iris"],
+        adjust=adjust,
+        **QUIET,
+    )
     assert f"p-values {words}" in file.read_text(encoding="utf-8").replace("\\", "")
 
 
@@ -60,29 +76,50 @@ PRIOR = {
 
 @pytest.mark.parametrize("suffix", PRIOR)
 def test_every_format_has_the_prior(plain, tmp_path, suffix):
-    file = bc.report(plain, tmp_path / f"r.{suffix}", rope=0.02, metric="accuracy",
-                     datasets=["iris"], algorithms=["knn", "gbm"], **QUIET)  # fmt: skip
+    file = bc.report(
+        plain,
+        tmp_path / f"r.{suffix}",
+        rope=0.02,
+        metric="accuracy",
+        datasets=["iris"],
+        algorithms=["knn", "gbm"],
+        **QUIET,
+    )
     assert PRIOR[suffix] in file.read_text(encoding="utf-8")
 
 
 ROW = {"bayesian": "correlated_t", "frequentist": "corrected_t", "effect": "", "tost": None}
-SETTING = {"folds": [10], "datasets": ["iris"], "algorithms": ["knn", "gbm"], "seed": 1,
-           "measured": ["accuracy"], "resampling": "rho 0.1: 10 folds"}  # fmt: skip
+SETTING = {
+    "folds": [10],
+    "datasets": ["iris"],
+    "algorithms": ["knn", "gbm"],
+    "seed": 1,
+    "measured": ["accuracy"],
+    "resampling": "rho 0.1: 10 folds",
+}
 
 
 def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
     """The paragraph's sentences of a plan that differs from a plain one by so much."""
     plan = SimpleNamespace(
-        scores=SimpleNamespace(scale="difference"), metrics=("tpr",), joint=(), twins=(),
-        ropes={"tpr": as_rope(0.01), "fpr": as_rope(0.02)}, threshold=0.95, alpha=0.05,
-        adjust="none", options={},
-    )  # fmt: skip
+        scores=SimpleNamespace(scale="difference"),
+        metrics=("tpr",),
+        joint=(),
+        twins=(),
+        ropes={"tpr": as_rope(0.01), "fpr": as_rope(0.02)},
+        threshold=0.95,
+        alpha=0.05,
+        adjust="none",
+        options={},
+    )
     vars(plan).update(changes)
     part = {"twins": [{**ROW, "frequentist": frequentist}], "alone": False}
     content = {
-        "setting": {**SETTING, **dict(setting)}, "notes": notes, "versions": {"bayescmp": "1"},
+        "setting": {**SETTING, **dict(setting)},
+        "notes": notes,
+        "versions": {"bayescmp": "1"},
         "pairs": [{"parts": [part]}],
-    }  # fmt: skip
+    }
     return [s["text"] for s in methods(plan, content)["sentences"]]
 
 
@@ -90,12 +127,15 @@ def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
     ("setting", "words"),
     [
         ({}, "on one data set by accuracy, from 10 scores of each (correlation"),
-        ({"datasets": ["iris", "wine"], "folds": [5, 8, 10]},
-         "on 2 data sets by accuracy, from 5 to 10 scores of each on every data set (correlation"),
+        (
+            {"datasets": ["iris", "wine"], "folds": [5, 8, 10]},
+            "on 2 data sets by accuracy, from 5 to 10 scores of each on every data set "
+            "(correlation",
+        ),
         ({"folds": [1]}, "from a single score of each."),
         ({"resampling": ""}, "from 10 scores of each."),
     ],
-)  # fmt: skip
+)
 def test_what_was_compared(setting, words):
     assert words in sentences(setting)[0]
 
@@ -104,15 +144,24 @@ def test_what_was_compared(setting, words):
     ("metrics", "words"),
     [
         (("tpr", "fpr", "auc"), ""),
-        (("tpr",), ", taking differences within ±0.01 in tpr and ±0.02 in fpr as practically "
-                   "equivalent"),
+        (
+            ("tpr",),
+            ", taking differences within ±0.01 in tpr and ±0.02 in fpr as practically equivalent",
+        ),
     ],
-)  # fmt: skip
+)
 def test_ropes_of_metrics_together_are_given_once(metrics, words):
     twin = Twin("multivariate_t", "hotelling_paired", "metrics")
-    (text,) = [s for s in sentences(metrics=metrics, joint=("tpr", "fpr"), twins=(twin,),
-               ropes={m: as_rope(r) for m, r in (("tpr", 0.01), ("fpr", 0.02), ("auc", 0.03))})
-               if "jointly" in s]  # fmt: skip
+    (text,) = [
+        s
+        for s in sentences(
+            metrics=metrics,
+            joint=("tpr", "fpr"),
+            twins=(twin,),
+            ropes={m: as_rope(r) for m, r in (("tpr", 0.01), ("fpr", 0.02), ("auc", 0.03))},
+        )
+        if "jointly" in s
+    ]
     assert text.endswith(f"{twin.check.sentence}{words}.")
 
 
@@ -125,13 +174,22 @@ def test_tukeys_own_adjustment_is_named_beside_another(adjust):
 def described(*parts, notes=(), engines=("quadrature",), **changes):
     """Sentences by what they begin with, and the whole, of parts that differ from a plain one."""
     plan = SimpleNamespace(
-        scores=SimpleNamespace(scale="difference"), metrics=("tpr",), joint=(), twins=TWINS,
-        ropes={"tpr": as_rope(0.01)}, threshold=0.95, alpha=0.05, adjust="holm", options={},
-    )  # fmt: skip
+        scores=SimpleNamespace(scale="difference"),
+        metrics=("tpr",),
+        joint=(),
+        twins=TWINS,
+        ropes={"tpr": as_rope(0.01)},
+        threshold=0.95,
+        alpha=0.05,
+        adjust="holm",
+        options={},
+    )
     vars(plan).update(changes)
     plain = {"twins": [ROW], "alone": False}
-    pairs = [{"parts": [{**plain, "engine": engine, **part}]}
-             for engine, part in zip(engines, parts or [{}], strict=True)]  # fmt: skip
+    pairs = [
+        {"parts": [{**plain, "engine": engine, **part}]}
+        for engine, part in zip(engines, parts or [{}], strict=True)
+    ]
     content = {"setting": SETTING, "notes": notes, "versions": {"bayescmp": "1.2"}, "pairs": pairs}
     whole = methods(plan, content)
     return {" ".join(s["text"].split()[:2]): s for s in whole["sentences"]}, whole
@@ -175,8 +233,12 @@ def test_the_test_that_decides_is_told_from_those_beside_it():
     )
     assert says["For comparison"]["cites"] == ["benavoli2014", "benavoli2017"]
     assert [w["key"] for w in whole["works"]] == [
-        "corani2017", "benavoli2017", "benavoli2014", "nadeau2003", "holm1979",
-    ]  # fmt: skip
+        "corani2017",
+        "benavoli2017",
+        "benavoli2014",
+        "nadeau2003",
+        "holm1979",
+    ]
     work = whole["works"][0]
     assert (work["short"], work["kind"]) == ("Corani et al. 2017", "article")
     assert work["fields"]["year"] == "2017"
@@ -188,24 +250,35 @@ def test_the_test_that_decides_is_told_from_those_beside_it():
 
 def test_priors_that_differ_by_the_data_are_given_with_their_ranges():
     """Of the bounds the least and the greatest of all pairs by that test."""
-    bounds = [{"delta0_bound": 1.0, "sigma0_upper": u, "sigma_upper": s}
-              for u, s in ((3.0, 9.0), (2.0, 11.0), (5.0, 10.0))]  # fmt: skip
-    parts = [{"test": "hierarchical_t", "verdict": {"prior": f"prior {i}"}, "prior_bounds": b}
-             for i, b in enumerate(bounds)]  # fmt: skip
+    bounds = [
+        {"delta0_bound": 1.0, "sigma0_upper": u, "sigma_upper": s}
+        for u, s in ((3.0, 9.0), (2.0, 11.0), (5.0, 10.0))
+    ]
+    parts = [
+        {"test": "hierarchical_t", "verdict": {"prior": f"prior {i}"}, "prior_bounds": b}
+        for i, b in enumerate(bounds)
+    ]
     other = {"test": "sign", "verdict": {"prior": "weight"}, "prior_bounds": {}}
     says, _ = described(*parts, other, engines=["quadrature"] * 4)
     prior = bc.bayesian.HierarchicalPrior.corani2017()
     wanted = prior.in_words(
         delta0_bound=(1.0, 1.0), sigma0_upper=(2.0, 5.0), sigma_upper=(9.0, 11.0)
     )
-    both = [s["text"] for s in described(*parts, other, engines=["quadrature"] * 4)[1]["sentences"]
-            if s["text"].startswith("Each pair")]  # fmt: skip
+    both = [
+        s["text"]
+        for s in described(*parts, other, engines=["quadrature"] * 4)[1]["sentences"]
+        if s["text"].startswith("Each pair")
+    ]
     assert "with the prior weight, taking" in says["Each pair"]["text"]  # the later of the two
     assert f", with the prior {wanted}, taking" in both[0]
     given = bc.bayesian.HierarchicalPrior.benavoli2017()
-    (text,) = [s["text"] for s in described(
-        *parts, engines=["quadrature"] * 3, options={"prior": given})[1]["sentences"]
-        if s["text"].startswith("Each pair")]  # fmt: skip
+    (text,) = [
+        s["text"]
+        for s in described(*parts, engines=["quadrature"] * 3, options={"prior": given})[1][
+            "sentences"
+        ]
+        if s["text"].startswith("Each pair")
+    ]
     assert (
         given.in_words(delta0_bound=(1.0, 1.0), sigma0_upper=(2.0, 5.0), sigma_upper=(9.0, 11.0))
         in text
@@ -223,19 +296,24 @@ def test_priors_of_other_kinds_that_differ_are_alternatives():
 @pytest.mark.parametrize(
     ("ropes", "words"),
     [
-        ({"tpr": 0.01, "fpr": 0.02},
-         "taking differences within ±0.01 in tpr and ±0.02 in fpr as practically equivalent."),
-        ({"tpr": 0.01, "fpr": 0},
-         "taking differences within ±0.01 in tpr as practically equivalent and without a region "
-         "of practical equivalence in fpr."),
+        (
+            {"tpr": 0.01, "fpr": 0.02},
+            "taking differences within ±0.01 in tpr and ±0.02 in fpr as practically equivalent.",
+        ),
+        (
+            {"tpr": 0.01, "fpr": 0},
+            "taking differences within ±0.01 in tpr as practically equivalent and without a "
+            "region of practical equivalence in fpr.",
+        ),
         ({"tpr": 0}, "without a region of practical equivalence in tpr."),
     ],
-)  # fmt: skip
+)
 def test_ropes_in_words(ropes, words):
     says, _ = described(
-        {"test": "correlated_t", "verdict": {"prior": ""}}, metrics=tuple(ropes),
+        {"test": "correlated_t", "verdict": {"prior": ""}},
+        metrics=tuple(ropes),
         ropes={m: as_rope(r) for m, r in ropes.items()},
-    )  # fmt: skip
+    )
     assert says["Each pair"]["text"].endswith(f"folds, {words}")
 
 
@@ -244,11 +322,15 @@ def test_ropes_in_words(ropes, words):
     [
         ("holm", (), "over the pairs by Holm's procedure and judged at the level 0.05.", True),
         ("shaffer", (), "over the pairs by the procedure shaffer and judged", False),
-        ("shaffer", ("a pair's is missing",),
-         "by the procedure shaffer (Holm's where a pair's is missing) and judged", False),
+        (
+            "shaffer",
+            ("a pair's is missing",),
+            "by the procedure shaffer (Holm's where a pair's is missing) and judged",
+            False,
+        ),
         ("none", (), "; p-values were not adjusted and judged", False),
     ],
-)  # fmt: skip
+)
 def test_the_adjustment_is_named_and_cited(adjust, notes, words, holm):
     says, _ = described(adjust=adjust, notes=notes)
     check = says["As a"]

@@ -43,17 +43,23 @@ def pairs_of(*decisions):
     """Pairs of one metric that were decided so; the second disagrees with the frequentist test."""
     return [
         {
-            "id": f"pair-{i + 1}", "first": "a", "second": f"b{i}",
+            "id": f"pair-{i + 1}",
+            "first": "a",
+            "second": f"b{i}",
             "parts": [
                 {
-                    "metric": "auc", "disagrees": i == 1, "words": f"words {i}",
-                    "agreement": "open", "engine": f"engine{i % 2}", "engine_version": "2.0",
+                    "metric": "auc",
+                    "disagrees": i == 1,
+                    "words": f"words {i}",
+                    "agreement": "open",
+                    "engine": f"engine{i % 2}",
+                    "engine_version": "2.0",
                     **({} if d == "failed" else {"verdict": {"decision": d}}),
                 }
             ],
         }
         for i, d in enumerate(decisions)
-    ]  # fmt: skip
+    ]
 
 
 def test_decisions_of_every_kind_are_counted():
@@ -61,12 +67,22 @@ def test_decisions_of_every_kind_are_counted():
     kinds += ["borderline"] * 6 + ["failed"] * 7
     counts = brief(pairs_of(*kinds))
     assert {k: v for k, v in counts.items() if k != "disagreements"} == {
-        "total": 27, "better": 5, "equivalent": 4, "undecided": 11, "failed": 7,
-    }  # fmt: skip
+        "total": 27,
+        "better": 5,
+        "equivalent": 4,
+        "undecided": 11,
+        "failed": 7,
+    }
     assert counts["disagreements"] == [
-        {"id": "pair-2", "first": "a", "second": "b1", "metric": "auc", "words": "words 1",
-         "agreement": "open"}
-    ]  # fmt: skip
+        {
+            "id": "pair-2",
+            "first": "a",
+            "second": "b1",
+            "metric": "auc",
+            "words": "words 1",
+            "agreement": "open",
+        }
+    ]
 
 
 def test_diagnostics_are_a_row_a_fit():
@@ -101,8 +117,9 @@ def test_every_setting_is_the_plans(gathered, plain):
     setting = gathered["setting"]
     ropes = {m: (r["low"], r["high"], r["phrase"]) for m, r in setting["ropes"].items()}
     assert ropes == {
-        "accuracy": (-0.02, 0.02, "rope ±0.02"), "log_loss": (-0.03, 0.03, "rope ±0.03"),
-    }  # fmt: skip
+        "accuracy": (-0.02, 0.02, "rope ±0.02"),
+        "log_loss": (-0.03, 0.03, "rope ±0.03"),
+    }
     assert setting["measured"] == ["accuracy (higher is better)", "log_loss (lower is better)"]
     assert (setting["folds"], setting["rows"]) == ([10], len(plain.frame))
     assert (setting["threshold"], setting["alpha"], setting["adjust"]) == (0.95, 0.05, "holm")
@@ -124,11 +141,21 @@ def test_ropes_are_worded_on_their_scale(plain):
     ropes = {"accuracy": (-0.01, 0.02), "log_loss": 0}
     known = setting(plan_of(plain, ["accuracy", "log_loss"], ropes, threshold=0.9, alpha=0.1))
     assert known["ropes"] == {
-        "accuracy": {"low": -0.01, "high": 0.02, "text": "[-0.01, 0.02]", "empty": False,
-                     "phrase": "rope [-0.01, 0.02]"},
-        "log_loss": {"low": 0, "high": 0, "text": "no region (rope = 0)", "empty": True,
-                     "phrase": "no rope"},
-    }  # fmt: skip
+        "accuracy": {
+            "low": -0.01,
+            "high": 0.02,
+            "text": "[-0.01, 0.02]",
+            "empty": False,
+            "phrase": "rope [-0.01, 0.02]",
+        },
+        "log_loss": {
+            "low": 0,
+            "high": 0,
+            "text": "no region (rope = 0)",
+            "empty": True,
+            "phrase": "no rope",
+        },
+    }
     assert (known["threshold"], known["alpha"]) == (0.9, 0.1)
     assert known["joint"] == ["accuracy", "log_loss"]
     ratios = setting(plan_of(plain, "accuracy", "1%", scale="log_ratio"))
@@ -143,7 +170,7 @@ def test_where_an_algorithm_has_fewer_scores_than_another(plain):
     assert known["uneven"] == [
         {"dataset": "wine", "algorithm": "gbm", "scores": 0, "of": 10},
         {"dataset": "digits", "algorithm": "svm", "scores": 8, "of": 10},
-    ]  # fmt: skip
+    ]
     assert (known["folds"], known["rows"]) == ([8, 10], 108)
 
 
@@ -335,8 +362,9 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
     ]
     both = list(zip(pairs, parts, strict=True))
     assert opening_of._untrusted(both) == [
-        {**pairs[1], "why": "chains disagree"}, {**pairs[2], "why": "folds don't pair"},
-    ]  # fmt: skip
+        {**pairs[1], "why": "chains disagree"},
+        {**pairs[2], "why": "folds don't pair"},
+    ]
     plan = plan_of(plain, "accuracy", 0.02)
     why = ", the two best by mean rank"
     assert opening_of._holds(plan, both) == {**pairs[3], "why": why, "text": "it holds"}

@@ -44,8 +44,9 @@ def test_numbers_are_plain(value, plain):
 def test_tables_go_into_json_by_row():
     assert by_row(FRAME) == {"iris": {"knn": 0.5, "3": 1.0}, "wine": {"knn": None, "3": None}}
     assert named_rows(FRAME) == [
-        {"name": "iris", "values": [0.5, 1.0]}, {"name": "wine", "values": [None, None]},
-    ]  # fmt: skip
+        {"name": "iris", "values": [0.5, 1.0]},
+        {"name": "wine", "values": [None, None]},
+    ]
     json.dumps([by_row(FRAME), named_rows(FRAME)], allow_nan=False)
 
 
@@ -69,8 +70,14 @@ def test_a_pair_in_full_is_put_into_words(plain):
 def test_a_block_is_what_the_posterior_says(plain):
     """Of two algorithms, with what their verdict hangs on, which takes a fit each."""
     seen = []
-    two = plan_of(plain, "accuracy", 0.02, algorithms=["knn", "svm"], datasets=["iris", "wine"],
-                  options={"engine": "quadrature"})  # fmt: skip
+    two = plan_of(
+        plain,
+        "accuracy",
+        0.02,
+        algorithms=["knn", "svm"],
+        datasets=["iris", "wine"],
+        options={"engine": "quadrature"},
+    )
     whole = gather(
         two, title="Two", progress=False, pictures=False, draw=seen.append, sensitivity=True
     )
@@ -129,9 +136,7 @@ def rows_of(plan):
 def test_they_are_the_crosschecks(plain, test):
     """With a function for all data sets at once and without."""
     assert (frequentist_test(test, "dataset").by_row is None) == (test == "paired_t")
-    twins = [
-        Twin("hierarchical_t", "wilcoxon", "datasets"), Twin("correlated_t", test, "dataset")
-    ]  # fmt: skip
+    twins = [Twin("hierarchical_t", "wilcoxon", "datasets"), Twin("correlated_t", test, "dataset")]
     plan = plan_of(plain, "accuracy", 0.02, twins=twins, options={"engine": "quadrature"})
     check = bc.crosscheck(plain, "accuracy", 0.02, twins=twins, **QUIET)
     counts = check.pairs.set_index(["first", "second"])[["for_first", "for_second", "neither"]]
@@ -154,9 +159,15 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
     singles = {pair: {"iris": low}, other: {"iris": None}}
     rows = adjusted(plan, singles)
     assert rows[pair] == [
-        {"dataset": "iris", "statistic": 3.0, "pvalue": 0.03, "adjusted": 0.03,
-         "significant": True, "favours": "second"},
-    ]  # fmt: skip
+        {
+            "dataset": "iris",
+            "statistic": 3.0,
+            "pvalue": 0.03,
+            "adjusted": 0.03,
+            "significant": True,
+            "favours": "second",
+        },
+    ]
     assert rows[other] == [dict.fromkeys(COLUMNS) | {"dataset": "iris"}]
     assert wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}
     assert wins(rows[other]) == {"for_first": 0, "for_second": 0, "neither": 1}

@@ -37,8 +37,10 @@ def draw(ax):
 def test_two_pictures_share_a_page():
     """No id twice, text as text, and nothing that turns the page's text."""
     one, two = (picture(draw, (3, 2), name=n, title="<t>", description="d")["svg"] for n in "ab")
-    ids = [[e.get("id") for e in ElementTree.fromstring(text).iter() if e.get("id")]
-           for text in (one, two)]  # fmt: skip
+    ids = [
+        [e.get("id") for e in ElementTree.fromstring(text).iter() if e.get("id")]
+        for text in (one, two)
+    ]
     assert ids[0]
     assert not set(ids[0]) & set(ids[1])
     assert len(set(ids[0])) == len(ids[0])
@@ -136,26 +138,39 @@ def pictures(monkeypatch):
 def test_each_picture_shows_its_pair(plain, pictures):
     """Of the leading pair the rope curve, too: to three times the wider side, from nothing."""
     ropes = {"accuracy": (-0.02, 0.01), "log_loss": 0}
-    plan = plan_of(plain, ["log_loss", "accuracy"], ropes, datasets=["iris", "wine", "digits"],
-                   twins=[Twin("hierarchical_t", "wilcoxon", "datasets"),
-                          Twin("hierarchical_t", "corrected_t", "dataset")])  # fmt: skip
+    plan = plan_of(
+        plain,
+        ["log_loss", "accuracy"],
+        ropes,
+        datasets=["iris", "wine", "digits"],
+        twins=[
+            Twin("hierarchical_t", "wilcoxon", "datasets"),
+            Twin("hierarchical_t", "corrected_t", "dataset"),
+        ],
+    )
     whole = gather(plan, title="T", progress=False)
-    leading = set(bc.frequentist.average_ranks(plan.scores.means("log_loss"),
-                                               lower_is_better=True).frame.index[:2])  # fmt: skip
+    leading = set(
+        bc.frequentist.average_ranks(
+            plan.scores.means("log_loss"), lower_is_better=True
+        ).frame.index[:2]
+    )
     for i, pair in enumerate(whole["pairs"], start=1):
         one, two = (part["figures"] for part in pair["parts"])
         curve = {"rope": f"pair-{i}-2-r"} if {pair["first"], pair["second"]} == leading else {}
         names = {"simplex": f"pair-{i}-2-s", "shrinkage": f"pair-{i}-2-h", **curve}
         assert {k: v["svg"] for k, v in one.items()} == {
-            "density": f"pair-{i}-1-d", "shrinkage": f"pair-{i}-1-h",
-        }  # fmt: skip
+            "density": f"pair-{i}-1-d",
+            "shrinkage": f"pair-{i}-1-h",
+        }
         assert {k: v["svg"] for k, v in two.items()} == names
         against = f"{pair['first']} against {pair['second']}"
         density, rows = pictures[f"pair-{i}-1-d"], pictures[f"pair-{i}-1-h"]
         assert density.title == f"Density: {against}, log_loss"
         part = pair["parts"][0]
-        shown = (f"{part['labels'][r]} {probability(p)}"
-                 for r, p in part["verdict"]["probabilities"].items())  # fmt: skip
+        shown = (
+            f"{part['labels'][r]} {probability(p)}"
+            for r, p in part["verdict"]["probabilities"].items()
+        )
         assert density.description == "; ".join(shown)
         assert density.size == (4.2, 2.4)
         assert rows.title == f"On each data set: {against}, log_loss"

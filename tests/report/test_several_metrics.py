@@ -32,14 +32,20 @@ def test_several_metrics(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
         file, markdown, latex = bc.report(
-            scores, [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")],
+            scores,
+            [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")],
             rope={"error": 0.02, "tpr": 0.02, "fpr": 0.02},
-            metric="error", metrics=["tpr", "fpr"], **QUIET,
-        )  # fmt: skip
-        frame = bc.crosscheck(
-            scores, "error", {"error": 0.02, "tpr": 0.02, "fpr": 0.02}, metrics=["tpr", "fpr"],
+            metric="error",
+            metrics=["tpr", "fpr"],
             **QUIET,
-        ).frame  # fmt: skip
+        )
+        frame = bc.crosscheck(
+            scores,
+            "error",
+            {"error": 0.02, "tpr": 0.02, "fpr": 0.02},
+            metrics=["tpr", "fpr"],
+            **QUIET,
+        ).frame
     text = file.read_text(encoding="utf-8")
     several = embedded(text)["several"]
     assert several["agreement"] == {"both": 0, "joint": 2, "single": 0, "none": 0, "failed": 0}
@@ -66,8 +72,9 @@ def test_metrics_that_are_compared_alone_have_their_ropes_said_once(tmp_path):
     frame = frame.assign(**{m: rng.uniform(0.6, 0.9, 20) for m in ("recall", "precision")})
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
-        file = bc.report(frame, tmp_path / "r.md", rope=0.02, metrics=["recall", "precision"],
-                         **QUIET)  # fmt: skip
+        file = bc.report(
+            frame, tmp_path / "r.md", rope=0.02, metrics=["recall", "precision"], **QUIET
+        )
     text = file.read_text(encoding="utf-8").replace("\\", "")
     assert "and precision (higher is better), from 10 scores of each (correlation of" in text
     assert (
@@ -94,9 +101,11 @@ def joint_rows():
     """Rows of a cross-check; tests other than the data set's own reject throughout."""
     twin = next(t for t in TWINS if t.scope == "dataset")
     other = [
-        (twin.bayesian, twin.frequentist, "datasets"), (twin.bayesian, "wilcoxon", "dataset"),
-        (twin.bayesian, "bouckaert", "dataset"), ("zero", twin.frequentist, "dataset"),
-    ]  # fmt: skip
+        (twin.bayesian, twin.frequentist, "datasets"),
+        (twin.bayesian, "wilcoxon", "dataset"),
+        (twin.bayesian, "bouckaert", "dataset"),
+        ("zero", twin.frequentist, "dataset"),
+    ]
     blank = dict.fromkeys(
         ["p_left", "p_rope", "p_right", "p_trade_off", "statistic", "pvalue", "adjusted"], 0.5
     ) | dict.fromkeys(["agreement", "words", "error"], "")
@@ -109,19 +118,30 @@ def joint_rows():
             "decision": DECISIONS[dataset],
         }
         tests = [("multivariate_t", "hotelling_paired", "metrics", "x, y", joint)]
-        tests += [(twin.bayesian, twin.frequentist, "dataset", m, s)
-                  for m, s in zip("xy", single, strict=False)]  # fmt: skip
+        tests += [
+            (twin.bayesian, twin.frequentist, "dataset", m, s)
+            for m, s in zip("xy", single, strict=False)
+        ]
         tests += [(*test, "x", True) for test in other]
         for bayesian, frequentist, scope, metric, rejects in tests:
-            yield {**pair, "bayesian": bayesian, "frequentist": frequentist, "scope": scope,
-                   "metric": metric, "significant": rejects}  # fmt: skip
+            yield {
+                **pair,
+                "bayesian": bayesian,
+                "frequentist": frequentist,
+                "scope": scope,
+                "metric": metric,
+                "significant": rejects,
+            }
 
 
 def test_where_together_and_alone_lead_to_different_answers():
     plan = SimpleNamespace(
-        joint=("x", "y"), joint_name="x, y", metrics=("x", "y"), twins=TWINS,
+        joint=("x", "y"),
+        joint_name="x, y",
+        metrics=("x", "y"),
+        twins=TWINS,
         pairs=[("a", "b"), ("a", "c"), ("b", "c")],
-    )  # fmt: skip
+    )
     actual = several(plan, SimpleNamespace(rows=tuple(joint_rows())))
     kinds = [kind for *_, kind in AGREEMENTS]
     assert actual["agreement"] == {
@@ -131,10 +151,21 @@ def test_where_together_and_alone_lead_to_different_answers():
         (dataset, *pair) for dataset, pair, *_, kind in AGREEMENTS if kind in ("joint", "single")
     ]
     assert [p["id"] for p in actual["pairs"]] == ["pair-1", "pair-2", "pair-3"]
-    assert [(p["first"], p["second"], p["only_joint"], p["only_single"], p["significant"],
-             p["undecided"]) for p in actual["pairs"]] == [
-        ("a", "b", 1, 0, 2, 2), ("a", "c", 0, 1, 0, 2), ("b", "c", 1, 0, 1, 2),
-    ]  # fmt: skip
+    assert [
+        (
+            p["first"],
+            p["second"],
+            p["only_joint"],
+            p["only_single"],
+            p["significant"],
+            p["undecided"],
+        )
+        for p in actual["pairs"]
+    ] == [
+        ("a", "b", 1, 0, 2, 2),
+        ("a", "c", 0, 1, 0, 2),
+        ("b", "c", 1, 0, 1, 2),
+    ]
 
 
 def test_metrics_that_were_compared_alone_have_no_part_together():
@@ -143,8 +174,9 @@ def test_metrics_that_were_compared_alone_have_no_part_together():
 
 def test_rows_of_all_metrics_are_kept_whole_and_plain():
     """Numbers that are none become nothing, and only rows of the metrics together are there."""
-    plan = SimpleNamespace(joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS,
-                           pairs=[("a", "b")])  # fmt: skip
+    plan = SimpleNamespace(
+        joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS, pairs=[("a", "b")]
+    )
     rows = list(joint_rows())
     rows[0] = {**rows[0], "statistic": float("inf"), "pvalue": float("nan"), "adjusted": 0.04}
     whole = several(plan, SimpleNamespace(rows=tuple(rows)))
@@ -157,17 +189,40 @@ def test_rows_of_all_metrics_are_kept_whole_and_plain():
 
 
 def test_outcomes_of_a_pair_are_counted_over_data_sets():
-    decisions = ["first", "equivalent", "second", "second", "trade-off", "undecided", "borderline",
-                 "failed", "failed"]  # fmt: skip
+    decisions = [
+        "first",
+        "equivalent",
+        "second",
+        "second",
+        "trade-off",
+        "undecided",
+        "borderline",
+        "failed",
+        "failed",
+    ]
     one = next(joint_rows())
-    rows = [{**one, "dataset": str(i), "decision": d, "significant": d == "second"}
-            for i, d in enumerate(decisions)]  # fmt: skip
+    rows = [
+        {**one, "dataset": str(i), "decision": d, "significant": d == "second"}
+        for i, d in enumerate(decisions)
+    ]
     rows.append({**rows[0], "first": "b", "second": "a"})
-    plan = SimpleNamespace(joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS,
-                           pairs=[("a", "b"), ("b", "a")])  # fmt: skip
+    plan = SimpleNamespace(
+        joint=("x", "y"),
+        joint_name="x, y",
+        metrics=("x",),
+        twins=TWINS,
+        pairs=[("a", "b"), ("b", "a")],
+    )
     pair, turned = several(plan, SimpleNamespace(rows=tuple(rows)))["pairs"]
     assert {k: v for k, v in pair.items() if isinstance(v, int)} == {
-        "better_first": 1, "equivalent": 1, "better_second": 2, "trade_off": 1, "undecided": 2,
-        "failed": 2, "significant": 2, "only_joint": 2, "only_single": 0,
-    }  # fmt: skip
+        "better_first": 1,
+        "equivalent": 1,
+        "better_second": 2,
+        "trade_off": 1,
+        "undecided": 2,
+        "failed": 2,
+        "significant": 2,
+        "only_joint": 2,
+        "only_single": 0,
+    }
     assert (turned["id"], turned["better_first"], turned["undecided"]) == ("pair-2", 1, 0)

@@ -25,7 +25,8 @@ def full(**options):
     known = {
         "expected": dict(zip(regions, (0.2, 0.3, 0.5), strict=True)),
         "location": dict(zip(regions, (0.0, 0.1, 0.9), strict=True)),
-        "mean_interval": ((0.004, 0.02),), "known": Known(0.52, (0.4, 0.6)),
+        "mean_interval": ((0.004, 0.02),),
+        "known": Known(0.52, (0.4, 0.6)),
         "spread": (Spread(0.03, (0.02, 0.04), (-0.05, 0.07)),),
-    }  # fmt: skip
+    }
     return verdict(0.1, 0.2, 0.7, **{**known, **options})

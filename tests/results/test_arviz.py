@@ -22,9 +22,11 @@ GROUPS = {
 
 def _data():
     return arviz.from_groups(
-        GROUPS, coords={"dataset": ["a", "b", "c"]}, dims={"delta": ["dataset"], "x": ["dataset"]},
+        GROUPS,
+        coords={"dataset": ["a", "b", "c"]},
+        dims={"delta": ["dataset"], "x": ["dataset"]},
         attrs={"made": "here"},
-    )  # fmt: skip
+    )
 
 
 def test_what_is_written_is_read(tmp_path):
@@ -96,8 +98,11 @@ def test_kernel_density_is_that_of_the_draws(scale):
 @pytest.mark.parametrize("measured", ["rmse ↓", ""])
 def test_a_table_of_summaries_is_that_of_pandas(measured):
     draws = np.random.default_rng(1).normal(size=(3, 4, 200))
-    rows = {"delta0": summary_row(draws[0]), "nu": summary_row(draws[1]),
-            "delta[iris]": summarise(draws[2])}  # fmt: skip
+    rows = {
+        "delta0": summary_row(draws[0]),
+        "nu": summary_row(draws[1]),
+        "delta[iris]": summarise(draws[2]),
+    }
     expected = headed(pd.DataFrame.from_dict(rows, orient="index"), measured)
     frame = summary_frame(rows, measured)
     pd.testing.assert_frame_equal(frame, expected, check_exact=True)

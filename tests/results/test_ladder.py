@@ -53,8 +53,12 @@ def test_brackets():
     assert bracketed(["a", "b"], []) == "{a, b}"
 
 
-DECIDED = {"first": (0.98, 0.01, 0.01), "equivalent": (0.01, 0.98, 0.01),
-           "second": (0.01, 0.01, 0.98), "undecided": (0.4, 0.3, 0.3)}  # fmt: skip
+DECIDED = {
+    "first": (0.98, 0.01, 0.01),
+    "equivalent": (0.01, 0.98, 0.01),
+    "second": (0.01, 0.01, 0.98),
+    "undecided": (0.4, 0.3, 0.3),
+}
 
 
 def ladder_of(decisions: dict[tuple[int, int], str], size: int) -> Ladder:
@@ -72,8 +76,9 @@ def ladder_of(decisions: dict[tuple[int, int], str], size: int) -> Ladder:
 def tables(draw):
     size = draw(st.integers(2, 8))
     pairs = list(combinations(range(size), 2))
-    chosen = draw(st.lists(st.sampled_from(sorted(DECIDED)), min_size=len(pairs),
-                           max_size=len(pairs)))  # fmt: skip
+    chosen = draw(
+        st.lists(st.sampled_from(sorted(DECIDED)), min_size=len(pairs), max_size=len(pairs))
+    )
     return size, dict(zip(pairs, chosen, strict=True))
 
 
@@ -84,9 +89,7 @@ def test_arrows_say_exactly_what_is_decided(table):
     ladder = ladder_of(decisions, size)
     wins = {(i, j) for (i, j), d in decisions.items() if d == "first"}
     wins |= {(j, i) for (i, j), d in decisions.items() if d == "second"}
-    by_steps = {
-        (a, b) for i, j in ladder.steps for a in range(i + 1) for b in range(j, size)
-    }  # fmt: skip
+    by_steps = {(a, b) for i, j in ladder.steps for a in range(i + 1) for b in range(j, size)}
     assert by_steps | set(ladder.single) == wins
     assert not by_steps & set(ladder.single)
     alike = {pair for pair, d in decisions.items() if d == "equivalent"}
@@ -133,8 +136,9 @@ def test_comparisons_and_groups_have_one():
     rng = np.random.default_rng(1)
     x = rng.normal([[0.80], [0.801], [0.87]], 0.01, (3, 20))
     means = pd.DataFrame(x.T, columns=["knn", "gbm", "svm"])
-    pairs = bc.compare_all(bc.Scores.from_means(means, metric="accuracy"), rope=0.02, seed=1,
-                           progress=False)  # fmt: skip
+    pairs = bc.compare_all(
+        bc.Scores.from_means(means, metric="accuracy"), rope=0.02, seed=1, progress=False
+    )
     posterior = bc.bayesian.groups(x, rho=0.1, rope=0.02, names=["knn", "gbm", "svm"], seed=1)
     for ladder in (pairs.ladder(), posterior.ladder()):
         assert ladder.names[0] == "svm"

@@ -18,8 +18,15 @@ def test_they_are_of_every_kind():
     verdicts = [p.verdict() for _, p in names["posteriors"]()]
     assert len(verdicts) == 18
     assert {v.cause for v in verdicts} == {
-        "", "data sets differ", "edge of the rope", "too little data"
-    }  # fmt: skip
+        "",
+        "data sets differ",
+        "edge of the rope",
+        "too little data",
+    }
     assert {v.decision for v in verdicts} == {
-        "second", "equivalent", "trade-off", "undecided", "borderline"
-    }  # fmt: skip
+        "second",
+        "equivalent",
+        "trade-off",
+        "undecided",
+        "borderline",
+    }

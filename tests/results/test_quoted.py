@@ -44,15 +44,23 @@ def drawn(rng, several, over_datasets, empty):
     options = {"mean_interval": tuple(interval() for _ in range(size))}
     if over_datasets:
         options |= {
-            "expected": masses(), "location": masses(),
+            "expected": masses(),
+            "location": masses(),
             "known": Known(rng.random(), tuple(sorted(rng.random(2).tolist()))),
             "spread": tuple(Spread(rng.random(), interval(), interval()) for _ in range(size)),
-        }  # fmt: skip
+        }
     else:
         options["target"] = "this data set"
     errors = dict.fromkeys(regions, float(rng.choice([0.0, 0.004])))
-    return bc.Verdict(p, errors, ("knn", "gbm"), rope, metric="auc",
-                      metrics=("tpr", "fpr") if several else (), **options)  # fmt: skip
+    return bc.Verdict(
+        p,
+        errors,
+        ("knn", "gbm"),
+        rope,
+        metric="auc",
+        metrics=("tpr", "fpr") if several else (),
+        **options,
+    )
 
 
 def required(v, empty):

@@ -58,8 +58,9 @@ def test_known_is_of_the_largest_mass():
 
 
 def test_plain_for_json():
-    plain = json.dumps([Known(0.5, (0.4, 0.6)).to_dict(),
-                        Spread(0.02, (0.01, 0.03), (-0.04, 0.06)).to_dict()])  # fmt: skip
+    plain = json.dumps(
+        [Known(0.5, (0.4, 0.6)).to_dict(), Spread(0.02, (0.01, 0.03), (-0.04, 0.06)).to_dict()]
+    )
     assert json.loads(plain) == [
         {"median": 0.5, "interval": [0.4, 0.6]},
         {"symbol": "σ0", "median": 0.02, "interval": [0.01, 0.03], "next": [-0.04, 0.06]},
@@ -68,9 +69,14 @@ def test_plain_for_json():
 
 @pytest.mark.parametrize(
     ("p", "other", "floor", "value", "bound"),
-    [(0.6, 0.2, 0.0, 3.0, ""), (0.0, 0.5, 0.001, 0.002, "under"), (0.5, 0.0, 0.001, 500, "over"),
-     (0.5, 0.0005, 0.001, 500, "over"), (0.5, 0.0, 0.0, 5e14, "over")],
-)  # fmt: skip
+    [
+        (0.6, 0.2, 0.0, 3.0, ""),
+        (0.0, 0.5, 0.001, 0.002, "under"),
+        (0.5, 0.0, 0.001, 500, "over"),
+        (0.5, 0.0005, 0.001, 500, "over"),
+        (0.5, 0.0, 0.0, 5e14, "over"),
+    ],
+)
 def test_odds_are_never_infinite(p, other, floor, value, bound):
     odds = odds_of("left", "right", p, other, floor)
     assert odds.value == pytest.approx(value)
@@ -131,8 +137,13 @@ def test_the_threshold_says_what_is_probable_enough():
 def test_no_cause_without_facts_or_where_something_is_decided():
     assert cause_verdict().cause == ""
     assert cause_verdict(0.96, mean_interval=((0, 1),)).cause == ""
-    borderline = bc.Verdict({"left": 0.06, "rope": 0.0, "right": 0.94}, {"right": 0.01},
-                            ("a", "b"), as_rope(0.01), mean_interval=((0, 1),))  # fmt: skip
+    borderline = bc.Verdict(
+        {"left": 0.06, "rope": 0.0, "right": 0.94},
+        {"right": 0.01},
+        ("a", "b"),
+        as_rope(0.01),
+        mean_interval=((0, 1),),
+    )
     assert borderline.decision == "borderline"
     assert borderline.cause == ""
 
@@ -148,8 +159,14 @@ def test_no_cause_without_facts_or_where_something_is_decided():
 def test_several_metrics(intervals, cause):
     p = {"equivalent": 0.3, "first": 0.3, "second": 0.4, "trade_off": 0.0}
     metrics = ("tpr", "fpr")
-    v = bc.Verdict(p, dict.fromkeys(p, 0.0), ("knn", "gbm"), as_ropes([0.01, 0.02], metrics),
-                   metrics=metrics, mean_interval=intervals)  # fmt: skip
+    v = bc.Verdict(
+        p,
+        dict.fromkeys(p, 0.0),
+        ("knn", "gbm"),
+        as_ropes([0.01, 0.02], metrics),
+        metrics=metrics,
+        mean_interval=intervals,
+    )
     assert v.cause == cause
 
 
@@ -168,10 +185,14 @@ def three(*p, rope=0.01, error=0.0, expected=None, location=None, **options):
     regions = ("left", "rope", "right")
     options = {"metric": "accuracy", **options}
     return bc.Verdict(
-        dict(zip(regions, p, strict=True)), dict.fromkeys(regions, error), ("knn", "gbm"),
-        as_rope(rope), expected=expected and dict(zip(regions, expected, strict=True)),
-        location=location and dict(zip(regions, location, strict=True)), **options,
-    )  # fmt: skip
+        dict(zip(regions, p, strict=True)),
+        dict.fromkeys(regions, error),
+        ("knn", "gbm"),
+        as_rope(rope),
+        expected=expected and dict(zip(regions, expected, strict=True)),
+        location=location and dict(zip(regions, location, strict=True)),
+        **options,
+    )
 
 
 def four(*p, rope=(0.01, 0.02), expected=None, location=None, **options):
@@ -179,11 +200,14 @@ def four(*p, rope=(0.01, 0.02), expected=None, location=None, **options):
     regions = ("equivalent", "first", "second", "trade_off")
     options = {"metric": "tpr, fpr", "metrics": ("tpr", "fpr"), **options}
     return bc.Verdict(
-        dict(zip(regions, p, strict=True)), dict.fromkeys(regions, 0.0), ("knn", "gbm"),
+        dict(zip(regions, p, strict=True)),
+        dict.fromkeys(regions, 0.0),
+        ("knn", "gbm"),
         as_ropes(rope, ("tpr", "fpr")),
         expected=expected and dict(zip(regions, expected, strict=True)),
-        location=location and dict(zip(regions, location, strict=True)), **options,
-    )  # fmt: skip
+        location=location and dict(zip(regions, location, strict=True)),
+        **options,
+    )
 
 
 def says(v, *expected):
@@ -197,12 +221,17 @@ TAKEN = "Taking differences in accuracy within ±0.01 as practically equivalent,
 def test_decided_over_data_sets_with_everything_known():
     # the case of the specification: 300 data sets, δ ~ N(.012, .03), rope .01
     v = three(
-        0.0, 0.0002, 0.9998, expected=(0.2322, 0.2286, 0.5392), location=(0.0, 0.1288, 0.8712),
-        mean_interval=((0.00855, 0.0155),), known=Known(0.5391, (0.4985, 0.5791)),
+        0.0,
+        0.0002,
+        0.9998,
+        expected=(0.2322, 0.2286, 0.5392),
+        location=(0.0, 0.1288, 0.8712),
+        mean_interval=((0.00855, 0.0155),),
+        known=Known(0.5391, (0.4985, 0.5791)),
         spread=(Spread(0.0301, (0.0276, 0.0329), (-0.0474, 0.0716)),),
         method="Bayesian hierarchical correlated t test, Corani et al. 2017",
         prior="corani2017: δ0 ~ U(-1, 1)",
-    )  # fmt: skip
+    )
     says(
         v,
         TAKEN + "the most probable outcome on a new data set is, with posterior probability "
@@ -259,9 +288,13 @@ def test_undecided_because_the_mean_is_not_known(rope, interval, text):
 
 def test_undecided_because_it_is_not_known_how_far_data_sets_differ():
     v = three(
-        0.1, 0.0, 0.9, expected=(0.2, 0.1, 0.7), known=Known(0.71, (0.52, 0.9995)),
+        0.1,
+        0.0,
+        0.9,
+        expected=(0.2, 0.1, 0.7),
+        known=Known(0.71, (0.52, 0.9995)),
         mean_interval=((0.02, 0.03),),
-    )  # fmt: skip
+    )
     assert sentences(v)[-1] == (
         "There is too little data to tell how far data sets differ: if the parameters were known "
         "exactly, the most probable outcome on a new data set would have a probability of 0.710 "
@@ -277,12 +310,18 @@ def test_undecided_at_a_threshold_that_asks_for_more_than_the_interval():
 @pytest.mark.parametrize(
     ("rope", "interval", "text"),
     [
-        (0.01, (0.008, 0.0131), "0.008 to 0.0131, is narrower than the rope and contains its end "
-         "0.01"),
-        ((-0.02, 0.01), (-0.03, -0.01), "-0.03 to -0.01, is narrower than the rope and contains "
-         "its end -0.02"),
+        (
+            0.01,
+            (0.008, 0.0131),
+            "0.008 to 0.0131, is narrower than the rope and contains its end 0.01",
+        ),
+        (
+            (-0.02, 0.01),
+            (-0.03, -0.01),
+            "-0.03 to -0.01, is narrower than the rope and contains its end -0.02",
+        ),
     ],
-)  # fmt: skip
+)
 def test_undecided_at_the_edge_of_the_rope(rope, interval, text):
     v = three(0.0, 0.4, 0.6, rope=rope, mean_interval=(interval,), target=IRIS)
     assert sentences(v)[-1] == (
@@ -322,9 +361,15 @@ def test_borderline_of_a_sampler_and_of_a_quadrature():
 
 def test_one_data_set_has_one_quantity_and_says_which():
     v = three(
-        0.0121, 0.0279, 0.96, target=IRIS, mean_interval=((0.0095, 0.041),), exact=True,
-        method="Bayesian correlated t test, Corani & Benavoli 2015", prior="p(δ, σ) ∝ 1/σ",
-    )  # fmt: skip
+        0.0121,
+        0.0279,
+        0.96,
+        target=IRIS,
+        mean_interval=((0.0095, 0.041),),
+        exact=True,
+        method="Bayesian correlated t test, Corani & Benavoli 2015",
+        prior="p(δ, σ) ∝ 1/σ",
+    )
     says(
         v,
         TAKEN + "the posterior probability that gbm is practically better than knn on the data "
@@ -340,8 +385,15 @@ def test_one_data_set_has_one_quantity_and_says_which():
 
 
 def test_another_quantity_has_its_own_name():
-    v = three(0.97, 0.02, 0.01, rope=0, target="items like those of the test set",
-              quantity="difference", mean_interval=((-0.2, -0.01),))  # fmt: skip
+    v = three(
+        0.97,
+        0.02,
+        0.01,
+        rope=0,
+        target="items like those of the test set",
+        quantity="difference",
+        mean_interval=((-0.2, -0.01),),
+    )
     says(
         v,
         "In accuracy, the posterior probability that knn is better than gbm on items like those "
@@ -368,8 +420,15 @@ def test_equivalent_is_first_where_it_is_the_most_probable():
 
 
 def test_without_a_rope_nothing_is_practically_so():
-    v = three(0.02, 0.0, 0.98, rope=0, expected=(0.3, 0.0, 0.7), location=(0.01, 0.0, 0.99),
-              target="the average of two new data sets")  # fmt: skip
+    v = three(
+        0.02,
+        0.0,
+        0.98,
+        rope=0,
+        expected=(0.3, 0.0, 0.7),
+        location=(0.01, 0.0, 0.99),
+        target="the average of two new data sets",
+    )
     says(
         v,
         "In accuracy, the most probable outcome on the average of two new data sets is, with "
@@ -419,11 +478,18 @@ def test_four_regions_on_one_data_set():
 
 def test_four_regions_over_data_sets():
     v = four(
-        0.0, 0.01, 0.02, 0.97, expected=(0.1, 0.2, 0.3, 0.4), location=(0.0, 0.1, 0.1, 0.8),
+        0.0,
+        0.01,
+        0.02,
+        0.97,
+        expected=(0.1, 0.2, 0.3, 0.4),
+        location=(0.0, 0.1, 0.1, 0.8),
         mean_interval=((0.01, 0.04), (-0.05, -0.03)),
-        spread=(Spread(0.02, (0.01, 0.03), (-0.02, 0.07), "τ"),
-                Spread(0.03, (0.02, 0.04), (-0.1, 0.02), "τ")),
-    )  # fmt: skip
+        spread=(
+            Spread(0.02, (0.01, 0.03), (-0.02, 0.07), "τ"),
+            Spread(0.03, (0.02, 0.04), (-0.1, 0.02), "τ"),
+        ),
+    )
     says(
         v,
         FOUR_TAKEN + "the most probable outcome on a new data set is, with posterior probability "
@@ -527,9 +593,14 @@ def test_several_metrics_say_which_way_each_is_better():
 
 def test_resampling_and_what_was_left_out_stand_with_the_method():
     v = three(
-        0.3, 0.3, 0.4, method="A test", prior="flat", resampling="rho 0.1: 10 folds",
+        0.3,
+        0.3,
+        0.4,
+        method="A test",
+        prior="flat",
+        resampling="rho 0.1: 10 folds",
         left_out=LeftOut(("iris",), {"wine": 2}),
-    )  # fmt: skip
+    )
     assert sentences(v)[-1] == (
         "Method: A test. Resampling, rho 0.1: 10 folds. Left out, without a score of both: 1 data "
         "set ('iris') and 2 folds. Prior: flat."
@@ -605,9 +676,15 @@ def test_rope_facts():
 
 @pytest.mark.parametrize(
     ("bad", "message"),
-    [(-0.01, "is negative"), ("wide", "not a number"), ((0.01, 0.02), "does not hold zero"),
-     (math.nan, "not finite"), ((-1, 0, 1), "shape"), (None, "rope")],
-)  # fmt: skip
+    [
+        (-0.01, "is negative"),
+        ("wide", "not a number"),
+        ((0.01, 0.02), "does not hold zero"),
+        (math.nan, "not finite"),
+        ((-1, 0, 1), "shape"),
+        (None, "rope"),
+    ],
+)
 def test_bad_rope(bad, message):
     with pytest.raises(bc.InputError, match=message):
         as_rope(bad)
@@ -662,9 +739,13 @@ def test_no_odds_on_a_region_that_is_not_there():
 
 @pytest.mark.parametrize(
     ("p", "decision"),
-    [((0.95, 0.05, 0), "first"), ((0, 0.96, 0.04), "equivalent"), ((0, 0.04, 0.96), "second"),
-     ((0.94, 0.06, 0), "undecided")],
-)  # fmt: skip
+    [
+        ((0.95, 0.05, 0), "first"),
+        ((0, 0.96, 0.04), "equivalent"),
+        ((0, 0.04, 0.96), "second"),
+        ((0.94, 0.06, 0), "undecided"),
+    ],
+)
 def test_decision_at_the_threshold(p, decision):
     assert verdict(*p).decision == decision
 
@@ -676,9 +757,15 @@ def test_threshold_is_an_argument():
 # a decision needs p - 2 se >= threshold; within two standard errors it is borderline
 @pytest.mark.parametrize(
     ("p", "error", "decision"),
-    [(0.9601, 0.005, "second"), (0.9599, 0.005, "borderline"), (0.9401, 0.005, "borderline"),
-     (0.9399, 0.005, "undecided"), (0.9501, 0.0, "second"), (0.9499, 0.0, "undecided")],
-)  # fmt: skip
+    [
+        (0.9601, 0.005, "second"),
+        (0.9599, 0.005, "borderline"),
+        (0.9401, 0.005, "borderline"),
+        (0.9399, 0.005, "undecided"),
+        (0.9501, 0.0, "second"),
+        (0.9499, 0.0, "undecided"),
+    ],
+)
 def test_a_decision_clears_the_threshold_by_two_standard_errors(p, error, decision):
     assert verdict(0, 1 - p, p, error=error).decision == decision
 

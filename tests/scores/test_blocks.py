@@ -57,8 +57,17 @@ def test_a_metric_that_follows_is_the_same_for_the_table_and_for_blocks():
     assert derived(percent, "error").values.tolist() == [20, 19, 18, 17]
 
 
-TABLE = pd.DataFrame({"dataset": "d", "algorithm": ["a", "b"], "fold": 1, "tp": [8, 6],
-                      "fn": [2, 4], "fp": [1, 3], "tn": [9, 7]})  # fmt: skip
+TABLE = pd.DataFrame(
+    {
+        "dataset": "d",
+        "algorithm": ["a", "b"],
+        "fold": 1,
+        "tp": [8, 6],
+        "fn": [2, 4],
+        "fp": [1, 3],
+        "tn": [9, 7],
+    }
+)
 
 
 def test_columns_behind_a_metric():
@@ -84,11 +93,21 @@ def counts() -> pd.DataFrame:
     """Two data sets, three algorithms, 2 x 3 folds of 10 positives and 10 negatives, shuffled."""
     rng = np.random.default_rng(3)
     rows = [
-        {"dataset": d, "algorithm": a, "repeat": r, "fold": f,
-         "tp": (tp := int(rng.integers(5, 11))), "fn": 10 - tp,
-         "fp": (fp := int(rng.integers(0, 5))), "tn": 10 - fp}
-        for d in ("one", "two") for a in ("x", "y", "z") for r in (1, 2) for f in (1, 2, 3)
-    ]  # fmt: skip
+        {
+            "dataset": d,
+            "algorithm": a,
+            "repeat": r,
+            "fold": f,
+            "tp": (tp := int(rng.integers(5, 11))),
+            "fn": 10 - tp,
+            "fp": (fp := int(rng.integers(0, 5))),
+            "tn": 10 - fp,
+        }
+        for d in ("one", "two")
+        for a in ("x", "y", "z")
+        for r in (1, 2)
+        for f in (1, 2, 3)
+    ]
     return pd.DataFrame(rows).sample(frac=1, random_state=1)
 
 

@@ -153,10 +153,20 @@ def test_flattened_runs_can_be_declared():
 
 @pytest.mark.parametrize(
     ("declared", "rho"),
-    [("random splits 1/3", 1 / 3), ("hold-out 33%", 0.33), ("leave-one-out", 0.0), ("seeds", 0.0),
-     ("independent", 0.0), ("windows, rho 0.4", 0.4), ("bootstrap rho=0.6", 0.6), ("rho 0.1", 0.1),
-     ("5x6 folds", 1 / 6), ("30-fold", 1 / 30), ("one test set 30", 28 / 29)],
-)  # fmt: skip
+    [
+        ("random splits 1/3", 1 / 3),
+        ("hold-out 33%", 0.33),
+        ("leave-one-out", 0.0),
+        ("seeds", 0.0),
+        ("independent", 0.0),
+        ("windows, rho 0.4", 0.4),
+        ("bootstrap rho=0.6", 0.6),
+        ("rho 0.1", 0.1),
+        ("5x6 folds", 1 / 6),
+        ("30-fold", 1 / 30),
+        ("one test set 30", 28 / 29),
+    ],
+)
 def test_declared_in_words(declared, rho):
     assert _rho(_table(30), resampling=declared) == [pytest.approx(rho)]
 
@@ -237,9 +247,23 @@ def test_a_declaration_travels_with_the_table(tmp_path):
     assert scores.replaced(scores.frame).differences("a", "b").rho.tolist() == [0.25]
 
 
-@pytest.mark.parametrize("bad", ["ten folds", "random splits", "windows", "bootstrap", "",
-                                 "1-fold", "random splits 2", "rho 1", True, object(),
-                                 {"iris": "?"}, {"iris2": "5-fold"}])  # fmt: skip
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "ten folds",
+        "random splits",
+        "windows",
+        "bootstrap",
+        "",
+        "1-fold",
+        "random splits 2",
+        "rho 1",
+        True,
+        object(),
+        {"iris": "?"},
+        {"iris2": "5-fold"},
+    ],
+)
 def test_designs_that_are_none(bad):
     with pytest.raises(bc.InputError):
         _rho(_table(10), resampling=bad)
@@ -265,16 +289,23 @@ def test_seeds_stay_seeds_in_a_part_of_the_table():
         assert "another seed on this split" in part.differences("knn", "mlp").rho_sentence
 
 
-@pytest.mark.parametrize("odd", [
-    lambda t: t[~((t.dataset == "d2") & (t.fold == 4))],  # a fold less
-    lambda t: t.assign(n_train=80, n_test=np.where(t.dataset == "d1", 40, 20)),
-    lambda t: t.assign(fold_correlation=np.where(t.dataset == "d1", 0.4, np.nan)),
-    lambda t: t.assign(resampling=np.where(t.dataset == "d1", "rho 0.3", None)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "odd",
+    [
+        lambda t: t[~((t.dataset == "d2") & (t.fold == 4))],  # a fold less
+        lambda t: t.assign(n_train=80, n_test=np.where(t.dataset == "d1", 40, 20)),
+        lambda t: t.assign(fold_correlation=np.where(t.dataset == "d1", 0.4, np.nan)),
+        lambda t: t.assign(resampling=np.where(t.dataset == "d1", "rho 0.3", None)),
+    ],
+)
 def test_designs_of_all_rows_are_those_of_each_data_set(odd):
     """Where most are alike, those that differ are not taken for the first one."""
-    rows = [{"dataset": f"d{d}", "algorithm": a, "fold": f, "accuracy": 0.5 + f / 10}
-            for d in range(4) for a in "xy" for f in range(5)]  # fmt: skip
+    rows = [
+        {"dataset": f"d{d}", "algorithm": a, "fold": f, "accuracy": 0.5 + f / 10}
+        for d in range(4)
+        for a in "xy"
+        for f in range(5)
+    ]
     scores = bc.Scores(odd(pd.DataFrame(rows)))
     together = scores.resampling.of_rows(scores.pairing.rows("x"))
     assert together == [scores.resampling.of(d) for d in scores.datasets]

@@ -78,11 +78,18 @@ def test_runs_are_those_of_numpy():
     assert [r.tolist() for r in runs] == [r.tolist() for r in expected]
 
 
-@pytest.mark.parametrize("x", [
-    np.arange(6.0).reshape(2, 3), np.arange(6.0).reshape(3, 2).T, np.eye(6)[:, ::2],
-    [np.arange(3.0), np.arange(2.0)], (np.arange(3.0),), [np.arange(3.0), [1.0]],
-    np.array([np.arange(3.0), np.arange(2.0)], dtype=object),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.arange(6.0).reshape(2, 3),
+        np.arange(6.0).reshape(3, 2).T,
+        np.eye(6)[:, ::2],
+        [np.arange(3.0), np.arange(2.0)],
+        (np.arange(3.0),),
+        [np.arange(3.0), [1.0]],
+        np.array([np.arange(3.0), np.arange(2.0)], dtype=object),
+    ],
+)
 def test_rows_of_floats_are_read_as_any_others(x):
     rows = as_rows(x)
     assert [r.tolist() for r in rows] == [list(map(float, r)) for r in x]
@@ -251,8 +258,9 @@ def test_a_clusters_contribution_may_be_longer_than_the_range():
     """Ten won items are one cluster, a lost one the other: 9/11 + (10 - 90/11) * 2/11 > 1."""
     rows = [
         {"model": m, "item": i, "cluster": int(i == 10), "correct": int((m == "b") != (i == 10))}
-        for m in "ab" for i in range(11)
-    ]  # fmt: skip
+        for m in "ab"
+        for i in range(11)
+    ]
     x = bc.Items(pd.DataFrame(rows)).pair("a", "b").differences()
     assert x.x[0].max() == pytest.approx(9 / 11 + (10 - 90 / 11) * 2 / 11)
     assert x.x[0].max() > x.span == 1

@@ -30,8 +30,9 @@ from bayescmp.scores.metrics import canonical_rate as rates_canonical
 def _lines(lists):
     """Each metric with its spellings, without separators."""
     lines = [line for block in lists.values() for line in block.strip().splitlines()]
-    return [{re.sub(r"[^a-z0-9]", "", w) for w in line.replace(":", " ").split()}
-            for line in lines]  # fmt: skip
+    return [
+        {re.sub(r"[^a-z0-9]", "", w) for w in line.replace(":", " ").split()} for line in lines
+    ]
 
 
 def test_every_spelling_stands_for_one_metric():
@@ -78,8 +79,18 @@ coverage rate log_score accuracy_loss non_error_rate Genauigkeit survival test t
 """)
 
 
-@pytest.mark.parametrize("name", [*LOWER, "Error Rate", "Hamming Loss", "False Positive Rate",
-                                  "1 - accuracy", "Mean Absolute Error", "my error"])  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    [
+        *LOWER,
+        "Error Rate",
+        "Hamming Loss",
+        "False Positive Rate",
+        "1 - accuracy",
+        "Mean Absolute Error",
+        "my error",
+    ],
+)
 def test_lower(name):
     assert (direction(name).lower, direction(name).evidence) == (True, "known")
     assert lower_is_better(name)
@@ -118,9 +129,14 @@ def test_one_list_for_metrics_and_rates():
     lower = {"fnr", "fpr", "fdr", "error"}
     assert {r for r in metrics.rates() if direction(r).lower} == lower
     assert all(canonical(r) == r and direction(r).evidence == "known" for r in metrics.rates())
-    for spelling, own in {"miss_rate": "fnr", "fall_out": "fpr", "Hit Rate": "tpr",
-                          "false discovery rate": "fdr", "classif.ce": "error",
-                          "false_alarm_rate": "fpr"}.items():  # fmt: skip
+    for spelling, own in {
+        "miss_rate": "fnr",
+        "fall_out": "fpr",
+        "Hit Rate": "tpr",
+        "false discovery rate": "fdr",
+        "classif.ce": "error",
+        "false_alarm_rate": "fpr",
+    }.items():
         assert metrics.canonical_rate(spelling) == own
         assert direction(spelling).lower == (own in lower)
 
@@ -156,10 +172,14 @@ LOSSES = np.array([[0.30, 0.32, 0.35, 0.31, 0.33], [0.10, 0.11, 0.15, 0.12, 0.13
 
 
 def _losses(name: str, sign: float = 1.0) -> pd.DataFrame:
-    return pd.DataFrame([
-        {"dataset": d, "algorithm": a, "fold": f + 1, name: sign * LOSSES[i, f]}
-        for d in "xy" for i, a in enumerate(("old", "new")) for f in range(5)
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {"dataset": d, "algorithm": a, "fold": f + 1, name: sign * LOSSES[i, f]}
+            for d in "xy"
+            for i, a in enumerate(("old", "new"))
+            for f in range(5)
+        ]
+    )
 
 
 @pytest.mark.parametrize("name", LOWER)
@@ -251,13 +271,25 @@ TABLE = (30, 10, 5, 55)
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("tpr", 30 / 40), ("recall", 0.75), ("sensitivity", 0.75), ("fnr", 0.25), ("fpr", 5 / 60),
-        ("tnr", 55 / 60), ("specificity", 55 / 60), ("precision", 30 / 35), ("ppv", 30 / 35),
-        ("fdr", 5 / 35), ("npv", 55 / 65), ("accuracy", 0.85), ("error", 0.15),
-        ("informedness", 0.75 + 55 / 60 - 1), ("balanced_accuracy", (0.75 + 55 / 60) / 2),
-        ("jaccard", 30 / 45), ("f1", 2 / (40 / 30 + 35 / 30)),
+        ("tpr", 30 / 40),
+        ("recall", 0.75),
+        ("sensitivity", 0.75),
+        ("fnr", 0.25),
+        ("fpr", 5 / 60),
+        ("tnr", 55 / 60),
+        ("specificity", 55 / 60),
+        ("precision", 30 / 35),
+        ("ppv", 30 / 35),
+        ("fdr", 5 / 35),
+        ("npv", 55 / 65),
+        ("accuracy", 0.85),
+        ("error", 0.15),
+        ("informedness", 0.75 + 55 / 60 - 1),
+        ("balanced_accuracy", (0.75 + 55 / 60) / 2),
+        ("jaccard", 30 / 45),
+        ("f1", 2 / (40 / 30 + 35 / 30)),
     ],
-)  # fmt: skip
+)
 def test_definitions(name, value):
     assert rate(name, *TABLE) == pytest.approx(value, rel=1e-14)
 
@@ -268,9 +300,12 @@ def test_as_in_scikit_learn():
     truth = np.repeat([1, 1, 0, 0], TABLE)
     expected = np.repeat([1, 0, 1, 0], TABLE)
     for name, function in {
-        "mcc": sk.matthews_corrcoef, "kappa": sk.cohen_kappa_score, "f1": sk.f1_score,
-        "jaccard": sk.jaccard_score, "balanced_accuracy": sk.balanced_accuracy_score,
-    }.items():  # fmt: skip
+        "mcc": sk.matthews_corrcoef,
+        "kappa": sk.cohen_kappa_score,
+        "f1": sk.f1_score,
+        "jaccard": sk.jaccard_score,
+        "balanced_accuracy": sk.balanced_accuracy_score,
+    }.items():
         assert rate(name, *TABLE) == pytest.approx(function(truth, expected), rel=1e-13), name
 
 

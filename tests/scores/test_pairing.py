@@ -68,16 +68,18 @@ def test_unknown_names(pairing):
 def _large(q: int, sizes: bool) -> bc.Scores:
     """Two algorithms on q data sets of 100 folds."""
     n = 100
-    return bc.Scores(pd.DataFrame(
-        {
-            "dataset": np.repeat([f"d{i}" for i in range(q)], 2 * n),
-            "algorithm": np.tile(np.repeat(["a", "b"], n), q),
-            "repeat": np.tile(np.repeat(np.arange(10), 10), 2 * q),
-            "fold": np.tile(np.arange(10), 20 * q),
-            "accuracy": np.random.default_rng(0).integers(0, 1000, 2 * n * q) / 1000,
-            **({"n_test": 100, "n_train": 900} if sizes else {}),
-        }
-    ))  # fmt: skip
+    return bc.Scores(
+        pd.DataFrame(
+            {
+                "dataset": np.repeat([f"d{i}" for i in range(q)], 2 * n),
+                "algorithm": np.tile(np.repeat(["a", "b"], n), q),
+                "repeat": np.tile(np.repeat(np.arange(10), 10), 2 * q),
+                "fold": np.tile(np.arange(10), 20 * q),
+                "accuracy": np.random.default_rng(0).integers(0, 1000, 2 * n * q) / 1000,
+                **({"n_test": 100, "n_train": 900} if sizes else {}),
+            }
+        )
+    )
 
 
 def _seconds(scores: bc.Scores) -> float:
@@ -177,8 +179,9 @@ def test_folds_in_common_are_those_that_all_have_a_score_in(table):
     counts = frame[there].groupby(["dataset", "repeat", "fold"])["algorithm"].nunique()
     whole = {"iris": 3, "wine": 3, "digits": 2}  # algorithms with scores there
     labels = frame[["dataset", "repeat", "fold"]].itertuples(index=False, name=None)
-    expected = [ok and counts.get(key, 0) == whole[key[0]]
-                for ok, key in zip(there, labels, strict=True)]  # fmt: skip
+    expected = [
+        ok and counts.get(key, 0) == whole[key[0]] for ok, key in zip(there, labels, strict=True)
+    ]
     kept = pairing.in_common(there)
     assert kept.dtype == bool
     assert kept.tolist() == expected
@@ -211,8 +214,11 @@ def test_blocks_of_folds_in_common(table):
     assert pairing.common_blocks("iris", ["svm", "gbm"], there)[1].by_dataset == {}
     with pytest.raises(bc.InputError, match=r"^'svm', 'gbm' have no fold of data set 'digits' in"):
         pairing.common_blocks("digits", ["svm", "gbm"], there)
-    having = {(d, a): pairing.has_common_fold(d, ["knn", a], there)
-              for d in ("wine", "digits") for a in ("svm", "gbm")}  # fmt: skip
+    having = {
+        (d, a): pairing.has_common_fold(d, ["knn", a], there)
+        for d in ("wine", "digits")
+        for a in ("svm", "gbm")
+    }
     assert [key for key, has in having.items() if not has] == [("digits", "svm")]
 
 
@@ -275,9 +281,19 @@ def test_a_column_of_numbers_that_never_repeat_tells_duplicates_apart(table):
 
 def _sized(column, first, second):
     """Two algorithms in five folds of 100 items, and a third as the first."""
-    rows = [{"dataset": "iris", "algorithm": a, "fold": f, "accuracy": 0.01 * f * i, "n_test": 20,
-             "n_train": 80, column: first if a != "svm" else second}
-            for i, a in enumerate(("knn", "svm", "gbm"), 1) for f in range(1, 6)]  # fmt: skip
+    rows = [
+        {
+            "dataset": "iris",
+            "algorithm": a,
+            "fold": f,
+            "accuracy": 0.01 * f * i,
+            "n_test": 20,
+            "n_train": 80,
+            column: first if a != "svm" else second,
+        }
+        for i, a in enumerate(("knn", "svm", "gbm"), 1)
+        for f in range(1, 6)
+    ]
     return bc.Scores(pd.DataFrame(rows))
 
 
@@ -307,8 +323,11 @@ def test_a_fold_of_two_sizes_is_not_one_fold(way, column, first, second):
 
 
 def test_counts_of_a_fold_that_sum_to_two_sizes():
-    rows = [{"dataset": "iris", "algorithm": a, "fold": f, "tp": 5, "fn": 1, "fp": 2, "tn": tn}
-            for a, tn in (("knn", 12), ("svm", 32)) for f in range(1, 6)]  # fmt: skip
+    rows = [
+        {"dataset": "iris", "algorithm": a, "fold": f, "tp": 5, "fn": 1, "fp": 2, "tn": tn}
+        for a, tn in (("knn", 12), ("svm", 32))
+        for f in range(1, 6)
+    ]
     with pytest.raises(bc.InputError, match=r"^tp \+ fn \+ fp \+ tn is 20 for .* and 40 for "):
         bc.Scores(pd.DataFrame(rows)).differences("knn", "svm", "tp")
 

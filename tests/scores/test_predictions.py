@@ -9,10 +9,14 @@ import pytest
 import bayescmp as bc
 from bayescmp.scores.predictions import Predictions
 
-WIDE = pd.DataFrame({
-    "label": ["ill", "well", "ill", "well", "ill", "well"], "fold": [1, 1, 1, 2, 2, 2],
-    "knn": [0.9, 0.3, 0.6, 0.2, 0.8, 0.7], "svm": [0.7, 0.6, 0.5, 0.1, 0.9, 0.4],
-})  # fmt: skip
+WIDE = pd.DataFrame(
+    {
+        "label": ["ill", "well", "ill", "well", "ill", "well"],
+        "fold": [1, 1, 1, 2, 2, 2],
+        "knn": [0.9, 0.3, 0.6, 0.2, 0.8, 0.7],
+        "svm": [0.7, 0.6, 0.5, 0.1, 0.9, 0.4],
+    }
+)
 LONG = WIDE.assign(item=range(6)).melt(
     ["label", "fold", "item"], var_name="algorithm", value_name="value"
 )

@@ -13,17 +13,21 @@ from bayescmp.scores.resampling import UNCHECKED, Resampling, sentence
 
 @given(
     st.one_of(
-        st.builds(lambda k, r: Resampling.k_fold(k, repeats=r), st.integers(2, 40),
-                  st.one_of(st.none(), st.integers(2, 9))),
+        st.builds(
+            lambda k, r: Resampling.k_fold(k, repeats=r),
+            st.integers(2, 40),
+            st.one_of(st.none(), st.integers(2, 9)),
+        ),
         st.floats(0.01, 0.99).map(Resampling.random_splits),
         st.floats(0, 0.99).map(Resampling.bootstrap),
         st.floats(0, 0.99).map(Resampling.windows),
         st.floats(0, 0.99).map(Resampling.given),
         st.integers(3, 40).map(Resampling.one_test_set),
-        st.sampled_from([Resampling.seeds(), Resampling.independent(),
-                         Resampling.leave_one_out()]),
+        st.sampled_from(
+            [Resampling.seeds(), Resampling.independent(), Resampling.leave_one_out()]
+        ),
     )
-)  # fmt: skip
+)
 def test_words_come_back_as_the_same_design(design):
     assert Resampling.read(design.spec) == design
 
@@ -51,11 +55,17 @@ def test_words(design, words):
     assert design.to_dict()["rho"] == design.rho
 
 
-@pytest.mark.parametrize("make", [
-    lambda: Resampling.k_fold(1), lambda: Resampling.k_fold(10, repeats=0),
-    lambda: Resampling.random_splits(1.0), lambda: Resampling.one_test_set(2),
-    lambda: Resampling.bootstrap(1.0), lambda: Resampling.windows(-0.1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Resampling.k_fold(1),
+        lambda: Resampling.k_fold(10, repeats=0),
+        lambda: Resampling.random_splits(1.0),
+        lambda: Resampling.one_test_set(2),
+        lambda: Resampling.bootstrap(1.0),
+        lambda: Resampling.windows(-0.1),
+    ],
+)
 def test_numbers_out_of_range(make):
     with pytest.raises(bc.InputError):
         make()
@@ -70,10 +80,15 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
     )
 
 
-@pytest.mark.parametrize("make", [
-    lambda v: Resampling.seeds(v), lambda v: Resampling.random_splits(0.2, repeats=v),
-    lambda v: Resampling.k_fold(5, repeats=v), lambda v: Resampling("k-fold", 0.1, v),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda v: Resampling.seeds(v),
+        lambda v: Resampling.random_splits(0.2, repeats=v),
+        lambda v: Resampling.k_fold(5, repeats=v),
+        lambda v: Resampling("k-fold", 0.1, v),
+    ],
+)
 @pytest.mark.parametrize("value", ["x", 2.5, 0, -1, np.inf, True, [3]])
 def test_numbers_of_folds_and_repeats_that_are_none(make, value):
     with pytest.raises(bc.InputError, match=r"(repeats|folds)=.*; accepted: a whole number"):
@@ -89,8 +104,10 @@ def test_designs_that_are_none():
         Resampling.random_splits("x")
 
 
-@pytest.mark.parametrize("words", ["10-fold", "random splits 0.25", "seeds", "one test set 10",
-                                   "windows rho 0.5", "rho 0.25"])  # fmt: skip
+@pytest.mark.parametrize(
+    "words",
+    ["10-fold", "random splits 0.25", "seeds", "one test set 10", "windows rho 0.5", "rho 0.25"],
+)
 def test_a_doubt_is_written_and_read_again(words):
     design = Resampling.read(f"{words}, unchecked")
     assert design.unchecked

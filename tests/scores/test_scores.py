@@ -22,8 +22,10 @@ from bayescmp.scores.scores import MetricColumn
 def _scores(metric, by_dataset):
     rows = [
         {"dataset": d, "algorithm": a, "fold": f, metric: value + (a == "y") * value / 100}
-        for d, value in by_dataset.items() for a in "xy" for f in (1, 2)
-    ]  # fmt: skip
+        for d, value in by_dataset.items()
+        for a in "xy"
+        for f in (1, 2)
+    ]
     return bc.Scores(pd.DataFrame(rows))
 
 
@@ -72,9 +74,14 @@ def test_it_is_said_once():
         scores.differences("y", "x")
 
 
-@pytest.mark.parametrize(("values", "span"), [
-    ([0.5, np.nan, 1.0], 1), ([50.0, 100.0], 100), ([0.5, 101.0], None),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("values", "span"),
+    [
+        ([0.5, np.nan, 1.0], 1),
+        ([50.0, 100.0], 100),
+        ([0.5, 101.0], None),
+    ],
+)
 def test_span_follows_from_the_values(values, span):
     column = MetricColumn(np.array(values), direction("accuracy"))
     assert column.span == span
@@ -130,8 +137,10 @@ def frame():
     rng = np.random.default_rng(5)
     rows = [
         {"dataset": d, "algorithm": a, "fold": f, "accuracy": rng.uniform(0.7, 0.9)}
-        for d in ("iris", "wine", "digits") for a in ("knn", "svm", "gbm") for f in range(5)
-    ]  # fmt: skip
+        for d in ("iris", "wine", "digits")
+        for a in ("knn", "svm", "gbm")
+        for f in range(5)
+    ]
     return pd.DataFrame(rows)
 
 
@@ -439,8 +448,9 @@ def test_the_step_of_a_metric_without_a_range_is_the_smallest_seen(frame):
     """Of both algorithms' scores on that data set, however many items there are."""
     table = frame.assign(rmse=(frame.accuracy * 37).round(1), n_test=50).drop(columns="accuracy")
     pair = table[table.algorithm.isin(["knn", "gbm"])]
-    expected = [np.diff(np.unique(rows)).min() for _, rows in pair.groupby("dataset", sort=False)[
-        "rmse"]]  # fmt: skip
+    expected = [
+        np.diff(np.unique(rows)).min() for _, rows in pair.groupby("dataset", sort=False)["rmse"]
+    ]
     d = bc.Scores(table).differences("knn", "gbm", "rmse")
     assert d.resolution == pytest.approx(expected)
 
@@ -478,8 +488,12 @@ def test_an_unknown_scale_or_pair_is_refused(frame):
 
 def test_single_scores_a_hundredfold_apart_are_no_sizes_apart():
     """The warning is about medians: one score near zero on a data set is nothing."""
-    rows = [{"dataset": d, "algorithm": a, "fold": f, "rmse": 0.001 if f == 0 else 1.0 + f}
-            for d in "xy" for a in ("knn", "svm") for f in range(5)]  # fmt: skip
+    rows = [
+        {"dataset": d, "algorithm": a, "fold": f, "rmse": 0.001 if f == 0 else 1.0 + f}
+        for d in "xy"
+        for a in ("knn", "svm")
+        for f in range(5)
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         bc.Scores(pd.DataFrame(rows)).differences("knn", "svm")
@@ -525,8 +539,13 @@ def test_means_agree_with_pandas(table):
 
 @pytest.mark.parametrize(("value", "word"), [(np.nan, r"missing \(NaN\)"), (np.inf, "infinite")])
 def test_missing_and_infinite_scores_name_the_cell(table, value, word):
-    table.loc[(table.dataset == "wine") & (table.algorithm == "gbm") & (table.repeat == 2)
-              & (table.fold == 3), "accuracy"] = value  # fmt: skip
+    table.loc[
+        (table.dataset == "wine")
+        & (table.algorithm == "gbm")
+        & (table.repeat == 2)
+        & (table.fold == 3),
+        "accuracy",
+    ] = value
     scores = bc.Scores(table)
     where = f"'accuracy' is {word} for dataset 'wine', algorithm 'gbm', repeat 2, fold 3"
     with pytest.raises(bc.InputError, match=where):
@@ -764,8 +783,11 @@ def test_common_spellings_are_accepted_and_reported(table):
     )
     scores = bc.Scores(renamed)
     assert scores.renamed == {
-        "Data Set": "dataset", "classifier": "algorithm", "run": "repeat", "split": "fold",
-    }  # fmt: skip
+        "Data Set": "dataset",
+        "classifier": "algorithm",
+        "run": "repeat",
+        "split": "fold",
+    }
     assert "'classifier' as algorithm" in repr(scores)
     same = scores.differences("knn", "gbm", "accuracy")
     assert np.array_equal(
@@ -987,8 +1009,11 @@ def test_what_is_replaced_keeps_every_declaration(table):
     assert with_cost.datasets == ("wine", "digits")
     ways = {m: with_cost.direction(m) for m in with_cost.metrics}
     assert {m: (d.lower, d.assumed) for m, d in ways.items()} == {
-        "up": (False, False), "down": (True, False), "cost": (True, False), "gain": (True, False),
-    }  # fmt: skip
+        "up": (False, False),
+        "down": (True, False),
+        "cost": (True, False),
+        "gain": (True, False),
+    }
     assert (with_cost.scale, with_cost.on_missing) == ("log_ratio", "common")
     assert with_cost.test_items is scores.test_items
     assert with_cost.resampling.seeds is True
@@ -1064,11 +1089,16 @@ def test_results_of_cross_validate_tell_their_folds_or_are_told(table):
 @pytest.mark.parametrize(
     ("function", "by_place"),
     [
-        (bc.Scores, 1), (bc.Scores.read, 2), (bc.Scores.from_cv_results, 1),
-        (bc.Scores.from_means, 1), (bc.Scores.replaced, 2), (bc.Scores.differences, 4),
-        (bc.Scores.select, 1), (bc.scores_blocks, 1),
+        (bc.Scores, 1),
+        (bc.Scores.read, 2),
+        (bc.Scores.from_cv_results, 1),
+        (bc.Scores.from_means, 1),
+        (bc.Scores.replaced, 2),
+        (bc.Scores.differences, 4),
+        (bc.Scores.select, 1),
+        (bc.scores_blocks, 1),
     ],
-)  # fmt: skip
+)
 def test_options_are_given_by_name(function, by_place):
     """And what is not an option by either."""
     kinds = [p.kind for p in signature(function).parameters.values()]

@@ -13,10 +13,13 @@ X, Y = np.zeros((N, 1)), np.arange(N) % 2
 GROUPS = np.repeat(np.arange(6), 10)
 
 SPLITTERS = [
-    (ms.KFold(5), 1 / 5), (ms.StratifiedKFold(4), 1 / 4),
+    (ms.KFold(5), 1 / 5),
+    (ms.StratifiedKFold(4), 1 / 4),
     (ms.RepeatedKFold(n_splits=5, n_repeats=3, random_state=0), 1 / 5),
     (ms.RepeatedStratifiedKFold(n_splits=2, n_repeats=5, random_state=0), 1 / 2),
-    (ms.GroupKFold(3), 1 / 3), (ms.LeaveOneGroupOut(), 1 / 6), (ms.LeaveOneOut(), 0.0),
+    (ms.GroupKFold(3), 1 / 3),
+    (ms.LeaveOneGroupOut(), 1 / 6),
+    (ms.LeaveOneOut(), 0.0),
     (ms.ShuffleSplit(30, test_size=0.1, random_state=0), 0.1),
     (ms.StratifiedShuffleSplit(10, test_size=1 / 3, random_state=0), 1 / 3),
     (ms.ShuffleSplit(10, train_size=30, test_size=15, random_state=0), 1 / 3),
@@ -25,14 +28,16 @@ SPLITTERS = [
     # half of the items are in every training set: no partition, so the share tested counts
     (ms.PredefinedSplit(np.where(np.arange(N) < 30, -1, np.arange(N) % 3)), 1 / 6),
     (bc.HoldoutResample(folds=10, random_state=0), 8 / 9),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("cv", "rho"), SPLITTERS, ids=lambda v: type(v).__name__)
 def test_splitters_through_cross_validate(cv, rho):
     groups = GROUPS if "Group" in type(cv).__name__ else None
-    results = {a: ms.cross_validate(DummyClassifier(), X, Y, cv=cv, groups=groups,
-                                    return_indices=True) for a in "ab"}  # fmt: skip
+    results = {
+        a: ms.cross_validate(DummyClassifier(), X, Y, cv=cv, groups=groups, return_indices=True)
+        for a in "ab"
+    }
     scores = bc.Scores.from_cv_results(results)
     assert scores.differences("a", "b").rho.tolist() == [pytest.approx(rho)]
     assert scores.differences("a", "b").n.tolist() == [len(results["a"]["test_score"])]
@@ -44,8 +49,9 @@ def test_splitters_through_cross_validate(cv, rho):
 def test_splitters_through_run_experiment(cv, rho):
     grouped = "Group" in type(cv).__name__
     data = {"iris": (X, Y, GROUPS) if grouped else (X, Y)}
-    scores = bc.run_experiment({"a": DummyClassifier(), "b": DummyClassifier()}, data, cv=cv,
-                               seed=1)  # fmt: skip
+    scores = bc.run_experiment(
+        {"a": DummyClassifier(), "b": DummyClassifier()}, data, cv=cv, seed=1
+    )
     assert scores.differences("a", "b").rho.tolist() == [pytest.approx(rho, rel=0.02)]
 
 
@@ -59,8 +65,9 @@ def test_random_splits_are_told_from_their_items(seed):
 
 @pytest.mark.parametrize("cv", [ms.TimeSeriesSplit(5), ms.TimeSeriesSplit(5, max_train_size=10)])
 def test_windows_are_refused(cv):
-    results = {a: ms.cross_validate(DummyClassifier(), X, Y, cv=cv, return_indices=True)
-               for a in "ab"}  # fmt: skip
+    results = {
+        a: ms.cross_validate(DummyClassifier(), X, Y, cv=cv, return_indices=True) for a in "ab"
+    }
     with pytest.raises(bc.InputError, match="windows in time do, and no correlation"):
         bc.Scores.from_cv_results(results)
     given_rho = bc.Scores.from_cv_results(results, resampling="windows rho 0.4")
@@ -70,8 +77,12 @@ def test_windows_are_refused(cv):
 
 
 def test_growing_windows_of_an_experiment_ask_for_rho():
-    scores = bc.run_experiment({"a": DummyClassifier(), "b": DummyClassifier()}, {"iris": (X, Y)},
-                               cv=ms.TimeSeriesSplit(5), seed=1)  # fmt: skip
+    scores = bc.run_experiment(
+        {"a": DummyClassifier(), "b": DummyClassifier()},
+        {"iris": (X, Y)},
+        cv=ms.TimeSeriesSplit(5),
+        seed=1,
+    )
     with pytest.raises(bc.InputError, match="windows in time do, and no correlation"):
         scores.differences("a", "b")
     assert scores.differences("a", "b", rho=0.3).rho.tolist() == [0.3]
@@ -100,10 +111,15 @@ def test_items_that_are_trained_and_tested_on():
 def test_different_splits_do_not_pair():
     """Two unseeded splitters: scores were paired although the indices prove them different."""
     results = {
-        a: ms.cross_validate(DummyClassifier(), X, Y, return_indices=True,
-                             cv=ms.KFold(5, shuffle=True, random_state=s))
+        a: ms.cross_validate(
+            DummyClassifier(),
+            X,
+            Y,
+            return_indices=True,
+            cv=ms.KFold(5, shuffle=True, random_state=s),
+        )
         for s, a in enumerate("ab")
-    }  # fmt: skip
+    }
     with pytest.raises(bc.InputError, match="'a' and 'b' test on different items in split 1"):
         bc.Scores.from_cv_results(results)
 
@@ -117,9 +133,16 @@ def test_unlabelled_scores_ask(n):
 
 @pytest.mark.parametrize(
     ("declared", "rho"),
-    [("10-fold", 0.1), ("2x5-fold", 0.2), ("5x2cv", 0.5), ("random splits 0.25", 0.25), (10, 0.1),
-     (ms.ShuffleSplit(10), 0.1), (ms.RepeatedKFold(n_splits=2, n_repeats=5), 0.5)],
-)  # fmt: skip
+    [
+        ("10-fold", 0.1),
+        ("2x5-fold", 0.2),
+        ("5x2cv", 0.5),
+        ("random splits 0.25", 0.25),
+        (10, 0.1),
+        (ms.ShuffleSplit(10), 0.1),
+        (ms.RepeatedKFold(n_splits=2, n_repeats=5), 0.5),
+    ],
+)
 def test_unlabelled_scores_with_a_declaration(declared, rho):
     results = {a: {"test_score": np.linspace(0, 1, 10)} for a in "ab"}
     scores = bc.Scores.from_cv_results(results, resampling=declared)
@@ -127,14 +150,17 @@ def test_unlabelled_scores_with_a_declaration(declared, rho):
 
 
 def test_a_declaration_that_the_items_contradict():
-    results = {a: ms.cross_validate(DummyClassifier(), X, Y, cv=ms.KFold(5), return_indices=True)
-               for a in "ab"}  # fmt: skip
+    results = {
+        a: ms.cross_validate(DummyClassifier(), X, Y, cv=ms.KFold(5), return_indices=True)
+        for a in "ab"
+    }
     with pytest.raises(bc.InputError, match=r"but the indices say: rho 0.2: 5 folds"):
         bc.Scores.from_cv_results(results, resampling="10-fold")
 
 
-@pytest.mark.parametrize("cv", [ms.LeavePOut(2), ms.LeaveOneGroupOut(),
-                                ms.ShuffleSplit(5, test_size=10)])  # fmt: skip
+@pytest.mark.parametrize(
+    "cv", [ms.LeavePOut(2), ms.LeaveOneGroupOut(), ms.ShuffleSplit(5, test_size=10)]
+)
 def test_splitters_that_do_not_tell(cv):
     with pytest.raises(bc.InputError, match="resampling is a"):
         splits.of_splitter(cv)

@@ -21,9 +21,21 @@ def csv(text, **options):
 
 @pytest.mark.parametrize(
     "name",
-    ["average", "Mean", "Avg.", "AVG", "Mean accuracy", "geometric mean", "Avg. rank", "Rank",
-     "Overall average", "std", "W/T/L", "median"],
-)  # fmt: skip
+    [
+        "average",
+        "Mean",
+        "Avg.",
+        "AVG",
+        "Mean accuracy",
+        "geometric mean",
+        "Avg. rank",
+        "Rank",
+        "Overall average",
+        "std",
+        "W/T/L",
+        "median",
+    ],
+)
 def test_a_row_that_sums_up_is_no_data_set(name):
     wide = csv(HEAD + f"{name},0.88,0.88\n")
     for table in (wide, wide.melt("dataset", var_name="algorithm", value_name="accuracy")):
@@ -127,8 +139,15 @@ def test_signs_of_a_missing_score(cell):
 
 
 def test_unused_columns_of_text_may_look_like_numbers():
-    table = pd.DataFrame({"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": [0.5, 0.6],
-                          "noise": ["10%", "10%"], "size": ["1,000", "1,000"]})  # fmt: skip
+    table = pd.DataFrame(
+        {
+            "dataset": ["a", "a"],
+            "algorithm": ["x", "y"],
+            "accuracy": [0.5, 0.6],
+            "noise": ["10%", "10%"],
+            "size": ["1,000", "1,000"],
+        }
+    )
     assert bc.Scores(table).metrics == ("accuracy",)
 
 
@@ -254,9 +273,11 @@ LAYOUTS = {
     "one row per fold": lambda t: t.pivot(
         index=["dataset", "fold"], columns="algorithm", values="accuracy"
     ),
-    "one row per fold, labels in columns": lambda t: t.pivot(
-        index=["dataset", "fold"], columns="algorithm", values="accuracy"
-    ).reset_index().rename_axis(columns=None),
+    "one row per fold, labels in columns": lambda t: (
+        t.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy")
+        .reset_index()
+        .rename_axis(columns=None)
+    ),
     "levels of columns": lambda t: t.pivot(
         index=["dataset", "fold"], columns="algorithm", values=["accuracy"]
     ),
@@ -270,7 +291,7 @@ LAYOUTS = {
     "blanks about a name": lambda t: t.rename(columns={"accuracy": " accuracy "}),
     "benchmark": lambda t: t.rename(columns={"dataset": "benchmark"}),
     "task": lambda t: t.rename(columns={"dataset": "Task"}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -357,16 +378,24 @@ REFUSED = {
         "columns 1 and '1' are the same name",
     ),
     "blanks in columns": (
-        lambda t: t.assign(**{"accuracy ": 0.5}), "'accuracy' and 'accuracy ' are the same"),
+        lambda t: t.assign(**{"accuracy ": 0.5}),
+        "'accuracy' and 'accuracy ' are the same",
+    ),
     "complex": (lambda t: t.astype({"accuracy": complex}), "'accuracy' holds complex numbers"),
     "sparse": (
-        lambda t: t.assign(accuracy=t.accuracy.astype("Sparse[float]")), "'accuracy' is sparse"),
+        lambda t: t.assign(accuracy=t.accuracy.astype("Sparse[float]")),
+        "'accuracy' is sparse",
+    ),
     "dates": (lambda t: t.assign(accuracy=pd.Timestamp(0)), "'accuracy' holds a Timestamp"),
     "numbers in text": (lambda t: t.astype({"accuracy": str}), "numbers in text"),
     "one text cell": (
-        lambda t: t.assign(accuracy=["n/a", *t.accuracy[1:]]), "holds text in row 0: 'n/a'"),
+        lambda t: t.assign(accuracy=["n/a", *t.accuracy[1:]]),
+        "holds text in row 0: 'n/a'",
+    ),
     "a text cell among others": (
-        lambda t: t.assign(foo=["?", *t.accuracy[1:]]), "'foo' holds text in row 0"),
+        lambda t: t.assign(foo=["?", *t.accuracy[1:]]),
+        "'foo' holds text in row 0",
+    ),
     "decimal commas": (
         lambda t: t.assign(accuracy=t.accuracy.astype(str).str.replace(".", ",")),
         "a decimal comma",
@@ -383,10 +412,13 @@ REFUSED = {
         "unused column 'setting' would tell them apart",
     ),
     "levels without names": (
-        lambda t: t.set_index(KEYS).rename_axis([None, None, None]), "levels, named"),
+        lambda t: t.set_index(KEYS).rename_axis([None, None, None]),
+        "levels, named",
+    ),
     "columns without names": (
-        lambda t: t.pivot(index=["dataset", "fold"], columns="algorithm",
-                          values=["accuracy"]).rename_axis(columns=[None, None]),
+        lambda t: t.pivot(
+            index=["dataset", "fold"], columns="algorithm", values=["accuracy"]
+        ).rename_axis(columns=[None, None]),
         "the columns have 2 levels",
     ),
     "index and column": (
@@ -395,7 +427,7 @@ REFUSED = {
     ),
     "a Series": (lambda t: t.accuracy, "frame is a Series"),
     "no columns": (lambda t: t[[]], "no columns"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", REFUSED)

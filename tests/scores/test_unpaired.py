@@ -16,22 +16,23 @@ pytestmark = pytest.mark.usefixtures("without_pictures")
 
 QUIET = {"seed": 1, "progress": False}
 RUNS = {
-    "dqn": [212.0, 180, 195, 201, 188], "sac": [230.0, 224, 199, 241, 218, 236],
+    "dqn": [212.0, 180, 195, 201, 188],
+    "sac": [230.0, 224, 199, 241, 218, 236],
     "ppo": [205.0, 199, 210, 190, 222, 215, 188],
-}  # fmt: skip
+}
 
 
 def table(metric="reward", sign=1, datasets=("pong",)):
     rows = [
         {"dataset": d, "algorithm": a, "seed": s, metric: sign * v}
-        for d in datasets for a, values in RUNS.items() for s, v in enumerate(values)
-    ]  # fmt: skip
+        for d in datasets
+        for a, values in RUNS.items()
+        for s, v in enumerate(values)
+    ]
     higher = [] if sign < 0 else [metric]
     lower = [metric] if sign < 0 else []
     frame = pd.DataFrame(rows)
-    return bc.Scores(
-        frame, resampling="seeds", higher_is_better=higher, lower_is_better=lower
-    )  # fmt: skip
+    return bc.Scores(frame, resampling="seeds", higher_is_better=higher, lower_is_better=lower)
 
 
 def test_compare_takes_the_two_sample_test():

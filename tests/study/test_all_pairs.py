@@ -65,14 +65,21 @@ def test_errors_are_raised():
     ("results", "failures", "messages"),
     [
         ([fit], [], []),
-        ([doubtful], [], ["1 of 1 pair can't be trusted, e.g. A and B0: the chains "
-                          "disagree; see x"]),
-        ([fit, doubtful], [ValueError("no folds")],
-         ["1 of 3 pairs could not be compared, e.g. A and C0: no folds; see x",
-          "1 of 3 pairs can't be trusted, e.g. A and B1: the chains disagree; "
-          "see x"]),
+        (
+            [doubtful],
+            [],
+            ["1 of 1 pair can't be trusted, e.g. A and B0: the chains disagree; see x"],
+        ),
+        (
+            [fit, doubtful],
+            [ValueError("no folds")],
+            [
+                "1 of 3 pairs could not be compared, e.g. A and C0: no folds; see x",
+                "1 of 3 pairs can't be trusted, e.g. A and B1: the chains disagree; see x",
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_one_warning_for_all(results, failures, messages):
     kept = [(("A", f"B{i}"), result_of(f)) for i, f in enumerate(results)]
     lost = [(("A", f"C{i}"), error) for i, error in enumerate(failures)]
@@ -86,8 +93,14 @@ def test_one_warning_for_all(results, failures, messages):
 def test_every_pair_is_what_compare_gives(means):
     result = bc.compare_all(means, rope=0.01, seed=5)
     frame = result.frame
-    pairs = [("knn", "gbm"), ("knn", "svm"), ("knn", "nb"), ("gbm", "svm"), ("gbm", "nb"),
-             ("svm", "nb")]  # fmt: skip
+    pairs = [
+        ("knn", "gbm"),
+        ("knn", "svm"),
+        ("knn", "nb"),
+        ("gbm", "svm"),
+        ("gbm", "nb"),
+        ("svm", "nb"),
+    ]
     assert list(zip(frame["first"], frame["second"], strict=True)) == pairs
     for row in frame.itertuples():
         v = bc.compare(means, row.first, row.second, rope=0.01, seed=5).verdict()

@@ -33,10 +33,16 @@ def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in():
     rng = np.random.default_rng(1)
     base = rng.integers(10, 20, 10)
     rows = [
-        {"dataset": "d", "algorithm": a, "fold": f, "acc": base[f] / 20 + 0.05 * i,
-         "auc": rng.random()}
-        for i, a in enumerate("ab") for f in range(10)
-    ]  # fmt: skip
+        {
+            "dataset": "d",
+            "algorithm": a,
+            "fold": f,
+            "acc": base[f] / 20 + 0.05 * i,
+            "auc": rng.random(),
+        }
+        for i, a in enumerate("ab")
+        for f in range(10)
+    ]
     scores = bc.Scores(pd.DataFrame(rows))
     own = bc.compare(scores, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
     frame = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame

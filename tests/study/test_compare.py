@@ -42,9 +42,13 @@ def test_a_rope_wider_than_the_scores_warns():
 def test_the_region_of_a_table_is_that_of_its_scores():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame(
-        {"dataset": "d", "algorithm": np.repeat(["a", "b"], 5), "fold": np.tile(range(5), 2),
-         "accuracy": rng.uniform(0.8, 0.9, 10)}
-    )  # fmt: skip
+        {
+            "dataset": "d",
+            "algorithm": np.repeat(["a", "b"], 5),
+            "fold": np.tile(range(5), 2),
+            "accuracy": rng.uniform(0.8, 0.9, 10),
+        }
+    )
     scores = bc.Scores(frame)
     assert region_of_table((-0.01, 0.02), scores, "accuracy") == bc.Rope(-0.01, 0.02)
 
@@ -73,10 +77,17 @@ SIZES = {"x": 40, "y": 30, "z": 50}
 def table(*models: str, graded: bool = False) -> pd.DataFrame:
     """Answers of models, each a bit better than the one before, on three benchmarks."""
     rows = [
-        {"model": m, "benchmark": b, "item": i, "cluster": i // 4,
-         "score": RNG.random() if graded else float(RNG.random() < 0.5 + 0.1 * k)}
-        for k, m in enumerate(models) for b, n in SIZES.items() for i in range(n)
-    ]  # fmt: skip
+        {
+            "model": m,
+            "benchmark": b,
+            "item": i,
+            "cluster": i // 4,
+            "score": RNG.random() if graded else float(RNG.random() < 0.5 + 0.1 * k),
+        }
+        for k, m in enumerate(models)
+        for b, n in SIZES.items()
+        for i in range(n)
+    ]
     return pd.DataFrame(rows)
 
 
@@ -272,10 +283,14 @@ def test_short_names_of_tests(scores):
 
 
 def test_tests_on_means_need_no_rho():
-    frame = pd.DataFrame({
-        "dataset": list("xyz") * 4, "algorithm": ["a"] * 6 + ["b"] * 6,
-        "repeat": ([1] * 3 + [2] * 3) * 2, "accuracy": np.linspace(0.5, 0.9, 12),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "dataset": list("xyz") * 4,
+            "algorithm": ["a"] * 6 + ["b"] * 6,
+            "repeat": ([1] * 3 + [2] * 3) * 2,
+            "accuracy": np.linspace(0.5, 0.9, 12),
+        }
+    )
     with pytest.raises(bc.InputError, match="correlation can't be determined"):
         bc.compare(frame, rope=0.01)
     # three wins and the rope's weight of one: P(Beta(3, 1) > 1/2) = 7/8

@@ -142,14 +142,23 @@ def decided(*decisions):
         (("first", "first", "undecided"), [], "are not a joint statement."),
         (("first", "first", None), [], "are not a joint statement."),
         (("equivalent", "equivalent", "first"), [], "are not a joint statement."),
-        (("first", "first", "equivalent"), [("knn", "gbm", "svm")],
-         "knn is better than gbm and gbm than svm, yet knn is equivalent to svm."),
-        (("first", "first", "second"), [("knn", "gbm", "svm")],
-         "knn is better than gbm and gbm than svm, yet svm is better than knn."),
-        (("second", "second", "equivalent"), [("svm", "gbm", "knn")],
-         "svm is better than gbm and gbm than knn, yet svm is equivalent to knn."),
+        (
+            ("first", "first", "equivalent"),
+            [("knn", "gbm", "svm")],
+            "knn is better than gbm and gbm than svm, yet knn is equivalent to svm.",
+        ),
+        (
+            ("first", "first", "second"),
+            [("knn", "gbm", "svm")],
+            "knn is better than gbm and gbm than svm, yet svm is better than knn.",
+        ),
+        (
+            ("second", "second", "equivalent"),
+            [("svm", "gbm", "knn")],
+            "svm is better than gbm and gbm than knn, yet svm is equivalent to knn.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_where_pairs_are_not_transitive(decisions, odd, words):
     comparisons = decided(*decisions)
     assert intransitive(comparisons) == odd

@@ -66,9 +66,16 @@ def verdict():
 
 def row(question, setting, p, decision, own=(0.0, 0.02, 0.98)):
     change = float(np.abs(np.subtract(p, own)).max())
-    return {"question": question, "setting": setting, "p_left": p[0], "p_rope": p[1],
-            "p_right": p[2], "decision": decision, "change": change,
-            "changes": decision != "second"}  # fmt: skip
+    return {
+        "question": question,
+        "setting": setting,
+        "p_left": p[0],
+        "p_rope": p[1],
+        "p_right": p[2],
+        "decision": decision,
+        "change": change,
+        "changes": decision != "second",
+    }
 
 
 def made(verdict, *rows):
@@ -439,9 +446,12 @@ def test_two_data_sets_and_no_rope():
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"rhos": [1.5]}, "rho=1.5"), ({"thresholds": [2.0]}, "threshold=2"),
-     ({"threshold": 0.2}, "threshold=0.2")],
-)  # fmt: skip
+    [
+        ({"rhos": [1.5]}, "rho=1.5"),
+        ({"thresholds": [2.0]}, "threshold=2"),
+        ({"threshold": 0.2}, "threshold=0.2"),
+    ],
+)
 def test_bad_options(posterior, options, message):
     with pytest.raises(bc.InputError, match=message):
         posterior.sensitivity(**options, datasets=False)

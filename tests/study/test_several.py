@@ -40,8 +40,17 @@ def test_one_data_set_takes_the_multivariate_test(counts):
 
 
 def test_ropes_by_metric_and_rho(counts):
-    result = bc.compare(counts, "knn", "svm", ("tpr", "fpr"), {"fpr": 0.05, "tpr": 0.01},
-                       dataset="wine", rho=0.3, seed=1, test="multivariate")  # fmt: skip
+    result = bc.compare(
+        counts,
+        "knn",
+        "svm",
+        ("tpr", "fpr"),
+        {"fpr": 0.05, "tpr": 0.01},
+        dataset="wine",
+        rho=0.3,
+        seed=1,
+        test="multivariate",
+    )
     assert result.rope[1].high == 0.05
     assert result.rho == 0.3
     assert not any(n.startswith("test ") for n in result.notes)
@@ -56,10 +65,16 @@ def test_constant_metrics_get_the_smallest_step_seen():
     rng = np.random.default_rng(1)
     base = rng.integers(10, 20, 10)
     rows = [
-        {"dataset": "d", "algorithm": a, "fold": f, "acc": base[f] / 20 + 0.05 * i,
-         "auc": rng.random()}
-        for i, a in enumerate("ab") for f in range(10)
-    ]  # fmt: skip
+        {
+            "dataset": "d",
+            "algorithm": a,
+            "fold": f,
+            "acc": base[f] / 20 + 0.05 * i,
+            "auc": rng.random(),
+        }
+        for i, a in enumerate("ab")
+        for f in range(10)
+    ]
     result = bc.compare(bc.Scores(pd.DataFrame(rows)), "a", "b", ["acc", "auc"], 0.01, seed=1)
     c = 1 / 10 + 0.1 / 0.9
     assert result.marginal("acc").scale == pytest.approx(np.sqrt(c * 10 * 0.05**2 / 12 / 8))
@@ -81,8 +96,14 @@ def test_constant_metrics_get_the_smallest_step_seen():
     ],
 )
 def test_bad_input(counts, options, message):
-    given = {"first": "knn", "second": "gbm", "metric": ["tpr", "fpr"], "rope": 0.02,
-             "dataset": "iris", **options}  # fmt: skip
+    given = {
+        "first": "knn",
+        "second": "gbm",
+        "metric": ["tpr", "fpr"],
+        "rope": 0.02,
+        "dataset": "iris",
+        **options,
+    }
     with pytest.raises(bc.InputError, match=message):
         bc.compare(counts, **given)
 
@@ -111,8 +132,17 @@ def test_several_data_sets_take_the_hierarchical_test(counts, stan_engine):
 @pytest.mark.slow
 @pytest.mark.stan
 def test_robust_on_one_data_set(counts, stan_engine):
-    result = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, engine=stan_engine,
-                       dataset="iris", test="robust")  # fmt: skip
+    result = bc.compare(
+        counts,
+        "knn",
+        "svm",
+        ["tpr", "fpr"],
+        0.02,
+        seed=1,
+        engine=stan_engine,
+        dataset="iris",
+        test="robust",
+    )
     assert result.noise == "t"
     exact = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, dataset="iris")
     # medians of folds without outliers are close to their means

@@ -59,15 +59,32 @@ def test_everything_is_escaped(html):
 def test_numbers_are_short_and_missing_ones_empty():
     frame = pd.DataFrame({"x": [1 / 3, np.nan, 2.0], "yes": [True, False, True], "n": [1, 2, 3]})
     assert [t for t in parsed(_html.table(frame)).text if t] == [
-        "x", "yes", "n", "0.3333", "yes", "1", "no", "2", "2", "yes", "3",
-    ]  # fmt: skip
+        "x",
+        "yes",
+        "n",
+        "0.3333",
+        "yes",
+        "1",
+        "no",
+        "2",
+        "2",
+        "yes",
+        "3",
+    ]
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(True, "yes"), (np.bool_(False), "no"), (None, ""), (float("nan"), ""), (0.123456, "0.1235"),
-     (7, "7"), ("a<b", "a&lt;b")],
-)  # fmt: skip
+    [
+        (True, "yes"),
+        (np.bool_(False), "no"),
+        (None, ""),
+        (float("nan"), ""),
+        (0.123456, "0.1235"),
+        (7, "7"),
+        ("a<b", "a&lt;b"),
+    ],
+)
 def test_cells(value, text):
     assert _html.number(value) == text
 

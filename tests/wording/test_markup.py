@@ -87,15 +87,18 @@ def results() -> dict[str, Exhibited]:
         "control": f.posthoc(MEANS, control="svm", adjust="none"),
         "ranks": f.average_ranks(MEANS),
         "contrasts": f.contrast_estimation(MEANS),
-        "wins": f.wins_table(MEANS.to_numpy()[:, :, None] + RNG.normal(0, 0.01, (8, 3, 5)),
-                             names=list(MEANS.columns), rho=0.2),
+        "wins": f.wins_table(
+            MEANS.to_numpy()[:, :, None] + RNG.normal(0, 0.01, (8, 3, 5)),
+            names=list(MEANS.columns),
+            rho=0.2,
+        ),
         "effect": f.cohens_d(ROWS[0]),
         "pairs by several": f.pairwise_hotelling(FOLDS, **NAMES),
         "manova": f.manova(FOLDS, **NAMES),
         "measures": f.learned_measures(FOLDS, **NAMES),
         "pair by several": f.hotelling_paired(FOLDS[1] - FOLDS[0], metrics=["tpr", "fpr"]),
         "mardia": f.mardia(FOLDS[0], metrics=["tpr", "fpr"]),
-    }  # fmt: skip
+    }
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +106,21 @@ def shown() -> dict[str, Exhibited]:
     return results()
 
 
-SPEAKING = ["comparisons", "differences", "friedman", "page", "one pair", "one-sided",
-            "equivalence", "post-hoc", "control", "ranks", "contrasts", "wins",
-            "effect"]  # fmt: skip
+SPEAKING = [
+    "comparisons",
+    "differences",
+    "friedman",
+    "page",
+    "one pair",
+    "one-sided",
+    "equivalence",
+    "post-hoc",
+    "control",
+    "ranks",
+    "contrasts",
+    "wins",
+    "effect",
+]
 KINDS = [*SPEAKING, "pairs by several", "manova", "measures", "pair by several", "mardia"]
 
 
@@ -179,11 +194,15 @@ def test_facts_stand_above_the_notes_in_every_format():
     lines = Page(exhibit.html()).text.split("\n")
     assert lines[1:7] == ["metrics", "tpr ↑", "adjusted by", "<holm>", "notes", "a note"]
     assert exhibit.markdown().split("\n\n")[1:4] == [
-        "metrics: tpr ↑", r"adjusted by: \<holm\>", "a note"
-    ]  # fmt: skip
+        "metrics: tpr ↑",
+        r"adjusted by: \<holm\>",
+        "a note",
+    ]
     assert exhibit.latex(None, None).splitlines()[:3] == [
-        r"% metrics: tpr $\uparrow$", "% adjusted by: $<$holm$>$", "% a note"
-    ]  # fmt: skip
+        r"% metrics: tpr $\uparrow$",
+        "% adjusted by: $<$holm$>$",
+        "% a note",
+    ]
 
 
 def test_a_result_has_to_say_what_it_shows():

@@ -28,13 +28,23 @@ from bayescmp.wording.text import (
 @pytest.mark.parametrize(
     ("p", "floor", "text"),
     [
-        (0.5, 0.0, "0.500"), (0.0, 0.0, "<0.001"), (1.0, 0.0, ">0.999"),
-        (0.001, 0.0, "0.001"), (0.00099, 0.0, "<0.001"), (0.999, 0.0, "0.999"),
-        (0.99901, 0.0, ">0.999"), (0.9994, 0.0, ">0.999"), (0.0, 1 / 4000, "<0.001"),
-        (0.0, 0.001, "<0.001"), (0.0, 1 / 900, "<0.002"), (1.0, 1 / 100, ">0.990"),
-        (0.0, 1 / 300, "<0.004"), (0.005, 1 / 100, "<0.010"), (math.nan, 0.0, "-"),
+        (0.5, 0.0, "0.500"),
+        (0.0, 0.0, "<0.001"),
+        (1.0, 0.0, ">0.999"),
+        (0.001, 0.0, "0.001"),
+        (0.00099, 0.0, "<0.001"),
+        (0.999, 0.0, "0.999"),
+        (0.99901, 0.0, ">0.999"),
+        (0.9994, 0.0, ">0.999"),
+        (0.0, 1 / 4000, "<0.001"),
+        (0.0, 0.001, "<0.001"),
+        (0.0, 1 / 900, "<0.002"),
+        (1.0, 1 / 100, ">0.990"),
+        (0.0, 1 / 300, "<0.004"),
+        (0.005, 1 / 100, "<0.010"),
+        (math.nan, 0.0, "-"),
     ],
-)  # fmt: skip
+)
 def test_probability(p, floor, text):
     assert probability(p, floor) == text
 
@@ -54,19 +64,31 @@ def test_a_probability_never_reads_zero_or_one_and_its_bound_is_true(p, floor):
 
 @pytest.mark.parametrize(
     ("error", "exact", "text"),
-    [(0.0123, False, "± 0.01"), (0.001, False, "± 0.001"), (0.00099, False, "± <0.001"),
-     (0.0, False, ""), (1e-15, True, ""), (0.00099, True, ""), (0.002, True, "± 0.002"),
-     (math.nan, False, "")],
-)  # fmt: skip
+    [
+        (0.0123, False, "± 0.01"),
+        (0.001, False, "± 0.001"),
+        (0.00099, False, "± <0.001"),
+        (0.0, False, ""),
+        (1e-15, True, ""),
+        (0.00099, True, ""),
+        (0.002, True, "± 0.002"),
+        (math.nan, False, ""),
+    ],
+)
 def test_errors(error, exact, text):
     assert plus_minus(error, exact=exact) == text
 
 
 @pytest.mark.parametrize(
     ("n", "words", "text"),
-    [(0, ("pair",), "0 pairs"), (1, ("pair",), "1 pair"), (2, ("pair",), "2 pairs"),
-     (1, ("match", "matches"), "1 match"), (3, ("match", "matches"), "3 matches")],
-)  # fmt: skip
+    [
+        (0, ("pair",), "0 pairs"),
+        (1, ("pair",), "1 pair"),
+        (2, ("pair",), "2 pairs"),
+        (1, ("match", "matches"), "1 match"),
+        (3, ("match", "matches"), "3 matches"),
+    ],
+)
 def test_counts(n, words, text):
     assert counted(n, *words) == text
 
@@ -96,10 +118,8 @@ REGIONS = ("left", "rope", "right", "trade_off")
 def row(p, predictive=(NAN,) * 3, mean=(NAN,) * 3, **more):
     parts = zip(("p", "predictive", "mean"), (p, predictive, mean), strict=True)
     columns = {
-        f"{part}_{r}": v
-        for part, values in parts
-        for r, v in zip(REGIONS, values, strict=False)
-    }  # fmt: skip
+        f"{part}_{r}": v for part, values in parts for r, v in zip(REGIONS, values, strict=False)
+    }
     return {"first": "a", **columns, "last": 1, **more}
 
 
@@ -107,8 +127,10 @@ def test_kinds_of_probabilities_stand_side_by_side_in_their_place():
     result = side_by_side(pd.DataFrame([row((0.0, 0.25, 0.75), (0.1, 0.2, 0.7), (0.3, 0.3, 0.4))]))
     assert list(result.columns) == ["first", "most probable outcome", "predictive", "mean", "last"]
     assert result.iloc[0, 1:4].tolist() == [
-        "<0.001 0.250 0.750", "0.100 0.200 0.700", "0.300 0.300 0.400",
-    ]  # fmt: skip
+        "<0.001 0.250 0.750",
+        "0.100 0.200 0.700",
+        "0.300 0.300 0.400",
+    ]
 
 
 def test_a_kind_stands_where_its_first_region_stood():
@@ -131,12 +153,14 @@ def test_what_decides_has_its_own_name(rows, title):
 def test_a_region_that_is_not_there_is_not_shown():
     frame = pd.DataFrame([row((0.3, 0.0, 0.7, NAN)), row((0.5, 0.0, 0.5, NAN))])
     assert side_by_side(frame, rope=False)["mean difference"].tolist() == [
-        "0.300 0.700", "0.500 0.500",
-    ]  # fmt: skip
+        "0.300 0.700",
+        "0.500 0.500",
+    ]
     missing = pd.DataFrame([row((0.1, 0.2, 0.3, 0.4)), row((NAN, NAN, NAN, NAN))])
     assert side_by_side(missing)["mean difference"].tolist() == [
-        "0.100 0.200 0.300 0.400", "- - - -",
-    ]  # fmt: skip
+        "0.100 0.200 0.300 0.400",
+        "- - - -",
+    ]
     assert list(side_by_side(pd.DataFrame([row((NAN,) * 3)])).columns) == ["first", "last"]
 
 
@@ -162,9 +186,19 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
 
 @pytest.mark.parametrize(
     ("p", "shown"),
-    [(None, "–"), (0.0, "<0.0001"), (0.00009, "<0.0001"), (0.0001, "0.0001"), (0.0123, "0.012"),
-     (0.099, "0.099"), (0.1, "0.10"), (0.5, "0.50"), (0.998, "1.00"), (1.0, "1.00")],
-)  # fmt: skip
+    [
+        (None, "–"),
+        (0.0, "<0.0001"),
+        (0.00009, "<0.0001"),
+        (0.0001, "0.0001"),
+        (0.0123, "0.012"),
+        (0.099, "0.099"),
+        (0.1, "0.10"),
+        (0.5, "0.50"),
+        (0.998, "1.00"),
+        (1.0, "1.00"),
+    ],
+)
 def test_pvalues(p, shown):
     assert pvalue(p) == shown
 
@@ -173,14 +207,18 @@ def test_p_values_are_no_probabilities():
     """Whatever their column is called; a probability is that of something."""
     frame = pd.DataFrame({"p": [2e-4, 0.99991], "pvalue": [2e-4, 0.5], "p_best": [2e-4, 0.99991]})
     assert written(frame).to_numpy().tolist() == [
-        ["0.0002", "0.0002", "<0.001"], ["1.00", "0.50", ">0.999"],
-    ]  # fmt: skip
+        ["0.0002", "0.0002", "<0.001"],
+        ["1.00", "0.50", ">0.999"],
+    ]
 
 
 def test_infinite_numbers_have_their_sign():
     assert written(pd.DataFrame({"t": [np.inf, -np.inf, -0.0, 12345.6]}))["t"].tolist() == [
-        "∞", "-∞", "0", "1.235e+04",
-    ]  # fmt: skip
+        "∞",
+        "-∞",
+        "0",
+        "1.235e+04",
+    ]
 
 
 NAMES = st.lists(

@@ -32,8 +32,9 @@ def shares_by_permutation(scores):
     size = scores.shape[1]
     total = np.zeros((size, size))
     for row in scores:
-        allowed = [o for o in permutations(range(size))
-                   if all(row[a] >= row[b] for a, b in pairwise(o))]  # fmt: skip
+        allowed = [
+            o for o in permutations(range(size)) if all(row[a] >= row[b] for a, b in pairwise(o))
+        ]
         for order in allowed:
             for rank, i in enumerate(order):
                 total[i, rank] += 1 / len(allowed)
@@ -149,13 +150,18 @@ def test_numbers_from_draws_have_their_errors():
     assert {tuple(c["members"]) for c in cliques} == {tuple(cliques[0]["members"])}
     ranks = [p.rank_probabilities("m1") for p in posts]
     for values, errors in (
-        *(([t[c] for t in tables], [t[e] for t in tables]) for c, e in (
-            ("expected_rank", "se_rank"), ("p_best", "se_best"),
-            ("p_undominated", "se_undominated"))),
+        *(
+            ([t[c] for t in tables], [t[e] for t in tables])
+            for c, e in (
+                ("expected_rank", "se_rank"),
+                ("p_best", "se_best"),
+                ("p_undominated", "se_undominated"),
+            )
+        ),
         ([c["joint"] for c in cliques], [c["se_joint"] for c in cliques]),
         (ranks, [p.rank_errors("m1") for p in posts]),
         ([p.joint(outcome) for p in posts], [p.joint_error(outcome) for p in posts]),
-    ):  # fmt: skip
+    ):
         ratio = np.std(np.array(values), axis=0, ddof=1) / np.mean(np.array(errors), axis=0)
         assert np.all((ratio > 0.6) & (ratio < 1.5))  # χ²_39: 0.6 to 1.5 at 1e-4
 
@@ -182,8 +188,11 @@ def test_verdicts_of_all_pairs_are_those_of_each():
 
 def test_bad_pairs():
     post = groups(scores(), rho=0.1, rope=0.01)
-    for pair, message in ((("A1", "A9"), "unknown algorithm"), (("A1", "A1"), "nothing to"),
-                          ((None, None), "are needed")):  # fmt: skip
+    for pair, message in (
+        (("A1", "A9"), "unknown algorithm"),
+        (("A1", "A1"), "nothing to"),
+        ((None, None), "are needed"),
+    ):
         with pytest.raises(bc.InputError, match=message):
             post.verdict(*pair)
 

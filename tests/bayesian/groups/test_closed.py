@@ -114,13 +114,21 @@ def test_symmetries_with_equal_variances(seed, p):
             assert w.probabilities[region] == pytest.approx(mass, abs=8 * worst + 1e-9)
 
     order = [2, 0, 3, 1]
-    turned = groups(x[order][:, ::-1], rho=0.1, rope=ropes, variances="equal", seed=2,
-                    names=[post.algorithms[i] for i in order])  # fmt: skip
+    turned = groups(
+        x[order][:, ::-1],
+        rho=0.1,
+        rope=ropes,
+        variances="equal",
+        seed=2,
+        names=[post.algorithms[i] for i in order],
+    )
     same(turned.verdict("A1", "A3"))
     same(post.verdict("A3", "A1", rope=[(-0.02, 0.01), 0.02][:p]).swapped())
     units = np.array([100.0, 1e-3])[:p]
-    scaled = [tuple(np.multiply(r if isinstance(r, tuple) else (-r, r), u))
-              for r, u in zip(ropes, units, strict=True)]  # fmt: skip
+    scaled = [
+        tuple(np.multiply(r if isinstance(r, tuple) else (-r, r), u))
+        for r, u in zip(ropes, units, strict=True)
+    ]
     other = groups(x * units, rho=0.1, rope=scaled, variances="equal", seed=3)
     same(other.verdict("A1", "A3"))
     assert other.p_best("m1") == pytest.approx(post.p_best("m1"), abs=0.04)

@@ -86,8 +86,14 @@ def test_from_scores_and_blocks(table):
     assert post.names == ("knn", "gbm", "svm")
     assert post.rho == pytest.approx(0.2)
     assert post.dataset == "iris"
-    framed = groups(table, ["accuracy", "log_loss"], dataset="iris", rope=[0.01, 0.1], seed=1,
-                    algorithms=["svm", "knn"])  # fmt: skip
+    framed = groups(
+        table,
+        ["accuracy", "log_loss"],
+        dataset="iris",
+        rope=[0.01, 0.1],
+        seed=1,
+        algorithms=["svm", "knn"],
+    )
     assert framed.names == ("svm", "knn")
     means = table.query("dataset == 'iris'").groupby("algorithm")["log_loss"].mean()
     # log_loss is flipped: positive where the second has less of it

@@ -144,13 +144,25 @@ def test_prior_alone_is_uniform_on_the_simplex():
 
 
 def mixture(scales, **options):
-    return MixturePosterior(**{
-        "df": 7, "location": 0.02, "scales": np.asarray(scales, dtype=float), "rho": 0.1,
-        "source": "Bayesian blocked ANOVA of 3 algorithms", "prior_words": "flat", "dataset": "",
-        "x": np.zeros(5), "names": ("a", "b"), "rope": as_rope(0.01), "engine": "metropolis",
-        "engine_version": "", "diagnostics": Diagnostics(rhat=1, ess_bulk=1e4, ess_tail=1e4),
-        "seed": 1, **options,
-    })  # fmt: skip
+    return MixturePosterior(
+        **{
+            "df": 7,
+            "location": 0.02,
+            "scales": np.asarray(scales, dtype=float),
+            "rho": 0.1,
+            "source": "Bayesian blocked ANOVA of 3 algorithms",
+            "prior_words": "flat",
+            "dataset": "",
+            "x": np.zeros(5),
+            "names": ("a", "b"),
+            "rope": as_rope(0.01),
+            "engine": "metropolis",
+            "engine_version": "",
+            "diagnostics": Diagnostics(rhat=1, ess_bulk=1e4, ess_tail=1e4),
+            "seed": 1,
+            **options,
+        }
+    )
 
 
 def test_one_scale_is_a_t():
@@ -198,16 +210,32 @@ def test_error_is_that_of_the_mean_over_scales():
 @pytest.mark.parametrize(
     ("p", "variances", "words"),
     [
-        (1, "equal", "Bayesian blocked ANOVA of 4 algorithms, folds as blocks, errors pooled over "
-         "the algorithms, t with 42 degrees of freedom"),
-        (2, "equal", "Bayesian blocked MANOVA of 4 algorithms, folds as blocks, errors pooled "
-         "over the algorithms, multivariate t with 41 degrees of freedom"),
-        (1, "own", "Bayesian blocked ANOVA of 4 algorithms, folds as blocks, each algorithm with "
-         "noise of its own, mixture of t's with 42 degrees of freedom"),
-        (2, "own", "Bayesian blocked MANOVA of 4 algorithms, folds as blocks, each algorithm with "
-         "noise of its own"),
+        (
+            1,
+            "equal",
+            "Bayesian blocked ANOVA of 4 algorithms, folds as blocks, errors pooled over "
+            "the algorithms, t with 42 degrees of freedom",
+        ),
+        (
+            2,
+            "equal",
+            "Bayesian blocked MANOVA of 4 algorithms, folds as blocks, errors pooled "
+            "over the algorithms, multivariate t with 41 degrees of freedom",
+        ),
+        (
+            1,
+            "own",
+            "Bayesian blocked ANOVA of 4 algorithms, folds as blocks, each algorithm with "
+            "noise of its own, mixture of t's with 42 degrees of freedom",
+        ),
+        (
+            2,
+            "own",
+            "Bayesian blocked MANOVA of 4 algorithms, folds as blocks, each algorithm with "
+            "noise of its own",
+        ),
     ],
-)  # fmt: skip
+)
 def test_explanations_name_the_test_of_all_algorithms(p, variances, words):
     """At 24bf92b a pair's verdict said "Bayesian correlated t test, Corani & Benavoli 2015"."""
     post = groups(scores(1, 4, 15, p), rho=0.1, rope=0.01, variances=variances, seed=1)
@@ -219,8 +247,11 @@ def test_explanations_name_the_test_of_all_algorithms(p, variances, words):
 
 
 def test_saved_and_loaded(tmp_path):
-    posts = [groups(scores(1, 3, 8, p), rho=0.1, rope=0.01, variances=v, seed=3).pair("A1", "A2")
-             for p in (1, 2) for v in ("equal", "own")]  # fmt: skip
+    posts = [
+        groups(scores(1, 3, 8, p), rho=0.1, rope=0.01, variances=v, seed=3).pair("A1", "A2")
+        for p in (1, 2)
+        for v in ("equal", "own")
+    ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for posterior in posts:
@@ -300,14 +331,22 @@ def test_symmetries(seed, p):
             assert abs(w.probabilities[region] - mass) < 5 * error + 1e-9
 
     order = [2, 0, 3, 1]
-    turned = groups(x[order][:, ::-1], rho=0.1, rope=ropes, variances="own", seed=2,
-                    names=[post.algorithms[i] for i in order])  # fmt: skip
+    turned = groups(
+        x[order][:, ::-1],
+        rho=0.1,
+        rope=ropes,
+        variances="own",
+        seed=2,
+        names=[post.algorithms[i] for i in order],
+    )
     same(turned.verdict("A1", "A3"))
     back = [(-0.02, 0.01), 0.02][:p]
     same(post.verdict("A3", "A1", rope=back).swapped())
     units = np.array([100.0, 1e-3])[:p]
-    scaled = [tuple(np.multiply(r if isinstance(r, tuple) else (-r, r), u))
-              for r, u in zip(ropes, units, strict=True)]  # fmt: skip
+    scaled = [
+        tuple(np.multiply(r if isinstance(r, tuple) else (-r, r), u))
+        for r, u in zip(ropes, units, strict=True)
+    ]
     other = groups(x * units, rho=0.1, rope=scaled, variances="own", seed=3)
     same(other.verdict("A1", "A3"))
     wider = post.verdict("A1", "A3", rope=[0.05] * p)
@@ -338,8 +377,10 @@ def test_calibrated_where_levels_differ():
     for seed in range(250):
         z = rng.normal(size=(4, 11))
         e = (np.sqrt(0.1) * z[:, :1] + np.sqrt(0.9) * z[:, 1:]) * sd[:, None]
-        pooled, own = (groups(e, rho=0.1, rope=0.1, variances=v, seed=seed).pair("A3", "A4")
-                       for v in ("equal", "own"))  # fmt: skip
+        pooled, own = (
+            groups(e, rho=0.1, rope=0.1, variances=v, seed=seed).pair("A3", "A4")
+            for v in ("equal", "own")
+        )
         covered.append((pooled.hdi()[0] < 0 < pooled.hdi()[1], 0.025 < own.cdf(0.0) < 0.975))
     equal, each = np.mean(covered, axis=0)
     assert equal < 0.92

@@ -67,11 +67,24 @@ def test_a_data_sets_likelihood_is_its_double_integral(posterior, data):
 
 
 def test_the_likelihood_is_that_of_any_scale_and_order():
-    problem = Problem(xbar=[0.1, -0.2, 0.4], ss=[1.0, 2.0, 3.0], n=[5, 6, 7], rho=[0.1, 0.2, 0.3],
-                      delta0_bound=5, sigma0_upper=50, sigma_upper=100)  # fmt: skip
-    turned = Problem(xbar=[-4.0, 2.0, -1.0], ss=[300.0, 200.0, 100.0], n=[7, 6, 5],
-                     rho=[0.3, 0.2, 0.1], delta0_bound=50, sigma0_upper=500,
-                     sigma_upper=1000)  # fmt: skip
+    problem = Problem(
+        xbar=[0.1, -0.2, 0.4],
+        ss=[1.0, 2.0, 3.0],
+        n=[5, 6, 7],
+        rho=[0.1, 0.2, 0.3],
+        delta0_bound=5,
+        sigma0_upper=50,
+        sigma_upper=100,
+    )
+    turned = Problem(
+        xbar=[-4.0, 2.0, -1.0],
+        ss=[300.0, 200.0, 100.0],
+        n=[7, 6, 5],
+        rho=[0.3, 0.2, 0.1],
+        delta0_bound=50,
+        sigma0_upper=500,
+        sigma_upper=1000,
+    )
     draws = {"delta0": np.array([0.2]), "sigma0": np.array([0.4]), "nu": np.array([3.0])}
     other = {"delta0": np.array([-2.0]), "sigma0": np.array([4.0]), "nu": np.array([3.0])}
     own, mirrored = (
@@ -91,16 +104,24 @@ def test_the_prior_of_nu_is_a_mixture_of_gammas(posterior, data):
     stored = np.asarray(data["log_prior"]["nu"])[0, :5]
     np.testing.assert_array_less(np.abs(stored - np.log(each.mean(axis=1))), 5 * error + 1e-3)
     drawn = np.asarray(data["prior"]["nu"]).ravel()
-    assert stats.kstest(drawn, prior.offset + stats.gamma.rvs(
-        alpha, scale=1 / beta, random_state=6)[:100_000]).pvalue > 1e-4  # fmt: skip
+    assert (
+        stats.kstest(
+            drawn, prior.offset + stats.gamma.rvs(alpha, scale=1 / beta, random_state=6)[:100_000]
+        ).pvalue
+        > 1e-4
+    )
     bound = posterior.prior_bounds["delta0_bound"]
     assert np.exp(np.asarray(data["log_prior"]["delta0"])).max() == pytest.approx(0.5 / bound)
 
 
 def test_replicates_have_the_moments_of_the_model(posterior):
     s, m = posterior.problem.statistics, (4, 20_000)
-    draws = {"delta0": np.full(m, 0.1), "sigma0": np.full(m, 0.02), "nu": np.full(m, 9.0),
-             "sigma": np.full((*m, 5), 0.03)}  # fmt: skip
+    draws = {
+        "delta0": np.full(m, 0.1),
+        "sigma0": np.full(m, 0.02),
+        "nu": np.full(m, 9.0),
+        "sigma": np.full((*m, 5), 0.03),
+    }
     mean, sd = replicates(draws, posterior.problem, np.random.default_rng(1))
     variance = 0.02**2 * 9 / 7 + 0.03**2 * (1 + (FOLDS - 1) * RHO) / FOLDS
     assert mean.mean() == pytest.approx(0.1, abs=5 * np.sqrt(variance / mean.size))
@@ -184,8 +205,9 @@ def test_saved_problems_can_be_changed(tmp_path):
     post.save(tmp_path / "post.nc")
     again = bc.load(tmp_path / "post.nc")
     for changed in ({"without": 1}, {"rho": 0.2}):
-        a, b = (grid_probabilities(p.problem.changed(p.prior, **changed), ROPE)
-                for p in (post, again))  # fmt: skip
+        a, b = (
+            grid_probabilities(p.problem.changed(p.prior, **changed), ROPE) for p in (post, again)
+        )
         assert a == pytest.approx(b, abs=1e-9)
 
 
@@ -207,9 +229,12 @@ def test_ends_are_quantiles_of_the_mixture(spread, least_nu):
     for end, p in zip(next_interval(upper), (0.025, 0.975), strict=True):
         each = t.ppf(p, nu, delta0, sigma0)
         exact = brentq(
-            lambda x, p=p: t.cdf(x, nu, delta0, sigma0).mean() - p, each.min(), each.max(),
-            xtol=1e-300, rtol=1e-14,
-        )  # fmt: skip
+            lambda x, p=p: t.cdf(x, nu, delta0, sigma0).mean() - p,
+            each.min(),
+            each.max(),
+            xtol=1e-300,
+            rtol=1e-14,
+        )
         assert end == pytest.approx(exact, rel=1e-8)
 
 

@@ -24,8 +24,10 @@ from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import Truth
 from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
 
-PRESETS = {"corani2017": HierarchicalPrior.corani2017(),
-           "benavoli2017": HierarchicalPrior.benavoli2017()}  # fmt: skip
+PRESETS = {
+    "corani2017": HierarchicalPrior.corani2017(),
+    "benavoli2017": HierarchicalPrior.benavoli2017(),
+}
 
 
 def test_an_answer_that_hangs_on_the_resolution_is_said_to():
@@ -44,8 +46,9 @@ def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
     fit = by_grid(d, rope=rope)
     other = by_grid(d, rope=rope, prior=PRESETS["benavoli2017"])
     for posterior, name, p in (
-        (fit, "benavoli2017", probabilities(other)), (other, "corani2017", probabilities(fit)),
-    ):  # fmt: skip
+        (fit, "benavoli2017", probabilities(other)),
+        (other, "corani2017", probabilities(fit)),
+    ):
         (note,) = posterior.notes
         assert f"under {name} the probabilities are" in note
         stated = [float(v) for v in re.findall(r"\d\.\d{3}", note)]
@@ -144,8 +147,11 @@ def test_tails_of_folds_are_those_of_their_kurtosis():
 
 def test_means_are_compared_with_replicates_of_the_model():
     """Of means that are replicates themselves the probability is uniform."""
-    upper = {"delta0": np.full(1000, 0.005), "sigma0": np.full(1000, 0.02),
-             "nu": np.full(1000, 10.0)}  # fmt: skip
+    upper = {
+        "delta0": np.full(1000, 0.005),
+        "sigma0": np.full(1000, 0.02),
+        "nu": np.full(1000, 10.0),
+    }
     low = []
     for seed in range(200):
         problem = pose(
@@ -343,8 +349,10 @@ def test_a_prior_by_its_name_is_refused():
     [("chains", 0), ("warmup", 1.5), ("draws", "many"), ("adapt_delta", 1.0)],
 )
 def test_settings_of_the_sampler_are_checked(option, value):
-    for test, x in ((bc.bayesian.hierarchical_t, [[0.1, 0.2, 0.3]] * 2),
-                    (bc.bayesian.robust_t, [0.1, 0.2, 0.4])):  # fmt: skip
+    for test, x in (
+        (bc.bayesian.hierarchical_t, [[0.1, 0.2, 0.3]] * 2),
+        (bc.bayesian.robust_t, [0.1, 0.2, 0.4]),
+    ):
         with pytest.raises(bc.InputError, match=f"{option}.*accepted"):
             test(x, rho=0.1, rope=0.01, **{option: value})
 

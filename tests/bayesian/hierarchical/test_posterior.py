@@ -22,8 +22,13 @@ def posterior():
 
 @pytest.mark.parametrize("engine", ["quadrature", "fake"])
 def test_saving_and_loading(engine, fake, tmp_path):
-    d = bc.Differences(simulated(), rho=0.1, names=("a/b", "<c>"), metric="auc",
-                       datasets=[f"data {i}" for i in range(12)])  # fmt: skip
+    d = bc.Differences(
+        simulated(),
+        rho=0.1,
+        names=("a/b", "<c>"),
+        metric="auc",
+        datasets=[f"data {i}" for i in range(12)],
+    )
     saved = hierarchical_t(d, rope=(-0.01, 0.02), engine=engine, seed=9)
     path = tmp_path / "posterior.nc"
     saved.save(path)
@@ -88,8 +93,14 @@ def test_what_does_not_agree_is_said(of_eight, fake):
 
 def test_the_table_holds_both_and_their_difference(of_eight, fake):
     table = of_eight.verify(engine="fake").table
-    assert list(table.index) == ["p_left", "p_rope", "p_right", "mean delta0", "mean sigma0",
-                                 "mean nu"]  # fmt: skip
+    assert list(table.index) == [
+        "p_left",
+        "p_rope",
+        "p_right",
+        "mean delta0",
+        "mean sigma0",
+        "mean nu",
+    ]
     assert table["difference"].to_numpy() == pytest.approx(table["other"] - table["value"])
     z = table["difference"] / np.hypot(table["se"], table["other_se"])
     assert table["z"].to_numpy() == pytest.approx(z)

@@ -31,9 +31,15 @@ def test_presets_are_those_of_the_papers():
 
 @pytest.mark.parametrize(
     "options",
-    [{"alpha": (2, 1)}, {"beta": (0, 1)}, {"nu_offset": 2}, {"delta0_bound": -1},
-     {"sigma_factor": 0}, {"sigma0_factor": float("inf")}],
-)  # fmt: skip
+    [
+        {"alpha": (2, 1)},
+        {"beta": (0, 1)},
+        {"nu_offset": 2},
+        {"delta0_bound": -1},
+        {"sigma_factor": 0},
+        {"sigma0_factor": float("inf")},
+    ],
+)
 def test_bad_priors(options):
     (name,) = options
     with pytest.raises(bc.InputError, match=f"{name}=.*accepted"):

@@ -34,8 +34,13 @@ def cases(restated, kind, test="hierarchical correlated t"):
 def fit(scores, parameters, prior=None, **options):
     x = scores.differences(parameters["a"], parameters["b"], "accuracy")
     # the published runs know no resolution; the independent ones took 2 * rope for constant rows
-    return hierarchical_t(x, rope=parameters["rope"], prior=prior or prior_of(parameters),
-                          resolution=2 * parameters["rope"], **options)  # fmt: skip
+    return hierarchical_t(
+        x,
+        rope=parameters["rope"],
+        prior=prior or prior_of(parameters),
+        resolution=2 * parameters["rope"],
+        **options,
+    )
 
 
 def probabilities(posterior):
@@ -85,8 +90,11 @@ def test_independent_gibbs_runs_by_the_built_in_engine(scores, restated):
 def test_fixed_gamma_priors(scores, restated, name, alpha, beta):
     """Juárez & Steel (2010) and Kruschke (2013): degenerate bounds fix alpha and beta."""
     prior = HierarchicalPrior((alpha, alpha), (beta, beta))
-    actual = [c for c in cases(restated, "computed", "hierarchical correlated t, nu-1")
-             if c["parameters"]["prior"] == name]  # fmt: skip
+    actual = [
+        c
+        for c in cases(restated, "computed", "hierarchical correlated t, nu-1")
+        if c["parameters"]["prior"] == name
+    ]
     assert len(actual) == 3
     for case in actual:
         p = probabilities(fit(scores, case["parameters"], prior, engine="quadrature"))

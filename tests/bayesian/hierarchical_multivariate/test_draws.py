@@ -72,9 +72,12 @@ def test_the_prior_by_scipy(posterior):
 
 def test_replicates_have_the_models_covariance(posterior):
     o, size = posterior.observed, (4, 20_000)
-    draws = {"delta0": np.zeros((*size, 2)), "tau": np.full((*size, 2), 0.02),
-             "Omega": np.broadcast_to([[1, 0.5], [0.5, 1]], (*size, 2, 2)),
-             "nu": np.full(size, 12.0)}  # fmt: skip
+    draws = {
+        "delta0": np.zeros((*size, 2)),
+        "tau": np.full((*size, 2), 0.02),
+        "Omega": np.broadcast_to([[1, 0.5], [0.5, 1]], (*size, 2, 2)),
+        "nu": np.full(size, 12.0),
+    }
     drawn = o.replicates(draws, np.random.default_rng(2))[..., 1, :].reshape(-1, 2)
     between = 0.02**2 * np.array([[1, 0.5], [0.5, 1]]) * 12 / 10
     wanted = between + o.C[1] * o.dof[1] / (o.dof[1] - 2)

@@ -145,13 +145,17 @@ def test_normal_data_sets(scale):
     rng = np.random.default_rng(1)
     q, n, tau = 8, 4000, np.array([0.03, 3.0])
     centre = np.array([0.01, -2.0])
-    xs = [centre + tau * rng.normal(size=2) + 0.01 * tau * rng.normal(size=(n, 2))
-          for _ in range(q)]  # fmt: skip
+    xs = [
+        centre + tau * rng.normal(size=2) + 0.01 * tau * rng.normal(size=(n, 2)) for _ in range(q)
+    ]
     rows = read_rows(xs, 0.0, None, None, None, None)
     problem = pose(rows, MultivariatePrior())
     shape = (4, 5000)
-    draws = {"delta0": np.broadcast_to(centre, (*shape, 2)), "nu": np.full(shape, 1e6),
-             "tau": np.broadcast_to(scale * tau, (*shape, 2))}  # fmt: skip
+    draws = {
+        "delta0": np.broadcast_to(centre, (*shape, 2)),
+        "nu": np.full(shape, 1e6),
+        "tau": np.broadcast_to(scale * tau, (*shape, 2)),
+    }
     actual = spread_pvalues(problem, Fit("fake", "1", draws, {}), seed=1)
     means = np.array([x.mean(axis=0) for x in xs])
     variance = (scale * tau) ** 2 + np.array([x.var(axis=0, ddof=1) / n for x in xs])

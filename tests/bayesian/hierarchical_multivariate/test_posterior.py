@@ -20,9 +20,14 @@ def test_masses_against_the_bivariate_t_of_scipy():
     scale = np.array([[0.0009, 0.0007], [0.0007, 0.0016]])
     at, low, high = np.array([0.01, -0.02]), np.array([-0.01, -0.03]), np.array([0.02, 0.01])
     masses = region_masses(
-        at[None], np.linalg.cholesky(scale)[None], np.array([4.0]), np.eye(2),
-        as_ropes([(-0.01, 0.02), (-0.03, 0.01)], ("a", "b")), seed=1, directions=2**14,
-    )  # fmt: skip
+        at[None],
+        np.linalg.cholesky(scale)[None],
+        np.array([4.0]),
+        np.eye(2),
+        as_ropes([(-0.01, 0.02), (-0.03, 0.01)], ("a", "b")),
+        seed=1,
+        directions=2**14,
+    )
     t = stats.multivariate_t(at, scale, df=4, seed=1)
     box = t.cdf(high, lower_limit=low, maxpts=10**6)
     not_worse = t.cdf([np.inf, np.inf], lower_limit=low, maxpts=10**6)
@@ -40,19 +45,27 @@ def test_masses_of_three_metrics_against_draws():
     result = region_masses(at[None], root[None], np.array([3.0]), np.eye(3), ropes, seed=1)
     x = at + rng.standard_normal((400_000, 3)) @ root.T / np.sqrt(
         rng.chisquare(3, (400_000, 1)) / 3
-    )  # fmt: skip
+    )
     worse = (x < ropes.low).any(axis=1)
     better = (x > ropes.high).any(axis=1)
-    wanted = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse),
-              np.mean(worse & better)]  # fmt: skip
+    wanted = [
+        np.mean(~worse & ~better),
+        np.mean(worse & ~better),
+        np.mean(better & ~worse),
+        np.mean(worse & better),
+    ]
     assert result.mean(axis=0)[0] == pytest.approx(wanted, abs=0.006)
 
 
 def test_one_metric_has_the_masses_of_the_t_exactly():
     masses = region_masses(
-        np.array([[0.1]]), np.array([[[0.5]]]), np.array([3.0]), np.eye(1),
-        as_ropes([(-0.2, 0.3)], ("a",)), seed=1,
-    )  # fmt: skip
+        np.array([[0.1]]),
+        np.array([[[0.5]]]),
+        np.array([3.0]),
+        np.eye(1),
+        as_ropes([(-0.2, 0.3)], ("a",)),
+        seed=1,
+    )
     t = stats.t(3, 0.1, 0.5)
     wanted = [t.cdf(0.3) - t.cdf(-0.2), t.cdf(-0.2), t.sf(0.3), 0]
     assert masses[0, 0] == pytest.approx(wanted, abs=1e-12)
@@ -117,8 +130,14 @@ def test_every_question(posterior):
 @pytest.mark.parametrize("within", [{}, {"within_df": 3.0, "within_sd": (0.02, 0.03)}])
 def test_another_correlation_is_the_likelihood_with_it(fake, within):
     """The errors' scale matrices are those of a fit with that correlation."""
-    options = {"rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500,
-               "prior": MultivariatePrior(**within)}  # fmt: skip
+    options = {
+        "rope": 0.01,
+        "engine": "fake",
+        "seed": 1,
+        "chains": 2,
+        "draws": 500,
+        "prior": MultivariatePrior(**within),
+    }
     own, other = (hierarchical_multivariate_t(XS, rho=r, **options) for r in (0.3, 0.6))
     changed = own.observed.with_rho(0.6, own.n)
     np.testing.assert_allclose(changed.C, other.observed.C)
@@ -148,8 +167,10 @@ def test_what_is_fitted_again_is_what_the_weights_stand_for(posterior, fake, mon
     questions = [(q, s.partition(" (k-hat")[0]) for q, s, _ in rows]
     given = dict(zip(questions, (r.data for r in fake.requests), strict=True))
     unit = own_unit(posterior.observed, given["prior", "δ0 ten times as wide"])
-    np.testing.assert_allclose(given["prior", "δ0 ten times as wide"]["delta0_sd"] * unit,
-                               10 * posterior.observed.delta0_sd)  # fmt: skip
+    np.testing.assert_allclose(
+        given["prior", "δ0 ten times as wide"]["delta0_sd"] * unit,
+        10 * posterior.observed.delta0_sd,
+    )
     assert given["prior", "ν − 1 ~ Gamma(2, 0.1)"]["alpha_lower"] == 2
     assert (first["eta"], given["prior", "correlations ~ LKJ(1)"]["eta"]) == (2, 1)
     without = given["without", "3"]
@@ -168,8 +189,9 @@ def own_unit(observed, data):
 
 
 def test_of_one_metric_its_own_test_is_named():
-    posterior = hierarchical_multivariate_t(XS[..., :1], rho=0.3, rope=0.01, seed=1,
-                                            engine="quadrature")  # fmt: skip
+    posterior = hierarchical_multivariate_t(
+        XS[..., :1], rho=0.3, rope=0.01, seed=1, engine="quadrature"
+    )
     assert set(posterior.fixed) == {"prior", "rho", "without"}
     assert "hierarchical_t varies it" in posterior.sensitivity().explain()
 
@@ -196,8 +218,12 @@ def test_verdicts_of_the_data_sets(fake):
     table = posterior.by_dataset()
     delta = posterior.draws["delta"][:, :, 2]
     worse, better = (delta < -0.02).any(-1), (delta > 0.02).any(-1)
-    wanted = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse),
-              np.mean(worse & better)]  # fmt: skip
+    wanted = [
+        np.mean(~worse & ~better),
+        np.mean(worse & ~better),
+        np.mean(better & ~worse),
+        np.mean(worse & better),
+    ]
     assert table.loc["c", [f"p_{r}" for r in REGIONS]].to_numpy(float) == pytest.approx(wanted)
     v = posterior.dataset_verdict("c")
     assert list(v.probabilities.values()) == pytest.approx(wanted)

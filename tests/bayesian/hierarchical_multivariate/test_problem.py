@@ -18,10 +18,16 @@ from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 @pytest.mark.parametrize(
     ("options", "message"),
-    [({"lkj": 0}, "lkj=0"), ({"tau_scale": -1}, "tau_scale"), ({"within_df": -1}, "within_df=-1"),
-     ({"within_df": 3}, "within_sd is missing"), ({"alpha": (2, 1)}, "alpha=\\(2, 1\\)"),
-     ({"beta": (1, 2, 3)}, "beta="), ({"tau_factor": 0}, "tau_factor=0")],
-)  # fmt: skip
+    [
+        ({"lkj": 0}, "lkj=0"),
+        ({"tau_scale": -1}, "tau_scale"),
+        ({"within_df": -1}, "within_df=-1"),
+        ({"within_df": 3}, "within_sd is missing"),
+        ({"alpha": (2, 1)}, "alpha=\\(2, 1\\)"),
+        ({"beta": (1, 2, 3)}, "beta="),
+        ({"tau_factor": 0}, "tau_factor=0"),
+    ],
+)
 def test_bad_priors(options, message):
     with pytest.raises(bc.InputError, match=message):
         MultivariatePrior(**options)

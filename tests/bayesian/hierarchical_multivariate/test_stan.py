@@ -47,15 +47,22 @@ def test_one_metric_is_the_hierarchical_correlated_t_test(stan_engine):
     n, dof = 30, 28
     ss = ((x - x.mean(axis=1, keepdims=True)) ** 2).sum(axis=1)[problem.order]
     v = ss * (1 + (n - 1) * 0.1) / (n * 0.9 * dof) / problem.unit**2
-    draws = run(stan_engine, problem, {**problem.data, "dof": np.full(12, dof),
-                                       "C": v[:, None, None]})  # fmt: skip
+    draws = run(
+        stan_engine, problem, {**problem.data, "dof": np.full(12, dof), "C": v[:, None, None]}
+    )
     exact = hierarchical_t(
-        x, rho=0.1, rope=0.01, engine="quadrature",
+        x,
+        rho=0.1,
+        rope=0.01,
+        engine="quadrature",
         prior=HierarchicalPrior(alpha=(2.0, 2.0), beta=(0.1, 0.1)),
-    )  # fmt: skip
+    )
     unit = problem.unit[0]
-    actual = {"delta0": problem.sign * unit * draws["delta0"][..., 0],
-             "sigma0": unit * draws["tau"][..., 0], "nu": draws["nu"]}  # fmt: skip
+    actual = {
+        "delta0": problem.sign * unit * draws["delta0"][..., 0],
+        "sigma0": unit * draws["tau"][..., 0],
+        "nu": draws["nu"],
+    }
     for name, values in actual.items():
         for prob in (0.1, 0.25, 0.5, 0.75, 0.9):
             below = np.mean(values <= exact.quantile(name, prob))
@@ -125,8 +132,13 @@ def test_known_parameters_are_recovered(stan_engine):
     assert posterior.diagnostics.ok
     assert posterior.diagnostics.divergences == 0
     s = posterior.summary()
-    for name, truth in {"delta0[a]": 0.01, "delta0[b]": -0.02, "tau[a]": 0.02, "tau[b]": 0.03,
-                        "correlation[a, b]": 0.7}.items():  # fmt: skip
+    for name, truth in {
+        "delta0[a]": 0.01,
+        "delta0[b]": -0.02,
+        "tau[a]": 0.02,
+        "tau[b]": 0.03,
+        "correlation[a, b]": 0.7,
+    }.items():
         assert abs(s.loc[name, "mean"] - truth) < 3 * s.loc[name, "sd"], name
         assert s.loc[name, "sd"] < 0.2
     low, high = np.quantile(posterior.draws["delta"], [0.025, 0.975], axis=(0, 1))

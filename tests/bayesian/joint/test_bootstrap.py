@@ -44,8 +44,13 @@ def test_a_missing_run_takes_the_lead_of_another_data_set_over_those_run_on_both
 
 
 def test_a_run_that_no_data_set_can_lend_is_named():
-    x = [[0.5, 0.6, np.nan, np.nan], [0.5, 0.6, 0.1, np.nan], [np.nan, np.nan, 0.1, 0.3],
-         [np.nan, np.nan, 0.1, 0.3], [0.5, 0.6, np.nan, np.nan]]  # fmt: skip
+    x = [
+        [0.5, 0.6, np.nan, np.nan],
+        [0.5, 0.6, 0.1, np.nan],
+        [np.nan, np.nan, 0.1, 0.3],
+        [np.nan, np.nan, 0.1, 0.3],
+        [0.5, 0.6, np.nan, np.nan],
+    ]
     with pytest.raises(bc.InputError, match=r"'A4' was never run together.*data set '1'"):
         TrueMeans.of(table(x)).drawn(5, np.random.default_rng(1))
 
@@ -84,8 +89,9 @@ def test_predictive_masses_are_the_mean_of_the_data_sets_own(scores_of):
     own = []
     for row in x:
         pair = bc.bayesian.correlated_t(row[:, 2] - row[:, 0], rho=0.1, rope=0.02)
-        left, right = stats.t(pair.df).cdf((np.array([-0.02, -0.02]) - [1, -1] * np.array(
-            pair.location)) / pair.scale)  # fmt: skip
+        left, right = stats.t(pair.df).cdf(
+            (np.array([-0.02, -0.02]) - [1, -1] * np.array(pair.location)) / pair.scale
+        )
         own.append([left, 1 - left - right, right])
     assert list(verdict.expected.values()) == pytest.approx(np.mean(own, axis=0), abs=0.01)
 

@@ -29,8 +29,11 @@ def test_the_program_is_given_the_data_in_their_own_unit(fake, scores_of):
     data = fake.requests[0].data
     assert (data["L"], data["q"], data["K"]) == (4, 6, 2)
     assert posterior.prior_text.startswith("K = 2, in units of ")
-    sds = [np.std(x[..., b].mean(1) - x[..., a].mean(1), ddof=1)
-           for a in range(4) for b in range(a + 1, 4)]  # fmt: skip
+    sds = [
+        np.std(x[..., b].mean(1) - x[..., a].mean(1), ddof=1)
+        for a in range(4)
+        for b in range(a + 1, 4)
+    ]
     scale = np.median(sds) / np.sqrt(2)
     names = tuple("abcdef")
     ordered, _ = in_order(FoldTable(x, np.full(6, 0.1), names[:4], names))
@@ -88,9 +91,15 @@ def test_stan_recovers_what_was_simulated(stan_engine, chains, draws):
     x = u[:, None] + 0.01 * rng.normal(size=(q, 20, L))
     x[2, :, 1] = np.nan
     result = joint_t(
-        x, rho=0.0, rope=0.01, engine=stan_engine, seed=2,
-        chains=chains, warmup=draws, draws=draws,
-    )  # fmt: skip
+        x,
+        rho=0.0,
+        rope=0.01,
+        engine=stan_engine,
+        seed=2,
+        chains=chains,
+        warmup=draws,
+        draws=draws,
+    )
     assert result.diagnostics.divergences == 0
     summary = result.summary()
     for k, name in enumerate(result.algorithms):

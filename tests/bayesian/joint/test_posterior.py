@@ -157,8 +157,11 @@ def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake, mon
     posterior = joint_t(x, rho=0.2, **RUN)
     monkeypatch.setattr(variations, "MOST", 50)
     monkeypatch.setattr(sampling, "psis", lambda r: (np.full(r.shape, 1 / r.size), 0.9))
-    rows = {s.partition(" (")[0]: s for q, s, _ in posterior.pair_variations(refit=True)
-            if q == "without"}  # fmt: skip
+    rows = {
+        s.partition(" (")[0]: s
+        for q, s, _ in posterior.pair_variations(refit=True)
+        if q == "without"
+    }
     assert [rows[k].endswith("not reliable)") for k in "1234"] == [False, False, True, True]
 
 

@@ -31,10 +31,13 @@ def test_text_names_everything_that_can_be_set():
 
 @pytest.mark.parametrize(
     ("option", "says"),
-    [({"scale_sd": 0}, "scale_sd=0"), ({"mean_floor": -1}, "mean_floor=-1"),
-     ({"beta": (0.2, 0.1)}, r"beta=\(0.2, 0.1\)"),
-     ({"factors": -1}, "factors=-1")],
-)  # fmt: skip
+    [
+        ({"scale_sd": 0}, "scale_sd=0"),
+        ({"mean_floor": -1}, "mean_floor=-1"),
+        ({"beta": (0.2, 0.1)}, r"beta=\(0.2, 0.1\)"),
+        ({"factors": -1}, "factors=-1"),
+    ],
+)
 def test_bad_priors_are_refused(option, says):
     with pytest.raises(bc.InputError, match=says):
         JointPrior(**option)
@@ -42,10 +45,18 @@ def test_bad_priors_are_refused(option, says):
 
 @pytest.mark.parametrize(
     "options",
-    [{"factors": 1}, {"scale_median": 30.5}, {"scale_sd": 1.6}, {"factor_scale": 1.0},
-     {"mean_scale": 9.0}, {"mean_floor": 0.1}, {"alpha": (0.5, 4.0)},
-     {"beta": (0.05, 0.2)}, {"nu_offset": 2.0}],
-)  # fmt: skip
+    [
+        {"factors": 1},
+        {"scale_median": 30.5},
+        {"scale_sd": 1.6},
+        {"factor_scale": 1.0},
+        {"mean_scale": 9.0},
+        {"mean_floor": 0.1},
+        {"alpha": (0.5, 4.0)},
+        {"beta": (0.05, 0.2)},
+        {"nu_offset": 2.0},
+    ],
+)
 def test_every_part_is_printed(options):
     assert str(JointPrior(**options)) != str(JointPrior())
 
@@ -178,9 +189,11 @@ def test_true_means_have_the_moments_of_normals_given_normals(scores_of):
     D, L = 40_000, 3
     mu, Sigma = np.array([0.5, -0.5, 0.0]), np.array([[2, 0.5, 0], [0.5, 1, 0], [0, 0, 3.0]])
     draws = {
-        "mu": np.tile(mu, (D, 1)), "Sigma0": np.tile(Sigma, (D, 1, 1)),
-        "kappa": np.full((D, 6), 0.5), "lambda": np.full((D, 6), 2.0),
-    }  # fmt: skip
+        "mu": np.tile(mu, (D, 1)),
+        "Sigma0": np.tile(Sigma, (D, 1, 1)),
+        "kappa": np.full((D, 6), 0.5),
+        "lambda": np.full((D, 6), 2.0),
+    }
     u = true_means(data, draws, rng)
     for i in (0, 1):
         p = int((1 - data["pad"][i]).sum())
@@ -252,8 +265,12 @@ def test_averages_are_a_normal_mixture_whose_variance_is_flat(posterior):
 def test_replicates_have_the_models_covariance(posterior):
     c, size = posterior.contrasts, (4, 10_000)
     Sigma0 = 1e-3 * np.array([[2, 0.5, 0], [0.5, 1, 0], [0, 0, 1]])
-    drawn = c.replicates(np.zeros((*size, 3)), np.broadcast_to(Sigma0, (*size, 3, 3)),
-                         np.full(size, 12.0), np.random.default_rng(2))  # fmt: skip
+    drawn = c.replicates(
+        np.zeros((*size, 3)),
+        np.broadcast_to(Sigma0, (*size, 3, 3)),
+        np.full(size, 12.0),
+        np.random.default_rng(2),
+    )
     drawn = drawn[..., 3, :].reshape(-1, 2)
     wanted = c.B[3] @ Sigma0 @ c.B[3].T * 12 / 10 + c.C[3] * c.dof[3] / (c.dof[3] - 2)
     np.testing.assert_allclose(np.cov(drawn.T), wanted, rtol=0.1, atol=5e-5)
@@ -263,8 +280,13 @@ def test_weights_are_those_of_the_likelihood(posterior):
     """Without a data set: plain weights where k-hat is small; the largest are smoothed."""
     frame = posterior.sensitivity()["A1", "A2"].frame
     assert frame["question"].value_counts().to_dict() == {
-        "fit": 1, "prior": 2, "rho": 3, "without": 4, "rope": 3, "threshold": 3,
-    }  # fmt: skip
+        "fit": 1,
+        "prior": 2,
+        "rho": 3,
+        "without": 4,
+        "rope": 3,
+        "threshold": 3,
+    }
     own = posterior.contrasts.log_likelihood(posterior.mu, posterior.Sigma0, posterior.nu)
     row = frame[frame["setting"].str.startswith("2 (k-hat")].iloc[0]
     k_hat = float(row["setting"].partition("(k-hat ")[2].split(")")[0].split(",")[0])

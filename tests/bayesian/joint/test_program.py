@@ -14,10 +14,18 @@ from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 pytestmark = [pytest.mark.slow, pytest.mark.stan]
 
 PARAMETERS = {
-    "mu": False, "Sigma0": False, "root_psi": False, "log_A": True, "raw": False,
-    "log_omega": False, "log_nu_raw": True, "alpha_unit": True, "beta_unit": True,
-    "kappa": False, "lambda": False,
-}  # fmt: skip
+    "mu": False,
+    "Sigma0": False,
+    "root_psi": False,
+    "log_A": True,
+    "raw": False,
+    "log_omega": False,
+    "log_nu_raw": True,
+    "alpha_unit": True,
+    "beta_unit": True,
+    "kappa": False,
+    "lambda": False,
+}
 
 
 def log_density(data, p):

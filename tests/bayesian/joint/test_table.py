@@ -18,9 +18,11 @@ def long(gaps=()):
     rng = np.random.default_rng(1)
     rows = [
         {"dataset": d, "algorithm": a, "fold": f, "rmse": rng.random()}
-        for d in ("iris", "wine", "digits") for a in ("knn", "svm", "gbm") for f in range(4)
+        for d in ("iris", "wine", "digits")
+        for a in ("knn", "svm", "gbm")
+        for f in range(4)
         if (d, a) not in gaps
-    ]  # fmt: skip
+    ]
     return pd.DataFrame(rows)
 
 
@@ -38,8 +40,12 @@ def test_scores_are_read_higher_the_better_with_their_correlation():
 
 def test_missing_runs_are_counted_and_small_data_sets_left_out():
     gaps = [("iris", "gbm"), ("digits", "gbm"), ("digits", "svm")]
-    frame = pd.concat([long(gaps), long().query("dataset != 'digits'").replace(
-        {"iris": "glass", "wine": "yeast"})])  # fmt: skip
+    frame = pd.concat(
+        [
+            long(gaps),
+            long().query("dataset != 'digits'").replace({"iris": "glass", "wine": "yeast"}),
+        ]
+    )
     table = read(bc.Scores(frame))
     assert table.datasets == ("iris", "wine", "glass", "yeast")
     assert "1 data set with fewer than two algorithms ('digits')" in table.notes[0]
@@ -74,12 +80,19 @@ def test_ratios_are_compared_by_logarithms():
         ([[0.1], [0.2]], "one algorithm only"),
         ([[0.1, np.inf], [0.1, 0.2]], "infinite for 'A2' on data set '1'"),
         ([[0.1, 0.2, np.nan], [0.1, 0.2, 0.1]], "'A3' was run on one data set only"),
-        ([[1, 2, np.nan, np.nan], [2, 1, np.nan, np.nan], [np.nan, np.nan, 1, 2],
-          [np.nan, np.nan, 2, 1]], "'A1', 'A2' and 'A3', 'A4'; nothing shows"),
+        (
+            [
+                [1, 2, np.nan, np.nan],
+                [2, 1, np.nan, np.nan],
+                [np.nan, np.nan, 1, 2],
+                [np.nan, np.nan, 2, 1],
+            ],
+            "'A1', 'A2' and 'A3', 'A4'; nothing shows",
+        ),
         ([[[0.1, 0.2]] * 3] * 3, "rho is missing"),
         ([["a", "b"], ["c", "d"]], "it holds text"),
     ],
-)  # fmt: skip
+)
 def test_bad_tables_are_refused_by_place(scores, says):
     with pytest.raises(bc.InputError, match=says):
         read(scores)
@@ -119,9 +132,11 @@ def test_only_the_scores_decide(seed):
     table, rng = _table(), np.random.default_rng(seed)
     d, a = rng.permutation(6), rng.permutation(3)
     moved = FoldTable(
-        100 * table.x[d][:, :, a], table.rho[d], tuple(table.algorithms[k] for k in a),
+        100 * table.x[d][:, :, a],
+        table.rho[d],
+        tuple(table.algorithms[k] for k in a),
         tuple(table.datasets[i] for i in d),
-    )  # fmt: skip
+    )
     one, _ = in_order(table)
     other, _ = in_order(moved)
     assert other.algorithms == one.algorithms
@@ -136,10 +151,14 @@ def test_draws_come_back_where_they_stood():
     at = {name: k for k, name in enumerate(ordered.algorithms)}
     sets = {name: i for i, name in enumerate(ordered.datasets)}
     mu = np.arange(3.0)[None, None]
-    draws = order.restored({
-        "mu": mu, "Sigma0": mu[..., None] * 10 + mu[..., None, :], "nu": np.ones((1, 1)),
-        "u": 10 * np.arange(6.0)[:, None] + mu[..., None, :],
-    })  # fmt: skip
+    draws = order.restored(
+        {
+            "mu": mu,
+            "Sigma0": mu[..., None] * 10 + mu[..., None, :],
+            "nu": np.ones((1, 1)),
+            "u": 10 * np.arange(6.0)[:, None] + mu[..., None, :],
+        }
+    )
     own = np.array([at[name] for name in table.algorithms])
     rows = np.array([sets[name] for name in table.datasets])
     assert np.array_equal(draws["mu"][0, 0], own)

@@ -22,9 +22,12 @@ def subspace(x, declared=np.nan, rope=0.2, **options):
     declared = np.array(np.broadcast_to(declared, p), dtype=float)
     steps = Steps.of(declared, np.full(p, np.nan), as_ropes(rope, NAMES[:p]))
     return Subspace.of(
-        x - x.mean(axis=0), np.abs(x).max(axis=0), NAMES[:p], steps,
+        x - x.mean(axis=0),
+        np.abs(x).max(axis=0),
+        NAMES[:p],
+        steps,
         **{"freedom": len(x) - 1, "have": f"{len(x)} folds", **options},
-    )  # fmt: skip
+    )
 
 
 def dependent(seed, n=12):

@@ -83,8 +83,9 @@ def test_linear_maps_of_metrics_transform_the_posterior_exactly(seed):
 
 
 def test_select_marginal_and_unknown_metric():
-    post = multivariate_t(folds(1, 20, 3), rho=0.1, rope=[0.01, 0.02, 0.03],
-                          metrics=("a", "b", "c"))  # fmt: skip
+    post = multivariate_t(
+        folds(1, 20, 3), rho=0.1, rope=[0.01, 0.02, 0.03], metrics=("a", "b", "c")
+    )
     part = post.select(["c", "a"])
     assert part.metrics == ("c", "a")
     assert part.rope[0].high == 0.03
@@ -108,8 +109,9 @@ def test_one_metric_is_the_correlated_t_test(seed, n, rho):
     assert v.probabilities["trade_off"] == pytest.approx(0, abs=1e-10)
     assert v.exact
     for prob in (0.5, 0.95):
-        ends = sorted(several.ellipsoid(prob).centre + s * several.ellipsoid(prob).axes[0]
-                      for s in (-1, 1))  # fmt: skip
+        ends = sorted(
+            several.ellipsoid(prob).centre + s * several.ellipsoid(prob).axes[0] for s in (-1, 1)
+        )
         np.testing.assert_allclose(np.ravel(ends), one.hdi(prob), atol=1e-10)
 
 
@@ -175,8 +177,14 @@ def test_draws_follow_the_closed_form():
 
 
 def test_saved_and_loaded(tmp_path):
-    post = multivariate_t(folds(3, 20, 3), rho=0.1, rope=[0.01, (-0.02, 0.03), 0], seed=2,
-                          metrics=("a", "b", "c"), names=("knn", "gbm"))  # fmt: skip
+    post = multivariate_t(
+        folds(3, 20, 3),
+        rho=0.1,
+        rope=[0.01, (-0.02, 0.03), 0],
+        seed=2,
+        metrics=("a", "b", "c"),
+        names=("knn", "gbm"),
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         post.save(tmp_path / "p.nc")

@@ -103,8 +103,9 @@ def test_from_blocks_lower_is_better_is_flipped():
     x = rng.uniform(0.1, 0.3, (2, 10, 2))
     x[1, :, 0] += 0.2  # tpr rises: the second is better
     x[1, :, 1] += 0.2  # fpr rises: the second is worse
-    blocks = bc.Blocks(x, rho=0.1, algorithms=("knn", "gbm"), metrics=("tpr", "fpr"),
-                       dataset="iris")  # fmt: skip
+    blocks = bc.Blocks(
+        x, rho=0.1, algorithms=("knn", "gbm"), metrics=("tpr", "fpr"), dataset="iris"
+    )
     post = multivariate_t(blocks, rope=0.01)
     assert post.names == ("knn", "gbm")
     assert post.rho == 0.1

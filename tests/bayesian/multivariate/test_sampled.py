@@ -162,10 +162,18 @@ def test_the_weak_prior_is_weak(stan_engine):
 def test_t_noise_of_many_degrees_of_freedom_is_normal(stan_engine):
     x = folds(30, 2, seed=4)
     a, b = (
-        sample_multivariate(x, rho=0.1, noise=noise, prior="weak", engine=stan_engine, seed=1,
-                            nu_mean=1e7, draws=2500)
+        sample_multivariate(
+            x,
+            rho=0.1,
+            noise=noise,
+            prior="weak",
+            engine=stan_engine,
+            seed=1,
+            nu_mean=1e7,
+            draws=2500,
+        )
         for noise in ("normal", "t")
-    )  # fmt: skip
+    )
     assert b.diagnostics.ok
     (m0, c0), (m1, c1) = moments(a.draws["delta"]), moments(b.draws["delta"])
     assert np.abs(m1 - m0).max() < 0.05 * np.sqrt(c0.diagonal().max())
@@ -215,8 +223,9 @@ def test_nearly_dependent_metrics(stan_engine, noise):
     rng = np.random.default_rng(6)
     a = rng.normal(size=30)
     x = np.column_stack([a, a + 1e-3 * rng.normal(size=30)])
-    posterior = sample_multivariate(x, rho=0.1, noise=noise, engine=stan_engine, seed=1,
-                                resolution=1e-6)  # fmt: skip
+    posterior = sample_multivariate(
+        x, rho=0.1, noise=noise, engine=stan_engine, seed=1, resolution=1e-6
+    )
     assert posterior.diagnostics.ok
     assert not posterior.diagnostics.refitted
     gap = posterior.draws["delta"][..., 1] - posterior.draws["delta"][..., 0]
@@ -241,19 +250,34 @@ def test_folds_most_of_which_tie(stan_engine):
 def test_start_and_root_are_coordinates_only(stan_engine):
     x = folds(10, 2, seed=1)
     data = {
-        "m": 1, "p": 2, "n": 10, "rho": 0.1, "student": 1, "xbar": x.mean(axis=0)[None],
-        "scatter": np.eye(2), "x": x[:, None] / 0.03, "floor_sd": np.full(2, 0.01),
-        "eta": 1.0, "log_sigma_mean": np.zeros(2), "log_sigma_sd": 1.0,
-        "centre_sd": np.full(2, 10.0), "nu_mean": 29.0,
-    }  # fmt: skip
+        "m": 1,
+        "p": 2,
+        "n": 10,
+        "rho": 0.1,
+        "student": 1,
+        "xbar": x.mean(axis=0)[None],
+        "scatter": np.eye(2),
+        "x": x[:, None] / 0.03,
+        "floor_sd": np.full(2, 0.01),
+        "eta": 1.0,
+        "log_sigma_mean": np.zeros(2),
+        "log_sigma_sd": 1.0,
+        "centre_sd": np.full(2, 10.0),
+        "nu_mean": 29.0,
+    }
     result = []
     for at, root in (
         (np.zeros((1, 2)), np.eye(2)),
         (np.ones((1, 2)), np.array([[2.0, 0], [1.0, 0.5]])),
     ):
-        request = FitRequest(MODEL, {**data, "at": at, "root": root}, 1,
-                             {"delta": False, "Sigma": False, "nu": False}, (),
-                             SamplerSettings(4, 1000, 2500, 0.9))  # fmt: skip
+        request = FitRequest(
+            MODEL,
+            {**data, "at": at, "root": root},
+            1,
+            {"delta": False, "Sigma": False, "nu": False},
+            (),
+            SamplerSettings(4, 1000, 2500, 0.9),
+        )
         result.append(find_engine(stan_engine, MODEL).fit(request).draws)
     for name in ("delta", "nu"):
         a, b = (np.sort(f[name].reshape(-1, f[name].shape[-1]), axis=0) for f in result)
@@ -278,9 +302,12 @@ def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics
         for i in range(blocks.L):
             for j in range(i + 1, blocks.L):
                 posterior = sample_multivariate(
-                    blocks.differences(i, j), rho=blocks.rho, noise=noise, engine=stan_engine,
+                    blocks.differences(i, j),
+                    rho=blocks.rho,
+                    noise=noise,
+                    engine=stan_engine,
                     seed=1,
-                )  # fmt: skip
+                )
                 assert posterior.diagnostics.ok, (dataset, i, j)
                 assert posterior.diagnostics.divergences == 0
                 runs, refitted = runs + 1, refitted + posterior.diagnostics.refitted

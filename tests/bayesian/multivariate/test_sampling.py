@@ -124,8 +124,9 @@ def drawn(seed=3, student=True):
     folds = Folds.of(y, 0.1, student, None, None)
     prior = prior_data("weak", np.ones(2), 1.0, 29)
     settings = SamplerSettings(chains=2, warmup=10, draws=1000)
-    return folds, *sample_folds(y / folds.unit, folds, prior, engine="fake", seed=seed,
-                                settings=settings, progress=False)  # fmt: skip
+    return folds, *sample_folds(
+        y / folds.unit, folds, prior, engine="fake", seed=seed, settings=settings, progress=False
+    )
 
 
 def test_initial_values_have_the_sizes_and_the_seed(fake):
@@ -153,14 +154,26 @@ def posterior():
     rng = np.random.default_rng(1)
     values = {"delta": rng.normal(0.1, 1, (2, 50, 2)), "Sigma": rng.normal(size=(2, 50, 2, 2))}
     stats = {"diverging": np.zeros((2, 50), bool), "energy": rng.normal(size=(2, 50))}
-    diagnostics = Diagnostics(rhat=1.0, ess_bulk=900, ess_tail=900, divergences=0,
-                              max_treedepth=0, ebfmi=1.0)  # fmt: skip
+    diagnostics = Diagnostics(
+        rhat=1.0, ess_bulk=900, ess_tail=900, divergences=0, max_treedepth=0, ebfmi=1.0
+    )
     return SampledMultivariatePosterior(
-        names=("knn", "gbm"), rope=Ropes([Rope(-0.1, 0.1)] * 2), engine="fake",
-        engine_version="1", diagnostics=diagnostics, seed=1, metrics=("auc", "f1"), rho=0.1,
-        dataset="", x=rng.normal(size=(5, 2)), values=values, noise="normal",
-        sampled=("auc", "f1"), prior_words="as you like it", sample_stats=stats,
-    )  # fmt: skip
+        names=("knn", "gbm"),
+        rope=Ropes([Rope(-0.1, 0.1)] * 2),
+        engine="fake",
+        engine_version="1",
+        diagnostics=diagnostics,
+        seed=1,
+        metrics=("auc", "f1"),
+        rho=0.1,
+        dataset="",
+        x=rng.normal(size=(5, 2)),
+        values=values,
+        noise="normal",
+        sampled=("auc", "f1"),
+        prior_words="as you like it",
+        sample_stats=stats,
+    )
 
 
 def test_draws_and_prior_are_what_was_given(posterior):

@@ -27,10 +27,12 @@ def test_options_override_those_of_differences():
 
 @pytest.mark.parametrize(
     ("x", "least", "message"),
-    [([[0.1, 0.2], [0.3, 0.4]], 2, "2 data sets, this test takes one"),
-     ([0.1], 2, "1 difference for data set '1'; at least 2"),
-     ([0.1, 0.2], 3, "2 differences for data set '1'; at least 3")],
-)  # fmt: skip
+    [
+        ([[0.1, 0.2], [0.3, 0.4]], 2, "2 data sets, this test takes one"),
+        ([0.1], 2, "1 difference for data set '1'; at least 2"),
+        ([0.1, 0.2], 3, "2 differences for data set '1'; at least 3"),
+    ],
+)
 def test_what_is_refused(x, least, message):
     with pytest.raises(bc.InputError, match=message):
         one_dataset(x, 0.1, None, None, least)

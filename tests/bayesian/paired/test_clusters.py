@@ -18,8 +18,9 @@ def partial_fractions(e: np.ndarray) -> float:
     """P(Σ e_j·g_j > 0) for exponential g_j and distinct e_j (Feller 1971, sec. I.13)."""
     return sum(
         float(np.prod([e[j] / (e[j] - e[k]) for k in range(len(e)) if k != j]))
-        for j in range(len(e)) if e[j] > 0
-    )  # fmt: skip
+        for j in range(len(e))
+        if e[j] > 0
+    )
 
 
 @pytest.mark.parametrize("K", [2, 3, 5, 8])
@@ -192,8 +193,10 @@ def test_equal_graded_scores_take_the_range_of_the_metric():
 
 
 def test_saved_and_read_again(tmp_path):
-    for posterior in (cluster_bootstrap(X, clusters=LABELS, rope=0.02, seed=1),
-                      cluster_bootstrap([0.0] * 6, rope=0.02, span=1, seed=1)):  # fmt: skip
+    for posterior in (
+        cluster_bootstrap(X, clusters=LABELS, rope=0.02, seed=1),
+        cluster_bootstrap([0.0] * 6, rope=0.02, span=1, seed=1),
+    ):
         posterior.save(tmp_path / "p.nc")
         again = bc.load(tmp_path / "p.nc")
         assert again.verdict() == posterior.verdict()

@@ -91,8 +91,10 @@ def differences(frame, dataset, first, second):
 def test_two_sided_p_values_of_54_data_sets(uci54):
     """With a flat prior, twice the smaller tail is the corrected t test's p."""
     case = PUBLISHED["corr_t_pvalues_nbc_aode_54"]
-    tails = [p_of(correlated_t(differences(uci54, i, "nbc", "aode"), rho=0.1, rope=0))
-             for i in range(1, 55)]  # fmt: skip
+    tails = [
+        p_of(correlated_t(differences(uci54, i, "nbc", "aode"), rho=0.1, rope=0))
+        for i in range(1, 55)
+    ]
     p = [2 * min(left, right) for left, _, right in tails]
     assert p == pytest.approx(case["expected"]["p"], abs=case["tolerance"])
 
@@ -344,11 +346,18 @@ def test_arviz_gets_draws():
 
 
 def test_explain_speaks_of_this_data_set():
-    d = bc.Differences([[0.1, 0.2, 0.15]], rho=0.1, names=("knn", "gbm"), datasets=["iris"],
-                       metric="auc")  # fmt: skip
+    d = bc.Differences(
+        [[0.1, 0.2, 0.15]], rho=0.1, names=("knn", "gbm"), datasets=["iris"], metric="auc"
+    )
     text = correlated_t(d, rope=0.01).verdict().explain()
-    for part in ("gbm is practically better than knn on the data set iris", "±0.01", "auc",
-                 "0.95", "∝ 1/σ", "Corani & Benavoli 2015"):  # fmt: skip
+    for part in (
+        "gbm is practically better than knn on the data set iris",
+        "±0.01",
+        "auc",
+        "0.95",
+        "∝ 1/σ",
+        "Corani & Benavoli 2015",
+    ):
         assert part in text
     assert "new data set" not in text
     bare = correlated_t([0.1, 0.2], rho=0.1, rope=0).verdict().explain()

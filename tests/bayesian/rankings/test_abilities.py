@@ -49,8 +49,12 @@ def test_a_normal_with_a_lognormal_scale_is_recovered():
     y = np.array([1.5, -0.5])
 
     def log_densities(x, s):
-        return (-0.5 * ((y - x) ** 2).sum(1) - 0.5 * (x**2).sum(1) * np.exp(-2 * s) - 2 * s
-                - 0.5 * (s / 0.5) ** 2)  # fmt: skip
+        return (
+            -0.5 * ((y - x) ** 2).sum(1)
+            - 0.5 * (x**2).sum(1) * np.exp(-2 * s)
+            - 2 * s
+            - 0.5 * (s / 0.5) ** 2
+        )
 
     def density(x, s):
         p = np.exp(-2 * s)

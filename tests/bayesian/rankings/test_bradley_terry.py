@@ -19,36 +19,59 @@ from bayescmp.engines import FitRequest, find_engine
 COLUMNS = ["alg1", "alg2", "win1", "win2", "ties"]
 WINS = pd.DataFrame(
     [
-        ("dt", "lda", 6, 13, 1), ("dt", "lgbm", 0, 17, 3), ("dt", "xgb", 0, 17, 3),
-        ("dt", "svm", 5, 14, 1), ("lda", "lgbm", 6, 13, 1), ("lda", "xgb", 5, 14, 1),
-        ("lda", "svm", 5, 15, 0), ("lgbm", "xgb", 9, 8, 3), ("lgbm", "svm", 10, 9, 1),
+        ("dt", "lda", 6, 13, 1),
+        ("dt", "lgbm", 0, 17, 3),
+        ("dt", "xgb", 0, 17, 3),
+        ("dt", "svm", 5, 14, 1),
+        ("lda", "lgbm", 6, 13, 1),
+        ("lda", "xgb", 5, 14, 1),
+        ("lda", "svm", 5, 15, 0),
+        ("lgbm", "xgb", 9, 8, 3),
+        ("lgbm", "svm", 10, 9, 1),
         ("xgb", "svm", 11, 8, 1),
     ],
     columns=COLUMNS,
-)  # fmt: skip
+)
 PUBLISHED = {
-    ("xgb", "lgbm"): (0.51, 0.56, 0.49), ("xgb", "svm"): (0.56, 0.82, 0.37),
-    ("xgb", "lda"): (0.72, 1.00, 0.01), ("xgb", "dt"): (0.83, 1.00, 0.00),
-    ("lgbm", "svm"): (0.55, 0.77, 0.40), ("lgbm", "lda"): (0.71, 1.00, 0.01),
-    ("lgbm", "dt"): (0.82, 1.00, 0.00), ("svm", "lda"): (0.66, 0.99, 0.05),
-    ("svm", "dt"): (0.79, 1.00, 0.00), ("lda", "dt"): (0.66, 0.99, 0.05),
-}  # fmt: skip
+    ("xgb", "lgbm"): (0.51, 0.56, 0.49),
+    ("xgb", "svm"): (0.56, 0.82, 0.37),
+    ("xgb", "lda"): (0.72, 1.00, 0.01),
+    ("xgb", "dt"): (0.83, 1.00, 0.00),
+    ("lgbm", "svm"): (0.55, 0.77, 0.40),
+    ("lgbm", "lda"): (0.71, 1.00, 0.01),
+    ("lgbm", "dt"): (0.82, 1.00, 0.00),
+    ("svm", "lda"): (0.66, 0.99, 0.05),
+    ("svm", "dt"): (0.79, 1.00, 0.00),
+    ("lda", "dt"): (0.66, 0.99, 0.05),
+}
 #: Table 8: xgb was not run on the first two data sets; ties are spread already.
 GAPS = pd.DataFrame(
     [
-        ("dt", "lda", 7, 14), ("dt", "lgbm", 2, 19), ("dt", "xgb", 2, 17), ("dt", "svm", 6, 15),
-        ("lda", "lgbm", 7, 14), ("lda", "xgb", 6, 13), ("lda", "svm", 5, 15),
-        ("lgbm", "xgb", 10, 9), ("lgbm", "svm", 11, 10), ("xgb", "svm", 10, 9),
+        ("dt", "lda", 7, 14),
+        ("dt", "lgbm", 2, 19),
+        ("dt", "xgb", 2, 17),
+        ("dt", "svm", 6, 15),
+        ("lda", "lgbm", 7, 14),
+        ("lda", "xgb", 6, 13),
+        ("lda", "svm", 5, 15),
+        ("lgbm", "xgb", 10, 9),
+        ("lgbm", "svm", 11, 10),
+        ("xgb", "svm", 10, 9),
     ],
     columns=COLUMNS[:4],
-)  # fmt: skip
+)
 PUBLISHED_GAPS = {
-    ("lgbm", "xgb"): (0.51, 0.55, 0.51), ("lgbm", "svm"): (0.54, 0.74, 0.45),
-    ("lgbm", "lda"): (0.70, 1.00, 0.01), ("lgbm", "dt"): (0.82, 1.00, 0.00),
-    ("xgb", "svm"): (0.53, 0.69, 0.46), ("xgb", "lda"): (0.69, 1.00, 0.02),
-    ("xgb", "dt"): (0.81, 1.00, 0.00), ("svm", "lda"): (0.66, 0.99, 0.04),
-    ("svm", "dt"): (0.79, 1.00, 0.00), ("lda", "dt"): (0.66, 0.99, 0.05),
-}  # fmt: skip
+    ("lgbm", "xgb"): (0.51, 0.55, 0.51),
+    ("lgbm", "svm"): (0.54, 0.74, 0.45),
+    ("lgbm", "lda"): (0.70, 1.00, 0.01),
+    ("lgbm", "dt"): (0.82, 1.00, 0.00),
+    ("xgb", "svm"): (0.53, 0.69, 0.46),
+    ("xgb", "lda"): (0.69, 1.00, 0.02),
+    ("xgb", "dt"): (0.81, 1.00, 0.00),
+    ("svm", "lda"): (0.66, 0.99, 0.04),
+    ("svm", "dt"): (0.79, 1.00, 0.00),
+    ("lda", "dt"): (0.66, 0.99, 0.05),
+}
 
 
 @pytest.mark.parametrize(
@@ -113,8 +136,9 @@ def test_davidsons_ties_are_a_multinomial():
 
 
 def test_wins_that_go_in_a_circle_fail_the_check():
-    ring = pd.DataFrame([("a", "b", 40, 2), ("b", "c", 40, 2), ("c", "a", 40, 2)],
-                        columns=COLUMNS[:4])  # fmt: skip
+    ring = pd.DataFrame(
+        [("a", "b", 40, 2), ("b", "c", 40, 2), ("c", "a", 40, 2)], columns=COLUMNS[:4]
+    )
     assert not bradley_terry(ring, seed=1).check()["inside"].any()
     assert bradley_terry(WINS, ties="spread", seed=1).check()["inside"].all()
 
@@ -156,10 +180,15 @@ def test_stan_gives_the_same_posterior(stan_engine):
     own = bradley_terry(WINS, seed=1)
     model = Davidson.of(read_wins(WINS), "davidson")
     data = {
-        "L": 5, "P": len(model.pairs), "first": model.pairs[:, 0] + 1,
-        "second": model.pairs[:, 1] + 1, "counts": model.counts.astype(int), "has_ties": 1,
-        "log_sigma_sd": 0.5, "nu_sd": 2.0,
-    }  # fmt: skip
+        "L": 5,
+        "P": len(model.pairs),
+        "first": model.pairs[:, 0] + 1,
+        "second": model.pairs[:, 1] + 1,
+        "counts": model.counts.astype(int),
+        "has_ties": 1,
+        "log_sigma_sd": 0.5,
+        "nu_sd": 2.0,
+    }
     keep = {"abilities": False, "sigma": True}
     engine = find_engine(stan_engine, "bradley_terry")
     draws = engine.fit(FitRequest("bradley_terry", data, 3, keep)).draws

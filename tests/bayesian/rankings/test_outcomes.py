@@ -48,9 +48,10 @@ def test_scores_are_wins_by_data_set_and_noise_is_a_tie():
     rng = np.random.default_rng(1)
     rows = [
         {"dataset": d, "algorithm": a, "fold": f, "rmse": m + s * rng.normal()}
-        for d in range(4) for a, m, s in (("x", 1.0, 0.1), ("y", 1.02, 0.1), ("z", 2.0, 0.1))
+        for d in range(4)
+        for a, m, s in (("x", 1.0, 0.1), ("y", 1.02, 0.1), ("z", 2.0, 0.1))
         for f in range(10)
-    ]  # fmt: skip
+    ]
     scores = bc.Scores(pd.DataFrame(rows))
     means = scores.means("rmse")
     table = read_wins(scores, metric="rmse")
@@ -90,11 +91,13 @@ def test_a_million_matches_are_read_in_seconds():
         (pd.DataFrame({"winner": ["a", "c"], "loser": ["b", "d"]}), "links 'a', 'b' and 'c', 'd'"),
         (pd.DataFrame([[0, -1], [1, 0]], index=list("ab"), columns=list("ab")), "negative"),
         (pd.DataFrame([[0, 0], [0, 0]], index=list("ab"), columns=list("ab")), "no match"),
-        (pd.DataFrame([[0, 1], [1, 3]], index=list("ab"), columns=list("ab")),
-         r"wins\[1, 1\] is 3: nothing is compared with itself"),
+        (
+            pd.DataFrame([[0, 1], [1, 3]], index=list("ab"), columns=list("ab")),
+            r"wins\[1, 1\] is 3: nothing is compared with itself",
+        ),
         (MATCHES.assign(model_a="a\n"), "column 'model_a' holds .* one line"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table_of_wins_is_refused_by_place(frame, says):
     with pytest.raises(bc.InputError, match=says):
         read_wins(frame)
@@ -122,23 +125,34 @@ def test_those_not_named_may_come_last():
     table = read_rankings([["a"], ["b", "a"], ["c", "b", "a"]], unranked="last")
     assert rows(table) == {(1, 2, 2): 1, (2, 1, 3): 1, (3, 2, 1): 1}
     assert dict(zip(map(tuple, table.places.tolist()), table.censored, strict=True)) == {
-        (1, 2, 2): True, (2, 1, 3): True, (3, 2, 1): False,
-    }  # fmt: skip
+        (1, 2, 2): True,
+        (2, 1, 3): True,
+        (3, 2, 1): False,
+    }
     assert table.tie_sizes == ()  # the two below a in no known order are no tie
 
 
 def scores(x, algorithms="abc"):
     places = np.indices(x.shape).reshape(3, -1)
-    frame = pd.DataFrame({
-        "dataset": places[0], "fold": places[1],
-        "algorithm": np.array(list(algorithms))[places[2]], "rmse": x.ravel(),
-    })  # fmt: skip
+    frame = pd.DataFrame(
+        {
+            "dataset": places[0],
+            "fold": places[1],
+            "algorithm": np.array(list(algorithms))[places[2]],
+            "rmse": x.ravel(),
+        }
+    )
     return bc.Scores(frame.dropna())
 
 
 def test_scores_are_ranked_by_their_means_in_the_metrics_direction():
-    x = np.array([[[0.1, 0.2, 0.3], [0.3, 0.2, 0.4]], [[0.5, NAN, 0.4], [0.5, NAN, 0.4]],
-                  [[0.3, 0.2, 0.1], [0.3, 0.2, 0.1]]])  # fmt: skip
+    x = np.array(
+        [
+            [[0.1, 0.2, 0.3], [0.3, 0.2, 0.4]],
+            [[0.5, NAN, 0.4], [0.5, NAN, 0.4]],
+            [[0.3, 0.2, 0.1], [0.3, 0.2, 0.1]],
+        ]
+    )
     table = read_rankings(scores(x), metric="rmse")
     assert rows(table) == {(1, 1, 2): 1, (2, 0, 1): 1, (3, 2, 1): 1}
     assert table.metric == "rmse"

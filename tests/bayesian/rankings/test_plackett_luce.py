@@ -20,28 +20,48 @@ from bayescmp.results import arviz
 #: Chocolate puddings of Davidson (1970), table 2: brands, wins of each, no preference.
 PUDDING = pd.DataFrame(
     [
-        (1, 2, 19, 22, 16), (1, 3, 16, 19, 12), (2, 3, 19, 19, 10), (1, 4, 18, 23, 13),
-        (2, 4, 23, 19, 9), (3, 4, 19, 20, 15), (1, 5, 13, 19, 18), (2, 5, 16, 20, 12),
-        (3, 5, 16, 15, 17), (4, 5, 17, 14, 16), (1, 6, 18, 21, 12), (2, 6, 22, 20, 12),
-        (3, 6, 13, 18, 10), (4, 6, 14, 19, 18), (5, 6, 11, 21, 12),
+        (1, 2, 19, 22, 16),
+        (1, 3, 16, 19, 12),
+        (2, 3, 19, 19, 10),
+        (1, 4, 18, 23, 13),
+        (2, 4, 23, 19, 9),
+        (3, 4, 19, 20, 15),
+        (1, 5, 13, 19, 18),
+        (2, 5, 16, 20, 12),
+        (3, 5, 16, 15, 17),
+        (4, 5, 17, 14, 16),
+        (1, 6, 18, 21, 12),
+        (2, 6, 22, 20, 12),
+        (3, 6, 13, 18, 10),
+        (4, 6, 14, 19, 18),
+        (5, 6, 11, 21, 12),
     ],
     columns=["alg1", "alg2", "win1", "win2", "ties"],
-)  # fmt: skip
+)
 #: Their worths and the rate of ties, Turner et al. (2020), section 2.1: coef(mod, log = FALSE).
 WORTHS = np.array([0.1388005, 0.1729985, 0.1617420, 0.1653930, 0.1586805, 0.2023855])
 TIE = 0.7468147
 #: Ties of two and of three, partial rankings: 0 is not ranked.
 MIXED = pd.DataFrame(
     [
-        [1, 2, 3, 4, 5], [2, 1, 1, 3, 4], [1, 1, 1, 2, 2], [3, 2, 1, 0, 4], [0, 1, 2, 2, 3],
-        [5, 4, 3, 2, 1], [1, 3, 2, 0, 0], [2, 2, 1, 3, 3], [1, 2, 2, 2, 3], [4, 1, 0, 2, 3],
+        [1, 2, 3, 4, 5],
+        [2, 1, 1, 3, 4],
+        [1, 1, 1, 2, 2],
+        [3, 2, 1, 0, 4],
+        [0, 1, 2, 2, 3],
+        [5, 4, 3, 2, 1],
+        [1, 3, 2, 0, 0],
+        [2, 2, 1, 3, 3],
+        [1, 2, 2, 2, 3],
+        [4, 1, 0, 2, 3],
     ],
     columns=list("abcde"),
-)  # fmt: skip
+)
 #: PlackettLuce 0.4.5, R 4.2.2: coef(PlackettLuce(as.rankings(MIXED), npseudo = 0,
 #: epsilon = 1e-12, maxit = c(5000, 20)), ref = NULL), and its logLik.
-MIXED_R = np.array([0.1333266, 0.7510315, 0.9408635, -0.3596341, -1.4655875, -1.3671282,
-                    -1.6693104])  # fmt: skip
+MIXED_R = np.array(
+    [0.1333266, 0.7510315, 0.9408635, -0.3596341, -1.4655875, -1.3671282, -1.6693104]
+)
 MIXED_LOGLIK = -48.0121069835
 FLAT = 20.0  # log σ at which the prior of abilities is flat
 
@@ -159,8 +179,12 @@ def test_simulated_rankings_have_their_probabilities():
 
 
 def test_simulated_rankings_are_of_the_same_algorithms_and_censored_alike():
-    table = RankTable(tuple("abcd"), np.array([[1, 0, 2, 3], [1, 2, 2, 2]]), np.ones(2, dtype=int),
-                      np.array([False, True]))  # fmt: skip
+    table = RankTable(
+        tuple("abcd"),
+        np.array([[1, 0, 2, 3], [1, 2, 2, 2]]),
+        np.ones(2, dtype=int),
+        np.array([False, True]),
+    )
     drawn = DavidsonLuce.of(table).simulated(np.zeros((50, 4)), np.random.default_rng(5))
     assert (drawn[:, 0, 1] == 0).all()
     assert (np.sort(drawn[:, 0, [0, 2, 3]], axis=1) == [1, 2, 3]).all()
@@ -217,8 +241,12 @@ def test_ranks_of_the_next_ranking_are_simulated(posterior):
     np.testing.assert_allclose(ranks.sum(axis=0), 1)
     table = posterior.ranking("next")
     assert table["p_near"].equals(table["p_best"].rename("p_near"))
-    assert list(posterior.overview().columns)[:4] == ["p_average", "se_average", "p_next",
-                                                      "se_next"]  # fmt: skip
+    assert list(posterior.overview().columns)[:4] == [
+        "p_average",
+        "se_average",
+        "p_next",
+        "se_next",
+    ]
     assert posterior.explain().startswith("Of 3 algorithms in 15 rankings, a is the likeliest")
     assert "in the next ranking" in posterior.explain()
 
@@ -276,11 +304,16 @@ def test_stan_gives_the_same_posterior(stan_engine, of):
     table = read_rankings(MIXED) if of == "mixed" else pudding_rankings()
     own = fitted_rankings(table, 0.05, 1)
     data = {
-        "L": len(table.algorithms), "R": len(table.places), "place": table.places,
-        "choices": table.places.max(axis=1) - table.censored, "counts": table.counts,
-        "T": len(table.tie_sizes), "tie": np.array(table.tie_sizes, dtype=int),
-        "log_sigma_sd": 0.5, "nu_sd": 2.0,
-    }  # fmt: skip
+        "L": len(table.algorithms),
+        "R": len(table.places),
+        "place": table.places,
+        "choices": table.places.max(axis=1) - table.censored,
+        "counts": table.counts,
+        "T": len(table.tie_sizes),
+        "tie": np.array(table.tie_sizes, dtype=int),
+        "log_sigma_sd": 0.5,
+        "nu_sd": 2.0,
+    }
     keep = {"abilities": False, "sigma": True, "nu": False}
     engine = find_engine(stan_engine, "plackett_luce")
     stan = engine.fit(FitRequest("plackett_luce", data, 3, keep)).draws

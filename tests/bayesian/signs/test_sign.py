@@ -181,10 +181,14 @@ def test_saved_and_read_again(test, tmp_path):
 def test_explain_says_what_the_probability_is_of(test, target):
     v = test([0.1, 0.02, -0.05, 0.2], rope=0.01, seed=3, names=("knn", "gbm")).verdict()
     text = v.explain()
-    for part in (f"the most probable outcome {target} is, with posterior probability",
-                 "±0.01", "in the rope", "0.95",
-                 f"The predictive probability that gbm is practically better than knn {target} is "
-                 f"{v.expected['right']:.3f}"):  # fmt: skip
+    for part in (
+        f"the most probable outcome {target} is, with posterior probability",
+        "±0.01",
+        "in the rope",
+        "0.95",
+        f"The predictive probability that gbm is practically better than knn {target} is "
+        f"{v.expected['right']:.3f}",
+    ):
         assert part in text
     assert "rope" not in test([0.1, 0.2], rope=0).verdict().explain().split("Prior")[0]
 

@@ -37,10 +37,14 @@ CASES = [
     (q, digits, rope, s, place)
     for q, digits in ((2, 1), (3, 0), (7, 1), (15, 2))
     for rope, s, place in (
-        ((-0.5, 0.5), 0.5, "rope"), ((0, 0), 1.0, "rope"), ((-0.3, 1.0), 2.0, "left"),
-        ((-1, 0), 0.5, "rope"), ((-0.25, 0.25), 0.4, "sides"), ((-2, 2), 0, "right"),
+        ((-0.5, 0.5), 0.5, "rope"),
+        ((0, 0), 1.0, "rope"),
+        ((-0.3, 1.0), 2.0, "left"),
+        ((-1, 0), 0.5, "rope"),
+        ((-0.25, 0.25), 0.4, "sides"),
+        ((-2, 2), 0, "right"),
     )
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("q", "digits", "rope", "s", "place"), CASES)
@@ -74,8 +78,9 @@ def test_expected_masses_are_exact(q, digits, rope, s, place):
             unit[0, j] += 0.5
             unit[1, i], unit[1, j] = 0.5, -0.5
             a, b = brute_masses(z, rope, s, place, unit)  # form(u+v) - form(u-v) picks the pair
-            summed = summed + moments[i, j] * (a - b if i != j else brute_masses(
-                z, rope, s, place, np.eye(q + 1)[[i]])[0])  # fmt: skip
+            summed = summed + moments[i, j] * (
+                a - b if i != j else brute_masses(z, rope, s, place, np.eye(q + 1)[[i]])[0]
+            )
     expected = signed_rank(z, rope=rope, prior=s, place=place).verdict().expected
     left, _, right = summed
     assert [expected["left"], expected["right"]] == pytest.approx([left, right], abs=1e-12)
@@ -152,8 +157,13 @@ def test_nine_pairs_under_three_priors(means, slide):
     p = case["parameters"]
     for pair, published in zip(p["rows"], case["expected"]["left_rope_right"], strict=True):
         first, second = pair.split("-")
-        posterior = signed_rank(means[second] - means[first], rope=p["rope"], seed=1,
-                            prior=p["prior_strength"], place=PLACE[slide])  # fmt: skip
+        posterior = signed_rank(
+            means[second] - means[first],
+            rope=p["rope"],
+            seed=1,
+            prior=p["prior_strength"],
+            place=PLACE[slide],
+        )
         assert p_of(posterior) == pytest.approx(published, abs=case["tolerance"] + 0.001)
 
 

@@ -105,8 +105,9 @@ def _delta0_grids(problem, scales, fine):
     """Nodes that crowd at every mean, and many finer cells between them."""
     b = problem.delta0_bound
     steps = np.concatenate([[0.0], np.geomspace(0.03, 3e3, 40)])
-    around = [m + sign * s * steps for m, s in zip(problem.xbar, scales, strict=True)
-              for sign in (-1, 1)]  # fmt: skip
+    around = [
+        m + sign * s * steps for m, s in zip(problem.xbar, scales, strict=True) for sign in (-1, 1)
+    ]
     coarse = np.unique(np.clip(np.concatenate([*around, np.linspace(-b, b, 41)]), -b, b))
     position = np.linspace(0, len(coarse) - 1, fine + 1)
     edges = np.interp(position, np.arange(len(coarse)), coarse)

@@ -51,11 +51,13 @@ def spike(rng: np.random.Generator) -> Problem:
     noisy = _between(rng, 5, 60)
     spread = rng.choice([0.3, 1.0, 2.0]) * np.sqrt((1 + (n - 1) * rho) / n)
     centre = spread * rng.normal()
-    delta = np.concatenate([
-        np.full(together, centre),
-        centre + rng.normal(0, 1.0, elsewhere) * 10 ** rng.uniform(-2, 0.5),
-        spread * rng.normal(size=noisy),
-    ])  # fmt: skip
+    delta = np.concatenate(
+        [
+            np.full(together, centre),
+            centre + rng.normal(0, 1.0, elsewhere) * 10 ** rng.uniform(-2, 0.5),
+            spread * rng.normal(size=noisy),
+        ]
+    )
     sigma = np.exp(rng.normal(0, 0.5, len(delta)))
     sigma[: together + elsewhere] *= 10 ** rng.uniform(-6, -2.5)
     return _observed(rng, delta, sigma, n, rho, tied=_tied(rng, [together]))
@@ -125,14 +127,16 @@ def ropes(family: str, seed: int, delta0: np.ndarray, delta: np.ndarray) -> np.n
         return np.array(mirrored + right + left)
     half_around = np.quantile(np.abs(delta - around), rng.uniform(0.2, 0.7))
     low, high = np.sort(rng.uniform(0.05, 0.95, 2))
-    return np.array([
-        (-half, half),
-        (around - half_around, around + half_around),
-        np.quantile(delta, [1 / 3, 2 / 3]),
-        np.quantile(delta, [low, high]),
-        np.quantile(delta0, [0.1, 0.6]),
-        np.quantile(delta0, [0.4, 0.95]),
-    ])  # fmt: skip
+    return np.array(
+        [
+            (-half, half),
+            (around - half_around, around + half_around),
+            np.quantile(delta, [1 / 3, 2 / 3]),
+            np.quantile(delta, [low, high]),
+            np.quantile(delta0, [0.1, 0.6]),
+            np.quantile(delta0, [0.4, 0.95]),
+        ]
+    )
 
 
 def _generator(family: str, *seed: int) -> np.random.Generator:

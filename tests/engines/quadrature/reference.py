@@ -330,12 +330,18 @@ class Search:
         """A value that the whole's logarithm hardly is below, by the best of many points."""
         rows, p, k = self.rows, self.panels, self.r.nu_nodes
         s = rows.scale
-        weighted = [(rows.x / (s**2 + t**2)).sum() / (1 / (s**2 + t**2)).sum()
-                    for t in np.quantile(s, [0, 0.1, 0.5, 1])]  # fmt: skip
-        d = np.unique([
-            *np.quantile(rows.x, np.linspace(0, 1, 9)), *weighted, rows.x.mean(),
-            *rows.x[np.argsort(s)[:8]],
-        ])  # fmt: skip
+        weighted = [
+            (rows.x / (s**2 + t**2)).sum() / (1 / (s**2 + t**2)).sum()
+            for t in np.quantile(s, [0, 0.1, 0.5, 1])
+        ]
+        d = np.unique(
+            [
+                *np.quantile(rows.x, np.linspace(0, 1, 9)),
+                *weighted,
+                rows.x.mean(),
+                *rows.x[np.argsort(s)[:8]],
+            ]
+        )
         d = np.clip(d, -self.problem.delta0_bound, self.problem.delta0_bound)
         u = np.linspace(u_low, u_high, int((u_high - u_low) / 0.5) + 2)
         columns = np.flatnonzero(np.arange(len(p.nu)) % k == k // 2)
@@ -489,10 +495,12 @@ class Search:
 
     def bounded(self, cell: Cell, upper, columns) -> None:
         """Take the bound, (S, K), and the panels of nu that it leaves."""
-        by_panel = np.array([
-            upper[:, self.panels.panel[columns] == k].max(initial=-np.inf)
-            for k in range(len(cell.alive))
-        ])  # fmt: skip
+        by_panel = np.array(
+            [
+                upper[:, self.panels.panel[columns] == k].max(initial=-np.inf)
+                for k in range(len(cell.alive))
+            ]
+        )
         by_panel += 1.0 + cell.log_volume
         dead = cell.alive & (by_panel < max(self.log_total, self.floor) - self.r.nats - 6)
         if dead.any():
@@ -551,9 +559,7 @@ class Search:
         along_u = np.abs(np.einsum("ks,dsn->kdn", last_coefficients(m), value)).sum(0)
         w_s = np.exp(value.max(0) - value.max())
         w_d = np.exp(value.max(1) - value.max())
-        cell.error = np.array([
-            (along_d * w_s)[:, live].max(), (along_u * w_d)[:, live].max()
-        ])  # fmt: skip
+        cell.error = np.array([(along_d * w_s)[:, live].max(), (along_u * w_d)[:, live].max()])
 
     def fine_values(self, cell: Cell):
         """Log masses at fine nodes: (D, S, F), with delta0, u and the columns of nu."""
@@ -612,8 +618,9 @@ class Search:
                 x, longest = rows.x[missing, None], rows.length[missing].max()
                 w, v = rows.padded[:, missing, :longest]
                 precision = 1 / (v[:, :, None] + tau2)
-                at = np.column_stack([np.broadcast_to(d, (len(missing), len(d))),
-                                      np.clip(x, d[0], d[-1])])  # fmt: skip
+                at = np.column_stack(
+                    [np.broadcast_to(d, (len(missing), len(d))), np.clip(x, d[0], d[-1])]
+                )
                 E = (-0.5 * (at - x) ** 2)[:, :, None, None] * precision[:, None]
                 np.exp(E, out=E)
                 np.sqrt(precision, out=precision)
@@ -873,6 +880,6 @@ def solve(problem, resolution: Resolution = COARSE) -> Answers:
 
 def three(answers: Answers, low: float, high: float) -> np.ndarray:
     """Most probable, predictive and mean: (3, 3)."""
-    return np.array([
-        answers.most_probable(low, high), answers.predictive(low, high), answers.mean(low, high)
-    ])  # fmt: skip
+    return np.array(
+        [answers.most_probable(low, high), answers.predictive(low, high), answers.mean(low, high)]
+    )

@@ -57,12 +57,20 @@ def screen(family: str, seed: int, lines: pd.DataFrame) -> pd.DataFrame:
         off = np.abs(p - reference(line))
         excess = np.maximum(off - line.disagreement - ROUNDING, 0) / error
         for k, quantity in enumerate(QUANTITIES):
-            rows.append({
-                "family": family, "seed": seed, "low": line.low, "high": line.high,
-                "quantity": quantity, "off": off[k].max(), "stated": error[k].max(),
-                "excess": excess[k].max(), "failed": flag,
-                "resolved": line.disagreement <= UNRESOLVED,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "family": family,
+                    "seed": seed,
+                    "low": line.low,
+                    "high": line.high,
+                    "quantity": quantity,
+                    "off": off[k].max(),
+                    "stated": error[k].max(),
+                    "excess": excess[k].max(),
+                    "failed": flag,
+                    "resolved": line.disagreement <= UNRESOLVED,
+                }
+            )
     return pd.DataFrame(rows)
 
 
@@ -81,10 +89,12 @@ def summary(screened: pd.DataFrame) -> pd.DataFrame:
     known = known.assign(problem=known.family + " " + known.seed.astype(str))
     whole = known.assign(family="all")
     parts = pd.concat([known, whole]).groupby(["family", "quantity"], sort=False)
-    return pd.DataFrame([
-        {"family": family, "quantity": quantity, **_summarised(part)}
-        for (family, quantity), part in parts
-    ])  # fmt: skip
+    return pd.DataFrame(
+        [
+            {"family": family, "quantity": quantity, **_summarised(part)}
+            for (family, quantity), part in parts
+        ]
+    )
 
 
 def _summarised(part: pd.DataFrame) -> dict[str, float]:

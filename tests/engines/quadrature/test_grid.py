@@ -140,9 +140,7 @@ def test_interpolation_stays_within_a_nat_of_the_nodes(name):
     assert fine.max() <= tensor.value.max() + 2.0  # one nat along each of the two axes
     D, S = np.array(tensor.value.shape[:2]) - 1
     blocks = fine.reshape(D, 6, S, 6, -1)
-    corners = np.stack([
-        tensor.value[i : D + i, j : S + j] for i in (0, 1) for j in (0, 1)
-    ])  # fmt: skip
+    corners = np.stack([tensor.value[i : D + i, j : S + j] for i in (0, 1) for j in (0, 1)])
     corners = np.maximum(corners, -150.0)
     assert np.all(blocks.max((1, 3)) <= corners.max(0) + 2.0 + 1e-9)
     assert np.all(blocks.min((1, 3)) >= corners.min(0) - 2.0 - 1e-9)

@@ -36,9 +36,20 @@ def one_row(n, sigma_upper=50.0, rho=0.1, ss=0.7):
 
 @pytest.mark.parametrize(
     ("n", "sigma_upper"),
-    [(2, 50.0), (2, 0.4), (3, 50.0), (4, 2.0), (5, 50.0), (8, 0.2), (10, 50.0), (30, 0.12),
-     (100, 50.0), (100, 0.07), (1000, 50.0)],
-)  # fmt: skip
+    [
+        (2, 50.0),
+        (2, 0.4),
+        (3, 50.0),
+        (4, 2.0),
+        (5, 50.0),
+        (8, 0.2),
+        (10, 50.0),
+        (30, 0.12),
+        (100, 50.0),
+        (100, 0.07),
+        (1000, 50.0),
+    ],
+)
 def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
     """Against the direct integral over sigma, to ten nats below the maximum."""
     problem = one_row(n, sigma_upper)
@@ -103,12 +114,9 @@ def test_row_integral_against_composite_gauss(n):
     actual = log_likelihood(rules, between, delta0, sigma0, nu)
     original = standard.sign * standard.scale * delta0
     exact = np.stack(
-        [
-            np.log(row_integral(problem, 0, original, standard.scale * x, nu))
-            for x in sigma0
-        ],
+        [np.log(row_integral(problem, 0, original, standard.scale * x, nu)) for x in sigma0],
         axis=1,
-    )  # fmt: skip
+    )
     difference = actual / 2 - exact  # two equal rows
     assert np.ptp(difference) < 2e-4
 

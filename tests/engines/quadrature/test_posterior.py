@@ -81,8 +81,11 @@ def test_mass_that_one_of_two_has_lost_shows(share):
     left = np.searchsorted(np.cumsum(mass.sum((1, 2))), share)
     mass[: left + 1] = 0
     lost = 1 - mass.sum()
-    one = replace(posterior.grid, mass=mass / mass.sum(),
-                  log_total=posterior.grid.log_total + np.log(mass.sum()))  # fmt: skip
+    one = replace(
+        posterior.grid,
+        mass=mass / mass.sum(),
+        log_total=posterior.grid.log_total + np.log(mass.sum()),
+    )
     result = compare(posterior.grid, one, Settings().share)
     assert not result.passed
     assert result.apart == pytest.approx(lost, abs=0.03 * lost + 1e-3)
@@ -144,7 +147,7 @@ BRUTE = {
         Problem([0.0, 0.012], [0.02, 0.1], [3, 40], [0.3, 0.1], 1.0, 1.0, 0.8, nu_offset=0.0),
         0.01,
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.slow
@@ -352,8 +355,11 @@ def test_spikes_beside_a_broad_mode(name):
     bounds = {k: case[k] for k in ("delta0_bound", "sigma0_upper", "sigma_upper")}
     posterior = solve(Problem(*rows, case["n"] * ones, case["rho"] * ones, **bounds))
     assert not posterior.warnings
-    answers = {"most_probable": posterior.verdict, "predictive": posterior.predictive,
-               "mean": posterior.location}  # fmt: skip
+    answers = {
+        "most_probable": posterior.verdict,
+        "predictive": posterior.predictive,
+        "mean": posterior.location,
+    }
     for quantity, answer in answers.items():
         if quantity in case:
             result = answer(-case["rope"], case["rope"])

@@ -26,15 +26,19 @@ def test_refined_is_finer_in_every_respect():
 
 @pytest.mark.parametrize("name", ["sim5", "sim54"])
 def test_the_default_is_within_a_thousandth_of_the_refined(name):
-    p = [solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p
-         for s in (Settings(), Settings.refined())]  # fmt: skip
+    p = [
+        solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p
+        for s in (Settings(), Settings.refined())
+    ]
     assert p[0] == pytest.approx(p[1], abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["sim5", "sim54"])
 def test_the_quick_one_is_within_two_thousandths(name):
-    p = [solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p
-         for s in (Settings.quick(), Settings.refined())]  # fmt: skip
+    p = [
+        solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p
+        for s in (Settings.quick(), Settings.refined())
+    ]
     assert p[0] == pytest.approx(p[1], abs=2e-3)
 
 

@@ -29,9 +29,12 @@ def known_problem(name: str) -> tuple[Problem, float]:
     q = len(case["xbar"])
     names = ("delta0_bound", "sigma0_upper", "sigma_upper")
     problem = Problem(
-        case["xbar"], case["ss"], np.full(q, case["n"]), np.full(q, case["rho"]),
+        case["xbar"],
+        case["ss"],
+        np.full(q, case["n"]),
+        np.full(q, case["rho"]),
         *(case[k] for k in names),
-    )  # fmt: skip
+    )
     return problem, case["rope"]
 
 
@@ -65,8 +68,9 @@ def test_a_rows_integral_is_that_of_adaptive_quadrature(row):
             )
 
         steps = np.concatenate([[0], np.geomspace(0.1, 1e6, 29)])
-        cuts = np.unique([c + s * w * steps for c, w in ((0, scale), (centre, sigma0))
-                          for s in (-1, 1)])  # fmt: skip
+        cuts = np.unique(
+            [c + s * w * steps for c, w in ((0, scale), (centre, sigma0)) for s in (-1, 1)]
+        )
         return sum(
             quad(integrand, a, b, epsabs=1e-14, epsrel=1e-9, limit=200)[0]
             for a, b in pairwise(cuts)

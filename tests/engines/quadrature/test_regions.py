@@ -201,8 +201,10 @@ def test_draws_have_the_refined_moments(name):
         assert np.abs(u - np.arange(50_000) / 50_000).max() < 4e-3
     other = refined.draws(50_000, 2)
     for a, b in (("sigma0", "nu"), ("delta0", "nu"), ("delta0", "sigma0")):
-        rank = [np.corrcoef(np.argsort(np.argsort(d[a])), np.argsort(np.argsort(d[b])))[0, 1]
-                for d in (draws, other)]  # fmt: skip
+        rank = [
+            np.corrcoef(np.argsort(np.argsort(d[a])), np.argsort(np.argsort(d[b])))[0, 1]
+            for d in (draws, other)
+        ]
         assert rank[0] == pytest.approx(rank[1], abs=0.015)
 
 

@@ -60,21 +60,34 @@ def test_integrals_of_rows_are_those_of_quad(sigma_upper):
 
         def integrand(delta, i=i, n=n, a=a, b=b, x=x):
             kernel = log_product(
-                np.array(delta - delta0[i]), np.array(x - delta0[i]), (n, a, b),
-                np.array(np.inf), np.array(1.0), standard.sigma_upper if felt else None,
-            )  # fmt: skip
+                np.array(delta - delta0[i]),
+                np.array(x - delta0[i]),
+                (n, a, b),
+                np.array(np.inf),
+                np.array(1.0),
+                standard.sigma_upper if felt else None,
+            )
             return np.exp(kernel) * student_t.pdf(delta, nu[i], delta0[i], sigma0[i])
 
         points = np.sort([delta0[i], x])
         parts = [-np.inf, points[0] - 5, *points, points[1] + 5, np.inf]
-        exact = sum(quad(integrand, lo, hi, epsabs=0, epsrel=1e-9, limit=200)[0]
-                    for lo, hi in itertools.pairwise(parts))  # fmt: skip
+        exact = sum(
+            quad(integrand, lo, hi, epsabs=0, epsrel=1e-9, limit=200)[0]
+            for lo, hi in itertools.pairwise(parts)
+        )
         assert totals[i] == pytest.approx(exact, rel=1e-6)
 
 
 def test_both_quadratures_agree_up_to_a_constant():
-    problem = Problem(xbar=[0.1, -0.2, 0.4], ss=[1.0, 2.0, 3.0], n=[5, 6, 7], rho=[0.1, 0.2, 0.3],
-                      delta0_bound=5, sigma0_upper=50, sigma_upper=100)  # fmt: skip
+    problem = Problem(
+        xbar=[0.1, -0.2, 0.4],
+        ss=[1.0, 2.0, 3.0],
+        n=[5, 6, 7],
+        rho=[0.1, 0.2, 0.3],
+        delta0_bound=5,
+        sigma0_upper=50,
+        sigma_upper=100,
+    )
     standard = standardise(problem)
     delta0, sigma0, nu = np.array([-0.4, 0.0, 0.7]), np.array([0.2]), np.array([4.0])
     between = between_grid((0.2, 0.2), (4.0, 4.0), floor=0.01, reach=3.0, tolerance=1e-8)
@@ -88,9 +101,7 @@ def exact_density(problem, i, delta0, sigma0, nu):
     """Nodes, and weights times density, of delta_i given the parameters; weights sum to one."""
     row = (problem.xbar[i], problem.ss[i], int(problem.n[i]), problem.rho[i])
     scale = np.sqrt(row[1] / row[2] ** 2)
-    x, w = panels(
-        np.array([[row[0], delta0]]), np.array([[scale, sigma0]]), 1e-4, 1e5, 60, 12
-    )  # fmt: skip
+    x, w = panels(np.array([[row[0], delta0]]), np.array([[scale, sigma0]]), 1e-4, 1e5, 60, 12)
     value = log_kernel(x, *row, problem.sigma_upper)
     value -= (nu + 1) / 2 * np.log1p(((x - delta0) / sigma0) ** 2 / nu)
     p = (np.exp(value - value.max()) * w)[0]

@@ -154,8 +154,11 @@ def test_blocks_as_in_r(r):
     """R 4.2.2, aov(breaks ~ alg + fold) and TukeyHSD(..., "alg") on warpbreaks as 3 x 18."""
     x = r["warp"].reshape(3, 18)
     table = f.anova(x)
-    actual = [*table.frame.loc["algorithm"], *table.frame.loc["block"],
-             *table.frame.loc["error"].iloc[:3]]  # fmt: skip
+    actual = [
+        *table.frame.loc["algorithm"],
+        *table.frame.loc["block"],
+        *table.frame.loc["error"].iloc[:3],
+    ]
     assert actual == pytest.approx(r["warp_aov"])
     rows = f.tukey(x).confidence_interval()[["difference", "low", "high"]].to_numpy()
     actual = np.column_stack([rows, f.tukey(x).adjusted])

@@ -28,8 +28,10 @@ def result():
 def test_text_names_pairs_level_and_cliques(result):
     lines = result.text().splitlines()
     assert [line.split()[:3] for line in lines[1:4]] == [
-        ["a", "→", "b"], ["a", "→", "<c>"], ["b", "→", "<c>"]
-    ]  # fmt: skip
+        ["a", "→", "b"],
+        ["a", "→", "<c>"],
+        ["b", "→", "<c>"],
+    ]
     assert lines[4] == f"  cliques at 0.05: {result.bracketed(0.05)}"
 
 
@@ -95,9 +97,11 @@ def test_cliques_by_brute_force(seed, alpha):
     result = f.pairwise_hotelling(clusters(rng.normal(size=(6, 2)), seed), adjust="none")
     differ = {frozenset(p) for p in result.pairs[result.different(alpha)].tolist()}
     fine = [
-        set(s) for k in range(2, 7) for s in itertools.combinations(range(6), k)
+        set(s)
+        for k in range(2, 7)
+        for s in itertools.combinations(range(6), k)
         if not any(frozenset(p) in differ for p in itertools.combinations(s, 2))
-    ]  # fmt: skip
+    ]
     maximal = {frozenset(f"a{i}" for i in s) for s in fine if not any(s < t for t in fine)}
     assert {frozenset(c) for c in result.cliques(alpha)} == maximal
 
@@ -145,8 +149,9 @@ def test_tables():
 def test_post_hoc_on_one_metric():
     blocks = clusters([[0, 0], [1, 2], [2, 1]])
     result = f.pairwise_hotelling(blocks, rho=0.05).univariate("fpr", adjust="holm")
-    other = f.pairwise_t(blocks.x[:, :, 1], adjust="holm", rho=0.05, lower_is_better=True,
-                         names=blocks.algorithms)  # fmt: skip
+    other = f.pairwise_t(
+        blocks.x[:, :, 1], adjust="holm", rho=0.05, lower_is_better=True, names=blocks.algorithms
+    )
     assert np.array_equal(result.adjusted, other.adjusted)
     assert result.difference == pytest.approx([-2, -1, 1])
     one_way = f.pairwise_hotelling(blocks, block=False).univariate("tpr")

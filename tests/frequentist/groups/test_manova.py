@@ -101,11 +101,19 @@ def test_mckeon_as_in_statsmodels():
     with blocks, for the data of tests/reference/multivariate_r.R.
     """
     for roots, e, ratio, below in (
-        ([6.5627030110549196, 0.21769638216218423, 0.00036247815384393977], 28, 19.092233,
-         37.798883),
-        ([36.773964915186198, 0.60437421566337202, 0.0010675613210761221], 21, 76.288965,
-         26.846154),
-    ):  # fmt: skip
+        (
+            [6.5627030110549196, 0.21769638216218423, 0.00036247815384393977],
+            28,
+            19.092233,
+            37.798883,
+        ),
+        (
+            [36.773964915186198, 0.60437421566337202, 0.0010675613210761221],
+            21,
+            76.288965,
+            26.846154,
+        ),
+    ):
         actual = four_tests(np.array(roots), 3, 3, e)[2].refined
         assert actual == pytest.approx(stats.f.sf(ratio, 9, below), rel=1e-5)
 
@@ -117,8 +125,12 @@ def test_exact_where_said():
     assert len({round(t.pvalue, 12) for t in alone}) == 1
     assert alone[0].pvalue == pytest.approx(stats.f.sf(0.7 * 20 / 4, 4, 20))
     kinds = {t.name: t.kind for t in four_tests(np.array([0.7, 0.1]), 2, 4, 20)}
-    assert kinds == {"Wilks": "exact", "Pillai": "approximate",
-                     "Hotelling-Lawley": "approximate", "Roy": "bound"}  # fmt: skip
+    assert kinds == {
+        "Wilks": "exact",
+        "Pillai": "approximate",
+        "Hotelling-Lawley": "approximate",
+        "Roy": "bound",
+    }
     three = four_tests(np.array([0.7, 0.2, 0.1]), 3, 4, 20)
     assert three[0].kind == "approximate"
     assert three[3].refined > three[3].pvalue
@@ -229,13 +241,16 @@ def test_rootstock_as_printed(reference_dir):
     assert result.df == (5, 42)
     table = result.table[["F", "df1", "df2", "pvalue"]].to_numpy()
     assert table == pytest.approx(
-        np.array([
-            [4.93688803972955, 20, 130.298241194927, 7.71376578335337e-09],
-            [4.06971832578323, 20, 168, 1.98284948720972e-07],
-            [5.47756557049819, 20, 150, 2.568096344184e-10],
-            [15.7556374071278, 5, 42, 1.0024767282241e-08],
-        ]), rel=1e-8,
-    )  # fmt: skip
+        np.array(
+            [
+                [4.93688803972955, 20, 130.298241194927, 7.71376578335337e-09],
+                [4.06971832578323, 20, 168, 1.98284948720972e-07],
+                [5.47756557049819, 20, 150, 2.568096344184e-10],
+                [15.7556374071278, 5, 42, 1.0024767282241e-08],
+            ]
+        ),
+        rel=1e-8,
+    )
     assert result.roy.statistic / (1 + result.roy.statistic) == pytest.approx(0.652, abs=5e-4)
 
 
@@ -282,8 +297,10 @@ def test_confusion_counts_as_in_r(reference_dir):
         x = bc.scores_blocks(scores, dataset=parts[1], metrics=COUNTS).x
         tp, fn, fp, tn = np.moveaxis(x, 2, 0)
         precision = np.divide(tp, tp + fp, out=np.ones_like(tp), where=tp + fp > 0)
-        columns = {"tpr_fpr": (tp / (tp + fn), fp / (fp + tn)),
-                   "precision_recall": (precision, tp / (tp + fn))}[parts[2]]  # fmt: skip
+        columns = {
+            "tpr_fpr": (tp / (tp + fn), fp / (fp + tn)),
+            "precision_recall": (precision, tp / (tp + fn)),
+        }[parts[2]]
         result = f.manova(np.stack(columns, axis=-1), block=parts[3] == "blocked")
         row = result.table.loc[parts[4]]
         expected = entry["expected"]
@@ -338,9 +355,11 @@ def test_scatter_by_least_squares(seed, L, n):
 
 @settings(max_examples=25)
 @given(
-    seed=st.integers(0, 10_000), block=st.booleans(), rho=st.sampled_from([0.0, 0.1]),
+    seed=st.integers(0, 10_000),
+    block=st.booleans(),
+    rho=st.sampled_from([0.0, 0.1]),
     L=st.integers(2, 5),
-)  # fmt: skip
+)
 def test_one_metric_is_anova(seed, block, rho, L):
     x = normal(seed, L, 7, 1)
     table = f.anova(x[:, :, 0], block=block, rho=rho)
@@ -521,7 +540,7 @@ def test_unequal_groups():
         (bc.Blocks(normal(1)), {"metrics": ["m9"]}, "unknown metric 'm9'"),
         (bc.Blocks(normal(1)), {"names": ["A9"]}, "unknown algorithm 'A9'"),
     ],
-)  # fmt: skip
+)
 def test_bad_input(x, options, message):
     with pytest.raises(InputError, match=message):
         f.manova(x, **{"block": False} | options)

@@ -108,14 +108,19 @@ def test_formula_as_written_in_the_paper():
     rng = np.random.default_rng(2)
     shift = np.array([-1.0, 0.0, 1.0])[:, None, None] * printed * 30
     x = shift + rng.normal(size=(3, 400, 4))
-    measures = f.learned_measures(x - x.mean(axis=1, keepdims=True) + shift,
-                                  metrics=["tp", "fp", "tn", "fn"], block=False)  # fmt: skip
+    measures = f.learned_measures(
+        x - x.mean(axis=1, keepdims=True) + shift, metrics=["tp", "fp", "tn", "fn"], block=False
+    )
     assert measures.weights[:, 0] == pytest.approx(printed, abs=0.05)
     assert measures.formula().startswith("M1 = −0.")
     exact = type(measures)(
-        printed[:, None], printed[:, None], np.array([19.995]), measures.names,
-        measures.metrics, measures.design,
-    )  # fmt: skip
+        printed[:, None],
+        printed[:, None],
+        np.array([19.995]),
+        measures.names,
+        measures.metrics,
+        measures.design,
+    )
     assert exact.formula() == "M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn"
     assert exact.formula(digits=3) == "M1 = −0.379·tp + 0.733·fp − 0.206·tn − 0.525·fn"
 
@@ -124,9 +129,13 @@ def test_shares_of_printed_eigenvalues():
     """λ = 19.995 and 7.731 are 72.1 and 27.9 %; the paper's text says 73."""
     measures = f.learned_measures(normal(1, 3), block=False)
     printed = type(measures)(
-        measures.weights, measures.standardised, np.array([19.995, 7.731]), measures.names,
-        measures.metrics, measures.design,
-    )  # fmt: skip
+        measures.weights,
+        measures.standardised,
+        np.array([19.995, 7.731]),
+        measures.names,
+        measures.metrics,
+        measures.design,
+    )
     assert printed.share == pytest.approx([0.721, 0.279], abs=5e-4)
 
 

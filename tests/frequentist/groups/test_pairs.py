@@ -38,8 +38,9 @@ def test_rounding_is_no_difference():
 
 
 def test_labels_and_direction():
-    frame = pd.DataFrame([[0.1, 0.2, 0.1], [0.3, 0.4, 0.4], [0.2, 0.2, 0.3]],
-                         index=["svm", "knn", "gbm"])  # fmt: skip
+    frame = pd.DataFrame(
+        [[0.1, 0.2, 0.1], [0.3, 0.4, 0.4], [0.2, 0.2, 0.3]], index=["svm", "knn", "gbm"]
+    )
     for test in (f.tukey, f.pairwise_t):
         errors = test(frame, lower_is_better=True)
         assert errors.names == ("svm", "knn", "gbm")

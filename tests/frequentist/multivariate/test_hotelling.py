@@ -62,11 +62,22 @@ def test_bad_interval():
 
 
 #: Johnson & Wichern 2007, example 6.1 (table 6.1): BOD and SS, commercial and state laboratory.
-EFFLUENT = np.array([
-    [6, 27, 25, 15], [6, 23, 28, 13], [18, 64, 36, 22], [8, 44, 35, 29], [11, 30, 15, 31],
-    [34, 75, 44, 64], [28, 26, 42, 30], [71, 124, 54, 64], [43, 54, 34, 56], [33, 30, 29, 20],
-    [20, 14, 39, 21],
-], dtype=float)  # fmt: skip
+EFFLUENT = np.array(
+    [
+        [6, 27, 25, 15],
+        [6, 23, 28, 13],
+        [18, 64, 36, 22],
+        [8, 44, 35, 29],
+        [11, 30, 15, 31],
+        [34, 75, 44, 64],
+        [28, 26, 42, 30],
+        [71, 124, 54, 64],
+        [43, 54, 34, 56],
+        [33, 30, 29, 20],
+        [20, 14, 39, 21],
+    ],
+    dtype=float,
+)
 
 
 # -- values from outside -----------------------------------------------------------------------
@@ -111,8 +122,7 @@ def test_confusion_counts_as_in_r(reference_dir):
         if len(parts) != 6 or parts[0] != "cvconf" or parts[3] != "pairedT2":
             continue
         metrics = parts[2].split("_")
-        blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=metrics,
-                                  algorithms=parts[4:])  # fmt: skip
+        blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=metrics, algorithms=parts[4:])
         result = f.hotelling_paired(blocks, rho=0.0)
         actual = [result.statistic, result.f, *result.df, result.pvalue]
         expected = [entry["expected"][k] for k in ("T2", "F", "df1", "df2", "p")]
@@ -221,11 +231,18 @@ def test_error_hides_what_rates_show_and_the_reverse():
     trade = base + 0.03 + rng.normal(0, 0.02, size=(10, 2))
     fold = np.arange(10)
     rows = [
-        {"algorithm": a, "fold": k, "tp": 1000 * t, "fn": 1000 * (1 - t),
-         "fp": 1000 * (1 - s), "tn": 1000 * s}
-        for a, scores in (("a", base), ("b", trade * [1, -1] + [0, 1.6])) for k in fold
+        {
+            "algorithm": a,
+            "fold": k,
+            "tp": 1000 * t,
+            "fn": 1000 * (1 - t),
+            "fp": 1000 * (1 - s),
+            "tn": 1000 * s,
+        }
+        for a, scores in (("a", base), ("b", trade * [1, -1] + [0, 1.6]))
+        for k in fold
         for t, s in [scores[k]]
-    ]  # fmt: skip
+    ]
     scores = bc.Scores(pd.DataFrame(rows))
     error = f.hotelling_paired(bc.scores_blocks(scores, metrics=["error"]))
     rates = f.hotelling_paired(bc.scores_blocks(scores, metrics=["tpr", "fpr"]))
@@ -247,8 +264,10 @@ def test_linear_maps_leave_t2(seed, A, rho):
     if np.linalg.cond(A) > 1e4:
         return
     x, y = normal(seed), normal(seed + 1)
-    for test in (lambda m: f.hotelling_paired(x @ m, rho=rho),
-                 lambda m: f.hotelling_two_sample(x @ m, y @ m, rho=rho)):  # fmt: skip
+    for test in (
+        lambda m: f.hotelling_paired(x @ m, rho=rho),
+        lambda m: f.hotelling_two_sample(x @ m, y @ m, rho=rho),
+    ):
         plain, mapped = test(np.eye(3)), test(A)
         assert mapped.statistic == pytest.approx(plain.statistic, rel=1e-8)
         assert mapped.rank == 3

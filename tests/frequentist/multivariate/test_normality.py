@@ -42,17 +42,38 @@ def test_as_in_mvn(iris):
 @pytest.mark.parametrize(
     ("species", "expected"),
     [
-        ("setosa", (2.89860908965433, 24.1550757471194, 26.2213533110296, 25.4867649774467,
-                    0.758711575455192)),
-        ("versicolor", (2.84447176533876, 23.703931377823, 25.7316170739982, 21.9733521107629,
-                        -1.03421942019156)),
+        (
+            "setosa",
+            (
+                2.89860908965433,
+                24.1550757471194,
+                26.2213533110296,
+                25.4867649774467,
+                0.758711575455192,
+            ),
+        ),
+        (
+            "versicolor",
+            (
+                2.84447176533876,
+                23.703931377823,
+                25.7316170739982,
+                21.9733521107629,
+                -1.03421942019156,
+            ),
+        ),
     ],
-)  # fmt: skip
+)
 def test_as_in_psych(iris, species, expected):
     """R's psych::mardia: b1p, skew, small.skew, b2p, kurtosis; covariance with divisor n - 1."""
     result = f.mardia(iris[species], ddof=1)
-    actual = (result.skewness, result.skewness_statistic, result.small_sample_statistic,
-             result.kurtosis, result.kurtosis_statistic)  # fmt: skip
+    actual = (
+        result.skewness,
+        result.skewness_statistic,
+        result.small_sample_statistic,
+        result.kurtosis,
+        result.kurtosis_statistic,
+    )
     assert actual == pytest.approx(expected, rel=1e-9)
 
 
@@ -66,16 +87,24 @@ def test_confusion_counts_as_in_psych(reference_dir):
         parts = entry["name"].split("|")
         if len(parts) != 5 or parts[0] != "cvconf" or parts[3] != "mardia":
             continue
-        blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=parts[2].split("_"),
-                                  algorithms=[parts[4]])  # fmt: skip
+        blocks = bc.scores_blocks(
+            scores, dataset=parts[1], metrics=parts[2].split("_"), algorithms=[parts[4]]
+        )
         result = f.mardia(blocks, ddof=1)
         actual = (
-            result.skewness, result.skewness_statistic, result.skewness_pvalue,
-            result.small_sample_statistic, result.small_sample_pvalue, result.kurtosis,
-            abs(result.kurtosis_statistic), result.kurtosis_pvalue,
-        )  # fmt: skip
-        wanted = [entry["expected"][k] for k in ("b1p", "skew", "p_skew", "small_skew",
-                                                 "p_small", "b2p", "kurt", "p_kurt")]  # fmt: skip
+            result.skewness,
+            result.skewness_statistic,
+            result.skewness_pvalue,
+            result.small_sample_statistic,
+            result.small_sample_pvalue,
+            result.kurtosis,
+            abs(result.kurtosis_statistic),
+            result.kurtosis_pvalue,
+        )
+        wanted = [
+            entry["expected"][k]
+            for k in ("b1p", "skew", "p_skew", "small_skew", "p_small", "b2p", "kurt", "p_kurt")
+        ]
         wanted[6] = abs(wanted[6])
         assert actual == pytest.approx(wanted, rel=1e-8), entry["name"]
         checked += 1

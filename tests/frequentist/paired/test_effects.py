@@ -76,9 +76,11 @@ def by_feng_and_cliff(d, v, df, level):
 
 @pytest.mark.parametrize(
     ("level", "ends"),
-    [(0.95, [-0.0538846229589289, 0.9053027915270203]),
-     (0.9, [0.0705422936293651, 0.8801108729892011])],
-)  # fmt: skip
+    [
+        (0.95, [-0.0538846229589289, 0.9053027915270203]),
+        (0.9, [0.0705422936293651, 0.8801108729892011]),
+    ],
+)
 def test_cliffs_interval_is_that_of_effsize_but_for_the_variance(level, ends):
     """effsize 0.8.1, cliff.delta(b, a, conf.level): the formula, with the unbiased variance.
 

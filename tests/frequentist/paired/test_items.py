@@ -84,10 +84,20 @@ def test_cochran_of_two_is_mcnemar():
 def predictions():
     rng = np.random.default_rng(1)
     rows = [
-        {"dataset": d, "algorithm": a, "repeat": r, "fold": i % 2, "item": i, "truth": i % 3,
-         "predicted": int(rng.integers(3))}
-        for d in ("iris", "wine") for a in ("svm", "knn") for r in (1, 2) for i in range(12)
-    ]  # fmt: skip
+        {
+            "dataset": d,
+            "algorithm": a,
+            "repeat": r,
+            "fold": i % 2,
+            "item": i,
+            "truth": i % 3,
+            "predicted": int(rng.integers(3)),
+        }
+        for d in ("iris", "wine")
+        for a in ("svm", "knn")
+        for r in (1, 2)
+        for i in range(12)
+    ]
     return pd.DataFrame(rows).astype({"dataset": "category", "algorithm": "category"})
 
 

@@ -29,11 +29,20 @@ from tests.frequentist.estimators import Broken, Centroid, Nearest, Product, hin
 
 def result_of(**changes):
     fields = {
-        "test": "columns", "estimator": "Tree<b>", "metric": "error", "higher_is_better": False,
-        "original": np.array([0.2, 0.3]), "null": np.array([0.1, 0.2, 0.25, 0.5]), "n": 4,
-        "alpha": 0.5, "stop": None, "ended": "complete", "settled": None, "failures": (),
+        "test": "columns",
+        "estimator": "Tree<b>",
+        "metric": "error",
+        "higher_is_better": False,
+        "original": np.array([0.2, 0.3]),
+        "null": np.array([0.1, 0.2, 0.25, 0.5]),
+        "n": 4,
+        "alpha": 0.5,
+        "stop": None,
+        "ended": "complete",
+        "settled": None,
+        "failures": (),
         "notes": (),
-    }  # fmt: skip
+    }
     return PermutationResult(**{**fields, **changes})
 
 
@@ -244,8 +253,10 @@ def test_both_tests_share_the_original_errors():
 @pytest.mark.parametrize("test", ["labels", "columns"])
 def test_pandas_columns_nominal_numeric_and_missing(test):
     X, y = two_classes(n=60)
-    frame = pd.DataFrame({"a": X[:, 0], "b": pd.Categorical(np.where(X[:, 1] > 1, "high", "low")),
-                          "c": X[:, 2]}, index=np.arange(60) + 100)  # fmt: skip
+    frame = pd.DataFrame(
+        {"a": X[:, 0], "b": pd.Categorical(np.where(X[:, 1] > 1, "high", "low")), "c": X[:, 2]},
+        index=np.arange(60) + 100,
+    )
     frame.loc[frame.index[::7], "a"] = np.nan
     encode = make_column_transformer((OneHotEncoder(), ["b"]), remainder="passthrough")
     model = make_pipeline(encode, DecisionTreeClassifier(max_depth=2))  # trees take NaN

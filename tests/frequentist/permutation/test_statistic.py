@@ -40,10 +40,15 @@ def test_each_column_keeps_its_values_in_each_class(seed, n, m, density):
 
 def test_frames_keep_types_index_and_missing_values():
     frame = pd.DataFrame(
-        {"n": [1.5, np.nan, 3.0, 4.0], "i": [1, 2, 3, 4], "s": ["a", "b", None, "d"],
-         "c": pd.Categorical(["u", "v", "u", "w"]), "k": pd.array([1, None, 3, 4], dtype="Int64")},
+        {
+            "n": [1.5, np.nan, 3.0, 4.0],
+            "i": [1, 2, 3, 4],
+            "s": ["a", "b", None, "d"],
+            "c": pd.Categorical(["u", "v", "u", "w"]),
+            "k": pd.array([1, None, 3, 4], dtype="Int64"),
+        },
         index=[7, 3, 9, 1],
-    )  # fmt: skip
+    )
     frame.columns = ["n", "i", "s", "c", "i"]  # names may repeat
     codes = np.array([0, 1, 0, 1])
     result = columns_within_classes(frame, codes, np.random.default_rng(0))

@@ -16,11 +16,17 @@ NAN = np.nan
 #: p = .0014 (also the example of the R packages Skillings.Mack and PMCMRplus).
 ASSEMBLY = np.array(
     [
-        [3.2, 4.1, 3.8, 4.2], [3.1, 3.9, 3.4, 4.0], [4.3, 3.5, 4.6, 4.8], [3.5, 3.6, 3.9, 4.0],
-        [3.6, 4.2, 3.7, 3.9], [4.5, 4.7, 3.7, NAN], [NAN, 4.2, 3.4, NAN], [4.3, 4.6, 4.4, 4.9],
+        [3.2, 4.1, 3.8, 4.2],
+        [3.1, 3.9, 3.4, 4.0],
+        [4.3, 3.5, 4.6, 4.8],
+        [3.5, 3.6, 3.9, 4.0],
+        [3.6, 4.2, 3.7, 3.9],
+        [4.5, 4.7, 3.7, NAN],
+        [NAN, 4.2, 3.4, NAN],
+        [4.3, 4.6, 4.4, 4.9],
         [3.5, NAN, 3.7, 3.9],
     ]
-)  # fmt: skip
+)
 
 
 def test_assembly_times():
@@ -82,14 +88,24 @@ def test_bad_input():
 
 
 ICE = [
-    [2, 3, NAN, 1, NAN, NAN, NAN], [NAN, 3, 1, NAN, 2, NAN, NAN], [NAN, NAN, 2, 1, NAN, 3, NAN],
-    [NAN, NAN, NAN, 1, 2, NAN, 3], [3, NAN, NAN, NAN, 1, 2, NAN], [NAN, 3, NAN, NAN, NAN, 1, 2],
+    [2, 3, NAN, 1, NAN, NAN, NAN],
+    [NAN, 3, 1, NAN, 2, NAN, NAN],
+    [NAN, NAN, 2, 1, NAN, 3, NAN],
+    [NAN, NAN, NAN, 1, 2, NAN, 3],
+    [3, NAN, NAN, NAN, 1, 2, NAN],
+    [NAN, 3, NAN, NAN, NAN, 1, 2],
     [3, NAN, 1, NAN, NAN, NAN, 2],
-]  # fmt: skip
+]
 FOUR = [
-    [5, 5, 2, NAN], [4, 6, NAN, 6], [3, NAN, 3, 7], [NAN, 8, 1, 2],
-    [2, 4, 4, NAN], [5, 1, NAN, 3], [7, NAN, 2, 2], [NAN, 6, 3, 9],
-]  # fmt: skip
+    [5, 5, 2, NAN],
+    [4, 6, NAN, 6],
+    [3, NAN, 3, 7],
+    [NAN, 8, 1, 2],
+    [2, 4, 4, NAN],
+    [5, 1, NAN, 3],
+    [7, NAN, 2, 2],
+    [NAN, 6, 3, 9],
+]
 
 
 UNEVEN = [[1, 2, 3], [2, 1, NAN], [3, 1, 2]]

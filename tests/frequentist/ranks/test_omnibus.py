@@ -60,9 +60,14 @@ def test_exact_by_enumeration(n, k, ties):
 
 @pytest.mark.parametrize(
     ("n", "k", "statistic", "p"),
-    [(3, 3, 6.0, 0.028), (4, 3, 6.5, 0.042), (4, 3, 8.0, 0.0046), (3, 4, 7.4, 0.033),
-     (4, 4, 7.8, 0.036)],
-)  # fmt: skip
+    [
+        (3, 3, 6.0, 0.028),
+        (4, 3, 6.5, 0.042),
+        (4, 3, 8.0, 0.0046),
+        (3, 4, 7.4, 0.033),
+        (4, 4, 7.8, 0.036),
+    ],
+)
 def test_exact_as_tabulated(n, k, statistic, p):
     """Friedman's table (Siegel & Castellan 1988, table N)."""
     rng = np.random.default_rng(0)
@@ -267,9 +272,17 @@ def test_exact_as_in_scipy():
 def test_hollander_and_wolfe():
     """SciPy's docstring (Page 1963, p. 220): L = 133.5, with ties; its data by rank."""
     data = [
-        [3, 4, 3], [2, 2, 4], [3, 3, 5], [1, 3, 2], [2, 3, 2],
-        [2, 4, 5], [1, 2, 4], [3, 4, 4], [2, 4, 5], [1, 3, 4],
-    ]  # fmt: skip
+        [3, 4, 3],
+        [2, 2, 4],
+        [3, 3, 5],
+        [1, 3, 2],
+        [2, 3, 2],
+        [2, 4, 5],
+        [1, 2, 4],
+        [3, 4, 4],
+        [2, 4, 5],
+        [1, 3, 4],
+    ]
     assert f.page_trend(data, method="asymptotic").statistic == 133.5
 
 

@@ -236,10 +236,17 @@ def test_equal_columns_have_p_one():
 def test_nemenyi_as_in_scikit_posthocs(table):
     """scikit-posthocs 0.17.1, posthoc_nemenyi_friedman(table.to_numpy()), upper triangle."""
     expected = [
-        0.038957715798952686, 0.9992068519409956, 4.471405653516669e-07, 0.09276497918568338,
-        0.07558878076362963, 0.06109284665718884, 0.9975469350501577, 1.7264619029955242e-06,
-        0.16312532831576942, 0.024071388729801968,
-    ]  # fmt: skip
+        0.038957715798952686,
+        0.9992068519409956,
+        4.471405653516669e-07,
+        0.09276497918568338,
+        0.07558878076362963,
+        0.06109284665718884,
+        0.9975469350501577,
+        1.7264619029955242e-06,
+        0.16312532831576942,
+        0.024071388729801968,
+    ]
     result = f.nemenyi(table("friedman_gh2008"))
     assert result.adjusted == pytest.approx(expected, rel=1e-6, abs=1e-12)
 
@@ -341,10 +348,14 @@ def test_by_enumeration(alternative, ties):
     x = np.random.default_rng(3).normal([0, 0.5, 1], size=(4, 3))
     x = np.round(x) if ties else x
     orders = [list(o) for o in itertools.permutations(range(3))]
-    null = np.array([
-        largest_of(np.array([r[o] for r, o in zip(x, choice, strict=True)]), 1, alternative).max()
-        for choice in itertools.product(orders, repeat=4)
-    ])  # fmt: skip
+    null = np.array(
+        [
+            largest_of(
+                np.array([r[o] for r, o in zip(x, choice, strict=True)]), 1, alternative
+            ).max()
+            for choice in itertools.product(orders, repeat=4)
+        ]
+    )
     expected = [(null >= c).mean() for c in largest_of(x, 1, alternative)]
     result = f.multiple_sign(x, control=1, alternative=alternative)
     assert result.adjusted == pytest.approx(expected, abs=1e-12)

@@ -22,8 +22,10 @@ def skore(folder: Path) -> None:
     from skore import ComparisonReport, CrossValidationReport
 
     X, y = load_iris(return_X_y=True)
-    models = {"dummy": DummyClassifier(strategy="stratified", random_state=0),
-              "tree": DecisionTreeClassifier(max_depth=2, random_state=0)}  # fmt: skip
+    models = {
+        "dummy": DummyClassifier(strategy="stratified", random_state=0),
+        "tree": DecisionTreeClassifier(max_depth=2, random_state=0),
+    }
     reports = {n: CrossValidationReport(m, X, y, splitter=5) for n, m in models.items()}
     frame = ComparisonReport(reports).metrics.summarize().frame(aggregate=None)
     frame.loc[["default_score", "accuracy", "log_loss"]].to_csv(folder / "skore.csv")
@@ -64,8 +66,13 @@ def mlflow(folder: Path) -> None:
                         {"accuracy": rng.integers(20, 31) / 30, "val_loss": rng.random()}
                     )
         frame = ml.search_runs()
-    others = ["artifact_uri", "start_time", "end_time", "tags.mlflow.user",
-              "tags.mlflow.source.name"]  # fmt: skip
+    others = [
+        "artifact_uri",
+        "start_time",
+        "end_time",
+        "tags.mlflow.user",
+        "tags.mlflow.source.name",
+    ]
     frame.drop(columns=others).to_csv(folder / "mlflow.csv", index=False)
 
 
@@ -78,27 +85,42 @@ def openml(folder: Path) -> None:
         "tree=sklearn.tree._classes.DecisionTreeClassifier)(1)",
         12: "weka.J48(2)",
     }
-    values = iter([[0.94, 0.96, 0.92, 0.98], [0.9, 0.94, 0.96, 0.92],
-                   [0.85, 0.9, 0.8, 0.95], [0.9, 0.95, 0.9, 1]])  # fmt: skip
+    values = iter(
+        [
+            [0.94, 0.96, 0.92, 0.98],
+            [0.9, 0.94, 0.96, 0.92],
+            [0.85, 0.9, 0.8, 0.95],
+            [0.9, 0.95, 0.9, 1],
+        ]
+    )
     rows = []
     for i, (task, data, name) in enumerate(((59, 61, "iris"), (60, 62, "wine"))):
         for j, (flow, flow_name) in enumerate(flows.items()):
             cells = {
-                "run_id": 100 + 2 * i + j, "task_id": task, "setup_id": 2 * i + j, "flow_id": flow,
-                "flow_name": flow_name, "function": "predictive_accuracy",
-                "upload_time": "2020-01-01 00:00:00", "uploader": 1, "data_id": data,
-                "data_name": name, "values": json.dumps(next(values)),
-            }  # fmt: skip
+                "run_id": 100 + 2 * i + j,
+                "task_id": task,
+                "setup_id": 2 * i + j,
+                "flow_id": flow,
+                "flow_name": flow_name,
+                "function": "predictive_accuracy",
+                "upload_time": "2020-01-01 00:00:00",
+                "uploader": 1,
+                "data_id": data,
+                "data_name": name,
+                "values": json.dumps(next(values)),
+            }
             inside = "".join(f"<oml:{k}>{v}</oml:{k}>" for k, v in cells.items())
             rows.append(f"<oml:evaluation>{inside}</oml:evaluation>")
     space = 'xmlns:oml="http://openml.org/openml"'
     answers = {
         "evaluation": f"<oml:evaluations {space}>{''.join(rows)}</oml:evaluations>",
         "user": f"<oml:users {space}><oml:user><oml:id>1</oml:id><oml:username>jo</oml:username>"
-                "</oml:user></oml:users>",
-    }  # fmt: skip
-    with mock.patch("openml._api_calls._perform_api_call",
-                    side_effect=lambda call, *a, **k: answers[call.split("/")[0]]):  # fmt: skip
+        "</oml:user></oml:users>",
+    }
+    with mock.patch(
+        "openml._api_calls._perform_api_call",
+        side_effect=lambda call, *a, **k: answers[call.split("/")[0]],
+    ):
         frame = om.evaluations.list_evaluations(
             "predictive_accuracy", tasks=[59, 60], per_fold=True, output_format="dataframe"
         )

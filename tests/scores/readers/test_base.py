@@ -24,8 +24,9 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text(TABLE, encoding="utf-8-sig")
     assert list(read_table(path).columns) == ["dataset", "algorithm", "fold", "accuracy"]
-    pd.testing.assert_frame_equal(bc.Scores.read(path).frame.drop(columns="repeat"),
-                                  pd.read_csv(path, encoding="utf-8-sig"))  # fmt: skip
+    pd.testing.assert_frame_equal(
+        bc.Scores.read(path).frame.drop(columns="repeat"), pd.read_csv(path, encoding="utf-8-sig")
+    )
 
 
 @pytest.mark.parametrize("name", ["NA", "None", "null", "nan", "n/a"])
@@ -153,9 +154,11 @@ def test_truncated_archives_are_one_line(ending, tmp_path):
             archive.writestr("scores.csv", text)
     else:
         pack = {
-            "gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress,
+            "gz": gzip.compress,
+            "bz2": bz2.compress,
+            "xz": lzma.compress,
             "zst": zstandard.compress,
-        }  # fmt: skip
+        }
         path.write_bytes(pack[ending](text))
     assert len(read_table(path)) == 20_000
     whole = path.read_bytes()
@@ -190,8 +193,7 @@ def test_short_names_stay_distinct():
 
 def test_parts_by_their_last_names():
     columns = ["params.model", "params.k", "tags.data"]
-    assert parts_of(columns, None, "runs") == {"algorithm": "params.model",
-                                              "dataset": "tags.data"}  # fmt: skip
+    assert parts_of(columns, None, "runs") == {"algorithm": "params.model", "dataset": "tags.data"}
     assert parts_of(columns, {"fold": "k"}, "runs")["fold"] == "params.k"
     assert parts_of(columns, {"algorithm": "params.k"}, "runs")["algorithm"] == "params.k"
     with pytest.raises(bc.InputError, match=r"none of 'params.k' is known.*columns=\{"):

@@ -27,8 +27,9 @@ def tables(draw):
     """Accuracies of knn and svm in ten-thousandths, on two data sets, in any order of rows."""
     count = 2 * 2 * RUNS * FOLDS
     cells = draw(st.lists(st.integers(1, 9999), min_size=count, max_size=count))
-    places = itertools.product(("iris", "wine"), ("knn", "svm"), range(1, RUNS + 1),
-                               range(1, FOLDS + 1))  # fmt: skip
+    places = itertools.product(
+        ("iris", "wine"), ("knn", "svm"), range(1, RUNS + 1), range(1, FOLDS + 1)
+    )
     rows = [(*p, c / 10_000) for p, c in zip(places, cells, strict=True)]
     return pd.DataFrame(rows, columns=[*KEYS, "accuracy"])
 
@@ -76,7 +77,8 @@ HANDED_IN = {
     "wide": lambda t: bc.Scores(_wide(t, ["algorithm"]), **NAMED),
     "wide, labels in columns": lambda t: bc.Scores(_wide(t, ["algorithm"]).reset_index(), **NAMED),
     "wide, rows are folds": lambda t: bc.Scores(
-        _wide(t, ["algorithm"]).droplevel(["repeat", "fold"]), **NAMED, **DECLARED),
+        _wide(t, ["algorithm"]).droplevel(["repeat", "fold"]), **NAMED, **DECLARED
+    ),
     "levels of the columns": lambda t: bc.Scores(_wide(t, ["algorithm", "fold"]), **NAMED),
     "all but data sets in columns": lambda t: bc.Scores(_wide(t, KEYS[1:]), **NAMED),
     "a column a fold": lambda t: bc.Scores(_wide(t, ["fold"]), **NAMED),
@@ -84,8 +86,9 @@ HANDED_IN = {
     "its own frame": lambda t: bc.Scores(bc.Scores(t).frame),
     "error in its place": lambda t: bc.Scores(t.assign(error=1 - t["accuracy"])[[*KEYS, "error"]]),
     "negated error": lambda t: bc.Scores(
-        t.assign(neg_error=t["accuracy"] - 1)[[*KEYS, "neg_error"]]),
-}  # fmt: skip
+        t.assign(neg_error=t["accuracy"] - 1)[[*KEYS, "neg_error"]]
+    ),
+}
 
 
 @given(table=tables())
@@ -165,11 +168,15 @@ def test_what_scikit_learn_returns(table):
         row = bc.Differences(x.x, rho=1 / FOLDS, resolution=1e-4)
         v = bc.bayesian.correlated_t(row, rope=ROPE).verdict()
         assert [v.p_left, v.p_rope, v.p_right] == _of(expected, name)
-    arrays = {d: {a: u["accuracy"].to_numpy() for a, u in own.groupby("algorithm")}
-              for d, own in table.groupby("dataset")}  # fmt: skip
+    arrays = {
+        d: {a: u["accuracy"].to_numpy() for a, u in own.groupby("algorithm")}
+        for d, own in table.groupby("dataset")
+    }
     pairs = {(d, a): {"test_accuracy": x} for d, row in arrays.items() for a, x in row.items()}
-    for actual in (bc.Scores.from_cv_results(pairs, **DECLARED),
-                  bc.Scores.read(arrays, **NAMED, **DECLARED)):  # fmt: skip
+    for actual in (
+        bc.Scores.from_cv_results(pairs, **DECLARED),
+        bc.Scores.read(arrays, **NAMED, **DECLARED),
+    ):
         assert _verdicts(actual) == pytest.approx(expected, abs=1e-12)
     one = arrays["iris"]
     d = bc.Differences.from_arrays(one["knn"], one["svm"], runs=RUNS)
@@ -200,10 +207,18 @@ def test_names_in_files_of_every_reader_are_as_they_are_written(name, tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "column"),
-    [("mlr3", "learner_id"), ("openml", "data_name"), ("weka", "Key_Dataset"),
-     ("moabb", "subject"), ("automlbenchmark", "framework"), ("sktime", "model_id"),
-     ("tidymodels", "wflow_id"), ("saes", "Instance"), ("tabarena", "method")],
-)  # fmt: skip
+    [
+        ("mlr3", "learner_id"),
+        ("openml", "data_name"),
+        ("weka", "Key_Dataset"),
+        ("moabb", "subject"),
+        ("automlbenchmark", "framework"),
+        ("sktime", "model_id"),
+        ("tidymodels", "wflow_id"),
+        ("saes", "Instance"),
+        ("tabarena", "method"),
+    ],
+)
 def test_an_empty_cell_of_a_reader_is_no_name(name, column):
     layout, options, _ = LAYOUTS[name]
     table = layout(long_table()).reset_index(drop=True).astype({column: object})

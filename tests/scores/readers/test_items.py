@@ -27,20 +27,31 @@ import bayescmp as bc
 from bayescmp.scores.readers.items import read_items
 from tests.items.tables import TWO
 
-EVALS = pd.DataFrame({
-    "eval_id": ["e1", "e2"], "model": ["openai/a", "openai/b"], "task_name": ["gpqa", "gpqa"],
-    "score_headline_value": [0.5, 0.75],
-})  # fmt: skip
+EVALS = pd.DataFrame(
+    {
+        "eval_id": ["e1", "e2"],
+        "model": ["openai/a", "openai/b"],
+        "task_name": ["gpqa", "gpqa"],
+        "score_headline_value": [0.5, 0.75],
+    }
+)
 
 
 def samples(**grades: list[object]) -> pd.DataFrame:
     """Two models, two questions, two epochs each, as samples_df has them."""
-    return pd.DataFrame({
-        "sample_id": [f"u{i}" for i in range(8)], "eval_id": ["e1"] * 4 + ["e2"] * 4,
-        "log": "logs/x.eval", "id": ["q1", "q1", "q2", "q2"] * 2, "epoch": [1, 2] * 4,
-        "input": "?", "target": "!", **{f"score_{name}": g for name, g in grades.items()},
-        "total_time": 1.5,
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "sample_id": [f"u{i}" for i in range(8)],
+            "eval_id": ["e1"] * 4 + ["e2"] * 4,
+            "log": "logs/x.eval",
+            "id": ["q1", "q1", "q2", "q2"] * 2,
+            "epoch": [1, 2] * 4,
+            "input": "?",
+            "target": "!",
+            **{f"score_{name}": g for name, g in grades.items()},
+            "total_time": 1.5,
+        }
+    )
 
 
 LETTERS = ["C", "I", "I", "I", "C", "C", "P", "N"]
@@ -146,9 +157,10 @@ def gsm8k(scores: list[float], order: list[int] | None = None) -> list[object]:
     order = list(range(len(scores))) if order is None else order
     return [
         sample(i, f"question {i}", name, exact_match=value)
-        for name, shift in (("strict-match", 0), ("flexible-extract", 1)) for i in order
+        for name, shift in (("strict-match", 0), ("flexible-extract", 1))
+        for i in order
         for value in [float(scores[i] or shift)]
-    ]  # fmt: skip
+    ]
 
 
 def test_a_folder_of_models_is_paired_by_the_questions_hash(tmp_path):
@@ -306,8 +318,11 @@ def test_an_unreadable_file_is_named(tmp_path):
 )
 def test_names_in_files_are_as_they_are_written(tmp_path, part, names):
     """Two names that pandas takes for one number, or for a missing cell."""
-    rows = [{"model": m, "benchmark": "b", "item": i, "cluster": f"c{i}", "place": "p", "score": s}
-            for m in ("a", "b") for i, s in ((1, 0), (2, 1))]  # fmt: skip
+    rows = [
+        {"model": m, "benchmark": "b", "item": i, "cluster": f"c{i}", "place": "p", "score": s}
+        for m in ("a", "b")
+        for i, s in ((1, 0), (2, 1))
+    ]
     table = pd.DataFrame(rows)
     if part in ("model", "item"):
         table[part] = table[part].map(dict(zip(table[part].unique(), names, strict=True)))

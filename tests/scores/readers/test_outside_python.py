@@ -177,10 +177,14 @@ def test_a_table_of_means_is_a_table():
 
 def _blum():
     """As scmamp's data_blum_2015: parameters of the problem in front, an instance a row."""
-    return pd.DataFrame({
-        "Size": [100, 100, 1000, 1000], "Radius": [0.14, 0.14, 0.05, 0.05],
-        "FruitFly": [43.0, 41.0, 22.0, 24.0], "Shukla": [48.0, 47.0, 27.0, 28.0],
-    })  # fmt: skip
+    return pd.DataFrame(
+        {
+            "Size": [100, 100, 1000, 1000],
+            "Radius": [0.14, 0.14, 0.05, 0.05],
+            "FruitFly": [43.0, 41.0, 22.0, 24.0],
+            "Shukla": [48.0, 47.0, 27.0, 28.0],
+        }
+    )
 
 
 def test_parameters_of_the_problem_are_no_algorithms_when_they_name_the_rows():
@@ -191,8 +195,12 @@ def test_parameters_of_the_problem_are_no_algorithms_when_they_name_the_rows():
         f"{size}, {radius:g}" for size, radius in zip(table["Size"], table["Radius"], strict=True)
     ]
     named = table.drop(columns=["Size", "Radius"]).assign(dataset=names)
-    scores = bc.Scores(named, metric="independent_set_size", resampling="independent",
-                       higher_is_better="independent_set_size")  # fmt: skip
+    scores = bc.Scores(
+        named,
+        metric="independent_set_size",
+        resampling="independent",
+        higher_is_better="independent_set_size",
+    )
     assert scores.algorithms == ("FruitFly", "Shukla")
     differences = scores.differences("FruitFly", "Shukla")
     assert differences.datasets == ("100, 0.14", "1000, 0.05")

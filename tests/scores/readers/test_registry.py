@@ -43,8 +43,9 @@ def test_every_layout_gives_the_same_verdict(name, seed):
     _check_same(scores, table, independent)
 
 
-@pytest.mark.parametrize("name", [n for n in LAYOUTS if n not in ("cross_validate",
-                                                                  "cross_val_score")])  # fmt: skip
+@pytest.mark.parametrize(
+    "name", [n for n in LAYOUTS if n not in ("cross_validate", "cross_val_score")]
+)
 @pytest.mark.parametrize("kind", ["csv", "csv.gz", "tsv", "parquet"])
 def test_through_files(name, kind, tmp_path):
     layout, options, independent = LAYOUTS[name]

@@ -73,8 +73,10 @@ def _seeded(**options):
     from sklearn.model_selection import KFold
 
     first, second = (KFold(5, shuffle=True, random_state=seed) for seed in (0, 1))
-    apart = {"knn": _cross_validated(first, **options)["knn"],
-             "tree": _cross_validated(second, **options)["tree"]}  # fmt: skip
+    apart = {
+        "knn": _cross_validated(first, **options)["knn"],
+        "tree": _cross_validated(second, **options)["tree"],
+    }
     return {"iris": apart, "again": apart}
 
 
@@ -98,12 +100,14 @@ DOUBTFUL = {
     ),
     "of all pairs": lambda s: str(bc.compare_all(s, rope=0.01, seed=1)),
     "beside its twins": lambda s: str(bc.crosscheck(s, rope=0.01, seed=1)),
-    "of blocks": lambda s: str(bc.bayesian.multivariate_t(
-        bc.scores_blocks(s, dataset="iris"), rope=0.01)),
+    "of blocks": lambda s: str(
+        bc.bayesian.multivariate_t(bc.scores_blocks(s, dataset="iris"), rope=0.01)
+    ),
     "a joint one": lambda s: str(bc.bayesian.bootstrap(s, rope=0.01, draws=100, seed=1)),
     "a frequentist one": lambda s: str(
-        bc.frequentist.corrected_t(s.differences("knn", "tree").row("iris"))),
-}  # fmt: skip
+        bc.frequentist.corrected_t(s.differences("knn", "tree").row("iris"))
+    ),
+}
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -174,8 +178,9 @@ CV = ms.StratifiedKFold(5, shuffle=True, random_state=0)
 
 
 def test_cross_validate_and_cross_val_score_agree():
-    several = {n: ms.cross_validate(m, X, Y, cv=CV, return_indices=True)
-               for n, m in MODELS.items()}  # fmt: skip
+    several = {
+        n: ms.cross_validate(m, X, Y, cv=CV, return_indices=True) for n, m in MODELS.items()
+    }
     arrays = {n: ms.cross_val_score(m, X, Y, cv=CV) for n, m in MODELS.items()}
     a = bc.Scores.read(several).differences("knn", "dummy")
     b = bc.Scores.read(arrays, resampling=CV).differences("knn", "dummy")
@@ -225,9 +230,7 @@ def test_a_search_tells_its_candidates_and_its_splits():
     scores = bc.Scores.read(search, dataset="iris")
     assert scores.algorithms == ("n_neighbors=1", "n_neighbors=15")
     differences = scores.differences("n_neighbors=1", "n_neighbors=15")
-    expected = [
-        ms.cross_val_score(KNeighborsClassifier(k), X, Y, cv=CV) for k in (1, 15)
-    ]  # fmt: skip
+    expected = [ms.cross_val_score(KNeighborsClassifier(k), X, Y, cv=CV) for k in (1, 15)]
     assert differences.x[0] == pytest.approx(expected[1] - expected[0], abs=1e-12)
     assert (differences.rho.tolist(), differences.datasets) == ([0.2], ("iris",))
 
@@ -266,15 +269,21 @@ def test_the_losses_of_a_search_have_their_direction():
     [
         ([{"C": 1, "k": "a"}, {"C": 2, "k": "a"}], ["C=1", "C=2"]),
         ([{"a__C": 1, "b__C": 1}, {"a__C": 2, "b__C": 3}], ["a__C=1, b__C=1", "a__C=2, b__C=3"]),
-        ([{"model": LogisticRegression()}, {"model": DecisionTreeClassifier()}],
-         ["model=LogisticRegression", "model=DecisionTreeClassifier"]),
-        ([{"m": LogisticRegression(C=1)}, {"m": LogisticRegression(C=2)}],
-         ["m=LogisticRegression #1", "m=LogisticRegression #2"]),
-        ([{"C": 0.1, "kernel": "rbf", "gamma": 1e-3}, {"C": 0.1, "kernel": "linear"}],
-         ["kernel=rbf, gamma=0.001", "kernel=linear"]),
+        (
+            [{"model": LogisticRegression()}, {"model": DecisionTreeClassifier()}],
+            ["model=LogisticRegression", "model=DecisionTreeClassifier"],
+        ),
+        (
+            [{"m": LogisticRegression(C=1)}, {"m": LogisticRegression(C=2)}],
+            ["m=LogisticRegression #1", "m=LogisticRegression #2"],
+        ),
+        (
+            [{"C": 0.1, "kernel": "rbf", "gamma": 1e-3}, {"C": 0.1, "kernel": "linear"}],
+            ["kernel=rbf, gamma=0.001", "kernel=linear"],
+        ),
         ([{}], ["default"]),
     ],
-)  # fmt: skip
+)
 def test_names_of_candidates(params, names):
     assert candidate_names(params) == names
 

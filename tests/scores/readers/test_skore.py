@@ -17,8 +17,9 @@ def test_the_table_of_a_comparison():
     scores = bc.Scores.read(FIXTURE, resampling="5-fold", dataset="iris")
     raw = pd.read_csv(FIXTURE, index_col=0).loc["accuracy"]
     differences = scores.differences("dummy", "tree", "accuracy")
-    assert differences.x[0] == pytest.approx([raw[f"tree_split_{i}"] - raw[f"dummy_split_{i}"]
-                                        for i in range(5)])  # fmt: skip
+    assert differences.x[0] == pytest.approx(
+        [raw[f"tree_split_{i}"] - raw[f"dummy_split_{i}"] for i in range(5)]
+    )
     assert differences.datasets == ("iris",)
     assert [scores.direction(m).arrow for m in scores.metrics] == ["↑", "↑", "↓"]
 

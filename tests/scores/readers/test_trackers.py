@@ -45,8 +45,9 @@ def test_a_metric_named_as_a_label():
 
 def _export():
     t = long_table()
-    return t.assign(Name="a", State="finished", Created="2025-01-01", Runtime=3,
-                    model=t["algorithm"], lr=0.1).drop(columns="algorithm")  # fmt: skip
+    return t.assign(
+        Name="a", State="finished", Created="2025-01-01", Runtime=3, model=t["algorithm"], lr=0.1
+    ).drop(columns="algorithm")
 
 
 def test_system_metrics_are_left_out():

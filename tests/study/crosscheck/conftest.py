@@ -58,6 +58,9 @@ def together(counts):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
         return crosscheck(
-            counts, "accuracy", {"accuracy": 0.02, "tpr": 0.02, "fpr": 0.02},
-            metrics=("tpr", "fpr"), **QUIET,
-        )  # fmt: skip
+            counts,
+            "accuracy",
+            {"accuracy": 0.02, "tpr": 0.02, "fpr": 0.02},
+            metrics=("tpr", "fpr"),
+            **QUIET,
+        )

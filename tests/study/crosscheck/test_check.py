@@ -303,9 +303,12 @@ def test_several_ropes(scores):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
         result = crosscheck(
-            scores, ["accuracy", "log_loss"], {"accuracy": 0.05, "log_loss": (-0.1, 0.2)},
-            twins=[t for t in TWINS if t.scope == "datasets"], **QUIET,
-        )  # fmt: skip
+            scores,
+            ["accuracy", "log_loss"],
+            {"accuracy": 0.05, "log_loss": (-0.1, 0.2)},
+            twins=[t for t in TWINS if t.scope == "datasets"],
+            **QUIET,
+        )
     assert result.metrics == ("accuracy", "log_loss")
     assert result.ropes["log_loss"] == bc.Rope(-0.1, 0.2)
 
@@ -319,10 +322,13 @@ def test_algorithms_left_out_may_lack_scores(table):
 
 def test_items_stand_beside_mcnemar_and_cochran():
     rng = np.random.default_rng(1)
-    table = pd.DataFrame([
-        {"model": m, "item": i, "correct": float(rng.random() < p)}
-        for m, p in (("a", 0.4), ("b", 0.7), ("c", 0.6)) for i in range(60)
-    ])  # fmt: skip
+    table = pd.DataFrame(
+        [
+            {"model": m, "item": i, "correct": float(rng.random() < p)}
+            for m, p in (("a", 0.4), ("b", 0.7), ("c", 0.6))
+            for i in range(60)
+        ]
+    )
     items = bc.Items(table)
     check = bc.crosscheck(items, rope=0.02, seed=1, progress=False)
     rows = check.frame.query("frequentist == 'mcnemar'")

@@ -82,13 +82,13 @@ def test_tests_of_each_data_set_alone(scores, scope):
 
 
 def test_what_is_shown_tells_of_the_metrics_together(together):
-    actual = together.frame.query(
-        "scope == 'metrics' and first == 'plain' and second == 'shy'"
-    )  # fmt: skip
+    actual = together.frame.query("scope == 'metrics' and first == 'plain' and second == 'shy'")
     rejected = int(actual["significant"].astype(bool).sum())
     decided = int((~actual["decision"].isin(["undecided", "failed"])).sum())
-    line = (f"tpr, fpr together, plain and shy: significant on {rejected} of {len(actual)} data "
-            f"sets, decided on {decided}")  # fmt: skip
+    line = (
+        f"tpr, fpr together, plain and shy: significant on {rejected} of {len(actual)} data "
+        f"sets, decided on {decided}"
+    )
     assert rejected > 0
     assert line in str(together)
     assert line in together._repr_html_()

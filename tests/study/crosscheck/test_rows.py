@@ -21,14 +21,32 @@ from bayescmp.study.crosscheck.rows import (
 )
 
 
-def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=float("nan"),
-        cause="too little data", unadjusted=False, pvalue=0.2):  # fmt: skip
+def row(
+    decision,
+    significant,
+    favours="second",
+    p=(0.1, 0.2, 0.7),
+    trade_off=float("nan"),
+    cause="too little data",
+    unadjusted=False,
+    pvalue=0.2,
+):
     return {
-        "cause": cause, "unadjusted": unadjusted, "pvalue": pvalue,
-        "first": "A", "second": "B", "p_left": p[0], "p_rope": p[1], "p_right": p[2],
-        "p_trade_off": trade_off, "decision": decision, "significant": significant,
-        "favours": favours, "agreement": agreement(decision, significant, favours), "error": "",
-    }  # fmt: skip
+        "cause": cause,
+        "unadjusted": unadjusted,
+        "pvalue": pvalue,
+        "first": "A",
+        "second": "B",
+        "p_left": p[0],
+        "p_rope": p[1],
+        "p_right": p[2],
+        "p_trade_off": trade_off,
+        "decision": decision,
+        "significant": significant,
+        "favours": favours,
+        "agreement": agreement(decision, significant, favours),
+        "error": "",
+    }
 
 
 @pytest.mark.parametrize(
@@ -36,33 +54,60 @@ def row(decision, significant, favours="second", p=(0.1, 0.2, 0.7), trade_off=fl
     [
         (row("second", True), "agree", "both: B better"),
         (row("first", True, "first"), "agree", "both: A better"),
-        (row("equivalent", True), "significant_equivalent",
-         "significant, but practically equivalent"),
+        (
+            row("equivalent", True),
+            "significant_equivalent",
+            "significant, but practically equivalent",
+        ),
         (row("undecided", False), "open", "not significant, and undecided: too little data"),
-        (row("equivalent", False, p=(0.01, 0.97, 0.02)), "equivalent",
-         "not significant, yet equivalent with probability 0.970"),
-        (row("undecided", True, p=(0.0, 0.36, 0.64)), "significant_undecided",
-         "significant, but undecided whether the lead of B matters: better with probability "
-         "0.640, equivalent with 0.360"),
-        (row("undecided", True, p=(0.3, 0.01, 0.69)), "significant_undecided",
-         "significant, but undecided: B better with probability 0.690"),
-        (row("undecided", True, "first", p=(0.6, 0.3, 0.1)), "significant_undecided",
-         "significant, but undecided whether the lead of A matters: better with probability "
-         "0.600, equivalent with 0.300"),
+        (
+            row("equivalent", False, p=(0.01, 0.97, 0.02)),
+            "equivalent",
+            "not significant, yet equivalent with probability 0.970",
+        ),
+        (
+            row("undecided", True, p=(0.0, 0.36, 0.64)),
+            "significant_undecided",
+            "significant, but undecided whether the lead of B matters: better with probability "
+            "0.640, equivalent with 0.360",
+        ),
+        (
+            row("undecided", True, p=(0.3, 0.01, 0.69)),
+            "significant_undecided",
+            "significant, but undecided: B better with probability 0.690",
+        ),
+        (
+            row("undecided", True, "first", p=(0.6, 0.3, 0.1)),
+            "significant_undecided",
+            "significant, but undecided whether the lead of A matters: better with probability "
+            "0.600, equivalent with 0.300",
+        ),
         (row("undecided", True, ""), "significant_undecided", "significant, but undecided"),
-        (row("second", False, p=(0.0, 0.04, 0.96)), "decided_only",
-         "not significant, yet B better with probability 0.960"),
+        (
+            row("second", False, p=(0.0, 0.04, 0.96)),
+            "decided_only",
+            "not significant, yet B better with probability 0.960",
+        ),
         (row("second", True, "", trade_off=0.01), "agree", "significant, and B dominates"),
-        (row("first", True, "second"), "contradict",
-         "significant for B, yet A practically better"),
-        (row("second", True, "first"), "contradict",
-         "significant for A, yet B practically better"),
-        (row("trade-off", True, "", trade_off=0.98), "trade_off",
-         "significant; better on one metric and worse on another with probability 0.980"),
+        (
+            row("first", True, "second"),
+            "contradict",
+            "significant for B, yet A practically better",
+        ),
+        (
+            row("second", True, "first"),
+            "contradict",
+            "significant for A, yet B practically better",
+        ),
+        (
+            row("trade-off", True, "", trade_off=0.98),
+            "trade_off",
+            "significant; better on one metric and worse on another with probability 0.980",
+        ),
         (row("failed", True), "failed", "not compared"),
         (row("second", None), "failed", "not compared"),
     ],
-)  # fmt: skip
+)
 def test_words(given, code, words):
     assert given["agreement"] == code
     assert code in AGREEMENTS
@@ -76,9 +121,12 @@ def test_why_it_failed_is_said():
 
 @pytest.mark.parametrize(
     ("decision", "cause", "words"),
-    [("undecided", "data sets differ", "undecided: data sets differ"),
-     ("undecided", "", "undecided"), ("borderline", "", "borderline")],
-)  # fmt: skip
+    [
+        ("undecided", "data sets differ", "undecided: data sets differ"),
+        ("undecided", "", "undecided"),
+        ("borderline", "", "borderline"),
+    ],
+)
 def test_too_little_data_is_said_only_where_more_would_decide(decision, cause, words):
     assert in_words(row(decision, False, cause=cause)) == f"not significant, and {words}"
 
@@ -111,8 +159,13 @@ def test_other_tests_that_disagree_are_others_in_words_once():
         return {"frequentist": name, "significant": significant, "adjusted": adjusted}
 
     main = of("wilcoxon", True, 0.01)
-    rows = [main, of("wilcoxon", True, 0.01), of("sign_test", False, 0.216),
-            of("friedman", False, 0.8), of("sign_test", False, 0.216)]  # fmt: skip
+    rows = [
+        main,
+        of("wilcoxon", True, 0.01),
+        of("sign_test", False, 0.216),
+        of("friedman", False, 0.8),
+        of("sign_test", False, 0.216),
+    ]
     assert others_in_words(rows) == "not significant by sign test and Friedman (p = 0.22, p = 0.8)"
     assert others_in_words([main]) == ""
     quiet = of("wilcoxon", False, 0.2)
@@ -148,9 +201,12 @@ def test_tests_that_agree_with_the_main_one_are_not_listed():
 
 @pytest.mark.parametrize(
     ("equivalent", "words"),
-    [(None, "0.970"), (True, "two one-sided tests agree (p = 0.01)"),
-     (False, "two one-sided tests do not (p = 0.01)")],
-)  # fmt: skip
+    [
+        (None, "0.970"),
+        (True, "two one-sided tests agree (p = 0.01)"),
+        (False, "two one-sided tests do not (p = 0.01)"),
+    ],
+)
 @pytest.mark.parametrize("significant", [True, False])
 def test_equivalence_by_two_one_sided_tests(equivalent, words, significant):
     given = row("equivalent", significant, p=(0.01, 0.97, 0.02))
@@ -186,8 +242,14 @@ def test_p_values_of_one_data_set_are_adjusted_on_that_data_set(scores):
 
 
 def test_holm_stands_in_where_a_pair_is_missing_and_it_is_said(table):
-    more = pd.concat([table, table[table.algorithm == "knn"].assign(
-        algorithm="nb", accuracy=table["accuracy"].to_numpy()[::-1][:30])])  # fmt: skip
+    more = pd.concat(
+        [
+            table,
+            table[table.algorithm == "knn"].assign(
+                algorithm="nb", accuracy=table["accuracy"].to_numpy()[::-1][:30]
+            ),
+        ]
+    )
     gap = (more.dataset == "wine") & (more.algorithm == "svm") & (more.fold == 2)
     with (
         pytest.warns(bc.DiagnosticWarning, match="3 of 6 pairs could not"),

@@ -15,8 +15,15 @@ from bayescmp.study.planning.deciding import share_error
 MAKE = runpy.run_path(str(Path(__file__).parents[3] / "evidence" / "operating_characteristics.py"))
 SETTINGS, TABLE, PAGE = MAKE["SETTINGS"], MAKE["TABLE"], MAKE["PAGE"]
 DECISIONS = ["first", "equivalent", "second", "undecided"]
-SMALL = {"rope": 0.01, "rho": 0.1, "datasets": [4, 12], "delta0": [0.0, 0.03],
-         "sigma0": [0.002], "simulations": 12, "seed": 1}  # fmt: skip
+SMALL = {
+    "rope": 0.01,
+    "rho": 0.1,
+    "datasets": [4, 12],
+    "delta0": [0.0, 0.03],
+    "sigma0": [0.002],
+    "simulations": 12,
+    "seed": 1,
+}
 
 
 @pytest.fixture(scope="module")
@@ -55,8 +62,16 @@ def test_the_same_seed_on_one_process_or_two():
 @pytest.mark.calibration
 def test_the_frequentist_error_rate_is_the_level():
     """Wilcoxon at δ0 = 0: each rejection is an error; 400 tables of eight data sets."""
-    table = bc.calibrate(rope=0.01, rho=0.1, datasets=[8], delta0=[0], sigma0=[0.02], folds=3,
-                         simulations=400, seed=3)  # fmt: skip
+    table = bc.calibrate(
+        rope=0.01,
+        rho=0.1,
+        datasets=[8],
+        delta0=[0],
+        sigma0=[0.02],
+        folds=3,
+        simulations=400,
+        seed=3,
+    )
     row = table.frame.set_index("test").loc["wilcoxon"]
     exact = 10 / 256  # 2 P(V <= 3), the largest attainable level under .05
     assert row["wrong"] == pytest.approx(exact, abs=3.5 * np.sqrt(exact / 400))

@@ -167,8 +167,12 @@ def until(happened, seconds=60):
 def test_workers_end_with_us_and_say_nothing(number, tmp_path):
     """Ctrl-C goes to the whole group, a SIGKILL to us alone."""
     pids = tmp_path / "pids"
-    with subprocess.Popen([sys.executable, "-c", LONG, str(pids)], start_new_session=True,
-                          stderr=subprocess.PIPE, text=True) as main:  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG, str(pids)],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as main:
         assert until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
         workers = [int(pid) for pid in pids.read_text().split()]
         if number == signal.SIGINT:

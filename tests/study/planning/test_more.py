@@ -104,8 +104,14 @@ def test_continuations_take_different_draws_of_the_posterior():
     assert each[0].bound == posterior.prior_bounds["delta0_bound"]
 
 
-BEFORE = {"delta0": 0.02, "sigma0": 0.01, "rope": 0.01, "rho": 0.1, "datasets": [4, 10],
-          "simulations": 12}  # fmt: skip
+BEFORE = {
+    "delta0": 0.02,
+    "sigma0": 0.01,
+    "rope": 0.01,
+    "rho": 0.1,
+    "datasets": [4, 10],
+    "simulations": 12,
+}
 
 
 @pytest.fixture(scope="module")
@@ -124,8 +130,13 @@ def test_no_further_data_leave_todays_verdict(posterior, plan):
     assert plan.today == posterior.verdict().decision
     assert row[plan.today] == 1
     assert plan.frame[["datasets", "more_folds"]].to_numpy().tolist() == [
-        [0, 0], [4, 0], [20, 0], [0, 20], [4, 20], [20, 20]
-    ]  # fmt: skip
+        [0, 0],
+        [4, 0],
+        [20, 0],
+        [0, 20],
+        [4, 20],
+        [20, 20],
+    ]
 
 
 def test_the_limit_is_the_verdict(posterior, plan):
@@ -193,9 +204,14 @@ def test_bad_assumptions(change, message):
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"datasets": [-1]}, "datasets"), ({"folds": 1}, "folds"), ({"more_folds": -2}, "more_folds"),
-     ({"n_jobs": 0}, "n_jobs=0"), ({"simulations": 0}, "simulations")],
-)  # fmt: skip
+    [
+        ({"datasets": [-1]}, "datasets"),
+        ({"folds": 1}, "folds"),
+        ({"more_folds": -2}, "more_folds"),
+        ({"n_jobs": 0}, "n_jobs=0"),
+        ({"simulations": 0}, "simulations"),
+    ],
+)
 def test_bad_continuations(posterior, change, message):
     with pytest.raises(bc.InputError, match=message):
         posterior.plan(**{"datasets": [1], "simulations": 2, **change})

@@ -42,17 +42,22 @@ ALONG = ([0.95, 0.95], [[1.0, 0.0], [0.0, 1.0]])
 
 
 @pytest.mark.parametrize("corrected", [False, True])
-@pytest.mark.parametrize(("case", "cell"), [(HIDDEN, "multivariate only"),
-                                            (ALONG, "univariate only")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("case", "cell"), [(HIDDEN, "multivariate only"), (ALONG, "univariate only")]
+)
 def test_one_test_sees_what_the_other_does_not(case, cell, corrected):
     difference, covariance = case
     n = 10
     c = 1 / n + (1 / 9 if corrected else 0)  # rho = 1/10, rho/(1 - rho) = 1/9
     scale = np.sqrt(c * n)  # so that both have the same statistics
-    difference = scale * np.asarray(difference) * 0.55 if cell == "univariate only" else (
-        scale * np.asarray(difference))  # fmt: skip
-    r = decision_agreement(scores_of(pair_with(difference, covariance), CONFUSION),
-                           corrected=corrected)  # fmt: skip
+    difference = (
+        scale * np.asarray(difference) * 0.55
+        if cell == "univariate only"
+        else (scale * np.asarray(difference))
+    )
+    r = decision_agreement(
+        scores_of(pair_with(difference, covariance), CONFUSION), corrected=corrected
+    )
     assert len(r.decisions) == 1
     row = r.decisions.iloc[0]
     one, several = expected(difference, covariance, n, c)
@@ -86,8 +91,9 @@ def test_each_decision_beside_scipy(example):
     """On data sets of many items, where no difference is constant."""
     frame = example.frame
     chosen = ["digits_odd", "digits_high"]
-    r = decision_agreement(example, datasets=chosen, algorithms=["knn", "gbm", "lda", "tree"],
-                           corrected=False)  # fmt: skip
+    r = decision_agreement(
+        example, datasets=chosen, algorithms=["knn", "gbm", "lda", "tree"], corrected=False
+    )
     result = r.decisions.set_index(["dataset", "repeat", "first", "second"])
     assert len(result) == 2 * 10 * 6
     tally = pd.DataFrame(0, index=[False, True], columns=[False, True])
@@ -118,8 +124,9 @@ def test_each_decision_beside_scipy(example):
 
 def test_all_repeats_together(example):
     r = decision_agreement(example, by="all", datasets=["wine"], algorithms=["knn", "tree"])
-    x = bc.scores_blocks(example, metrics=["tpr", "fpr"], dataset="wine",
-                         algorithms=["knn", "tree"])  # fmt: skip
+    x = bc.scores_blocks(
+        example, metrics=["tpr", "fpr"], dataset="wine", algorithms=["knn", "tree"]
+    )
     expected = bc.frequentist.hotelling_paired(x)
     assert len(r.decisions) == 1
     assert "repeat" not in r.decisions

@@ -125,8 +125,10 @@ def test_rows_of_pairs_are_tukeys_in_the_order_of_data_sets(case):
     pairs = result.pairwise
     assert pairs["dataset"].tolist() == [d for d in ("d0", "d1", "d2") for _ in range(3)]
     assert list(zip(pairs["first"], pairs["second"], strict=True))[:3] == [
-        ("A1", "A2"), ("A1", "A3"), ("A2", "A3"),
-    ]  # fmt: skip
+        ("A1", "A2"),
+        ("A1", "A3"),
+        ("A2", "A3"),
+    ]
     for i in range(3):
         single = f.tukey(x[i], rho=float(result.rho[i]))
         here = pairs[pairs["dataset"] == f"d{i}"]

@@ -40,8 +40,9 @@ def test_the_figure_of_the_thesis(lines):
     key, tests = FIGURE[lines]
     kind = which_test(metrics=key[0], algorithms=key[1], datasets=key[2], thresholds=key[3])
     assert kind.thesis == lines
-    named = [t for t in (kind.omnibus, kind.pairwise, kind.over_thresholds, kind.over_datasets)
-             if t]  # fmt: skip
+    named = [
+        t for t in (kind.omnibus, kind.pairwise, kind.over_thresholds, kind.over_datasets) if t
+    ]
     assert len(named) == len(tests)
     assert all(result.startswith(test) for result, test in zip(named, tests, strict=True))
 

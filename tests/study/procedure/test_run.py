@@ -219,8 +219,12 @@ def test_the_omnibus_test_can_veto():
     """Two of ten algorithms differ a little: some pair is different where MANOVA rejects not."""
     for seed in range(400):
         frame, _ = many(q=1, L=6, n=8, p=2, seed=seed, spread=0.35)
-        options = {"metrics": ("m0", "m1"), "costs": {"m0": 1}, "corrected": False,
-                   "adjust": "none"}  # fmt: skip
+        options = {
+            "metrics": ("m0", "m1"),
+            "costs": {"m0": 1},
+            "corrected": False,
+            "adjust": "none",
+        }
         free = procedure(declared(frame), require_omnibus=False, **options)
         if free.pairwise["different"].any() and not free.omnibus["reject"][0]:
             break
@@ -290,8 +294,14 @@ def sweep(seed=5, q=4, L=3, n=20, size=400):
         for t, threshold in enumerate(at):
             chosen = score > threshold
             counts[d, a, t] = np.stack(
-                [(chosen & positive).sum(1), (~chosen & positive).sum(1),
-                 (chosen & ~positive).sum(1), (~chosen & ~positive).sum(1)], axis=-1)  # fmt: skip
+                [
+                    (chosen & positive).sum(1),
+                    (~chosen & positive).sum(1),
+                    (chosen & ~positive).sum(1),
+                    (~chosen & ~positive).sum(1),
+                ],
+                axis=-1,
+            )
     return counts, at
 
 
@@ -308,8 +318,12 @@ def test_thresholds_step_by_step():
     assert r.costs is None
     # each place is the procedure on that table alone, with the costs of the threshold
     for t in (0, 3, 10, 17, 20):
-        alone = procedure(tables[at[t]], datasets=["D2"], corrected=False,
-                          costs={"fp": 2 * at[t], "fn": 2 * (1 - at[t])})  # fmt: skip
+        alone = procedure(
+            tables[at[t]],
+            datasets=["D2"],
+            corrected=False,
+            costs={"fp": 2 * at[t], "fn": 2 * (1 - at[t])},
+        )
         here = r.pairwise[(r.pairwise["dataset"] == "D2") & (r.pairwise["threshold"] == at[t])]
         pd.testing.assert_frame_equal(
             here.drop(columns="threshold").reset_index(drop=True), alone.pairwise
@@ -363,8 +377,9 @@ def test_order_of_folds_algorithms_and_data_sets_does_not_matter(seed, pairwise)
     options = {"metrics": ("m0", "m1", "m2"), "costs": {"m0": 1, "m1": -2}, "pairwise": pairwise}
     r = procedure(declared(frame), **options)
     a = list(rng.permutation(list(r.algorithms)))
-    s = procedure(declared(frame.sample(frac=1, random_state=seed % 2**31)),
-                  algorithms=a, **options)  # fmt: skip
+    s = procedure(
+        declared(frame.sample(frac=1, random_state=seed % 2**31)), algorithms=a, **options
+    )
     places = [s.algorithms.index(name) for name in r.algorithms]
     days = [s.datasets.index(name) for name in r.datasets]
     assert np.array_equal(s.won[np.ix_(days, places, places)], r.won)

@@ -20,8 +20,9 @@ def counts():
 
 def test_every_count_finds_its_row(counts):
     at = (0.2, 0.4, 0.6, 0.8)
-    tables = scores_at_thresholds(counts, thresholds=at, datasets=["x", "y"],
-                                  algorithms=["a", "b", "c"], folds=3)  # fmt: skip
+    tables = scores_at_thresholds(
+        counts, thresholds=at, datasets=["x", "y"], algorithms=["a", "b", "c"], folds=3
+    )
     assert tuple(tables) == at
     for t, (threshold, scores) in enumerate(tables.items()):
         assert threshold == at[t]
