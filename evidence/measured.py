@@ -50,13 +50,10 @@ def write(path: Path, frame: pd.DataFrame, *packages: str, digits: int = 6) -> N
 
 
 def record(path: Path) -> dict[str, str]:
-    """Date, command and versions of a table; empty if its run recorded none.
-
-    The scripts stood in docs/evidence when the first tables were made.
-    """
+    """Date, command and versions of a table; empty if its run recorded none."""
     lines = path.read_text(encoding="utf-8").splitlines()
-    comments = [line[2:].split(": ", 1) for line in lines if line.startswith("# ")]
-    return {key: value.replace("docs/evidence/", "evidence/") for key, value in comments}
+    comments = (line[2:].partition(": ") for line in lines if line.startswith("# "))
+    return {key: value for key, _, value in comments}
 
 
 def read(path: Path) -> pd.DataFrame:
