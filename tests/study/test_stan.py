@@ -97,7 +97,7 @@ def test_the_hierarchical_multivariate_test(stan_engine, kept):
 
 def test_the_joint_test(stan_engine, kept):
     """Another correlation also by the test itself."""
-    options = {"rope": 0.01, "engine": stan_engine, "seed": 1}
+    options = {"rope": 0.01, "engine": stan_engine, "seed": 1, "draws": 2000}
     posterior = joint_t(SCORES, rho=0.1, **options)
     pair = posterior.pairs[1]
     variations = ((q, s, p[pair]) for q, s, p in posterior.pair_variations())
