@@ -176,7 +176,8 @@ def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabi
     p = np.clip(p, 0, 1)  # sums of many may be past the ends by rounding
     difference, spread = np.abs(p - other), np.minimum(4 * np.sqrt(p * (1 - p)), 1)
     difference = np.maximum(difference, difference.max() * spread)
-    return RegionProbabilities(p, 1.5 * difference + spread * unseen + 2e-5)
+    # what neither has found may lie in a region that seems to have nothing
+    return RegionProbabilities(p, 1.5 * difference + np.maximum(spread, 0.5) * unseen + 2e-5)
 
 
 def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
