@@ -99,6 +99,7 @@ OPTIONS = {
             "compare these only, named directly after the table (default: all)",
             nargs="*",
             metavar="ALGORITHM",
+            default=None,  # without one argparse calls it required, in its message
         ),
         _option(
             "--metric",
