@@ -112,11 +112,8 @@ model {
   if (student) {
     real nu = 1 + nu_raw[1];
     int d = m * p;
-    matrix[p, m * n] z = y;
-    for (j in 1:n) {
-      z[ : , (m * (j - 1) + 1):(m * j)] -= centre';
-    }
-    z = mdivide_left_tri_low(L, z);
+    matrix[p, m * n] centres = to_matrix(rep_matrix(to_vector(centre'), n), p, m * n);
+    matrix[p, m * n] z = mdivide_left_tri_low(L, y - centres);
     row_vector[n] distance = rep_row_vector(1 / (1 - rho), m)
                              * to_matrix(columns_dot_self(z), m, n);
     nu_raw[1] ~ exponential(1 / nu_mean);
