@@ -111,6 +111,8 @@ class BehrensFisher:
 
     def _quantile(self, p: float) -> float:
         lower = min(p, 1 - p)  # symmetric about the location
+        if lower >= float(self.cdf(self.location)):  # half, but for rounding
+            return self.location
         wide = sum(self.scales)
         reach = wide
         while float(self.cdf(self.location - reach)) > lower:
