@@ -190,9 +190,9 @@ def _chi_square_truncated(
     """Gauss-Legendre rule in log g for a chi-square with m degrees of freedom above a bound.
 
     Needed where the bound on sigma_i is felt: always for m = 0, where the density g^-1 e^(-g/2)
-    is proper only because of it. The kernel of three folds falls as slowly as the t of the data
-    sets may, with the square of the distance: it is followed beyond the value of g at which a
-    normal is as wide as any row is far from delta0.
+    is proper only because of it. With three folds the kernel falls with the square of the
+    distance, as slowly as the t over data sets may: g goes down to where the normal is much wider
+    than delta0's whole range, at `log_farthest`.
     """
     x, spread = _TAIL_NATS, np.sqrt(2 / (m + 1))
     top = np.log(max(m + 2 * np.sqrt(m * x) + 2 * x, np.exp(log_lowest) + 2 * x))  # Chernoff
