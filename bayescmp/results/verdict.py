@@ -730,9 +730,8 @@ def _settling(v: Verdict) -> str:
     if not v.cause:
         return ""
     if v.cause == FEW:
-        alone = v.expected is None
-        what = "more folds or repetitions" if alone else f"more {v.unit}s, or more folds on each,"
-        return f"There is too little data: {what} would help."
+        more = "" if v.expected is None else f": more {v.unit}s, or more scores on each, would help"
+        return f"There is too little data{more}."
     if v.cause == EDGE:
         return (
             f"The {v.quantity} lies at an end of the rope: whether it matters is a judgement, "
