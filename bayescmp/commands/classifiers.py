@@ -38,7 +38,7 @@ INTERRUPTED = 130
     "predictions --truth --positive --dataset --algorithm --adjust --json",
     {"--dataset": "which data set, where the table has several"},
 )
-def compare_areas(args: argparse.Namespace) -> int:
+def compare_areas(args: argparse.Namespace) -> None:
     """Read, test, print."""
     from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.readers.base import read_table
@@ -61,7 +61,6 @@ def compare_areas(args: argparse.Namespace) -> int:
             "pairs": _records(pairs),
         },
     )
-    return 0
 
 
 def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust: str) -> str:
@@ -78,8 +77,6 @@ def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust:
 
 
 def _dataset(predictions: Predictions, given: str | None) -> str:
-    from bayescmp.errors import InputError
-
     if given is None and len(predictions.datasets) > 1:
         raise InputError(f"--dataset is missing: the table has {len(predictions.datasets)}")
     return predictions.datasets[0] if given is None else given
@@ -181,7 +178,7 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
 )
 def permute_data(args: argparse.Namespace) -> int:
     """Test, print, and write what was asked for."""
-    from bayescmp.plots.permutation import plot_null_distribution
+    from bayescmp.plots import plot_null_distribution
 
     test = str(args.test)
     choice("test", test, TESTS)
@@ -194,8 +191,7 @@ def permute_data(args: argparse.Namespace) -> int:
         results.append(_test(estimator, features, labels, one, args))
         if results[-1].ended == "interrupted":
             break
-    if args.plot:
-        draw_to(args.plot, (3.4, 2.4), lambda ax: plot_null_distribution(results, ax=ax))
+    draw_to(args.plot, (3.4, 2.4), plot_null_distribution, results)
     show(args, lambda: "\n\n".join(map(str, results)), lambda: [r.to_dict() for r in results])
     return INTERRUPTED if results[-1].ended == "interrupted" else 0
 
@@ -340,8 +336,6 @@ def _writer(path: str) -> str:
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        from bayescmp.errors import InputError
-
         raise InputError(
             f"--out {path!r}: writing Parquet needs pyarrow: pip install pyarrow"
         ) from error

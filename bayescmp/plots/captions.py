@@ -20,11 +20,6 @@ if TYPE_CHECKING:
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons
 
-__all__ = [
-    "Facts", "caption", "facts_of_pairs", "facts_of_posterior", "facts_of_tests",
-    "facts_of_verdict", "note",
-]  # fmt: skip
-
 #: More algorithms are counted, not named.
 NAMED = 4
 
@@ -102,16 +97,7 @@ def note(ax: Axes, quantity: str, facts: Facts) -> Axes:
 def facts_of_posterior(
     posterior: Fitted, verdict: Verdict | None = None, *, decides: bool = True
 ) -> Facts:
-    """What a posterior, and a verdict from it, keep of where they come from.
-
-    Parameters
-    ----------
-    posterior : Fitted
-    verdict : Verdict, optional
-        Its rope, threshold and prior are named.
-    decides : bool
-        Whether the picture shows what is decided at the threshold.
-    """
+    """What a posterior, and a verdict from it, keep of where they come from."""
     facts = Facts(
         test=posterior.method,
         names=tuple(posterior.names),
