@@ -40,6 +40,8 @@ INTERRUPTED = 130
 )
 def compare_areas(args: argparse.Namespace) -> None:
     """Read, test, print."""
+    import pandas as pd
+
     from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.readers.base import read_table
 
@@ -48,7 +50,9 @@ def compare_areas(args: argparse.Namespace) -> None:
     dataset = _dataset(predictions, args.dataset)
     names = args.algorithms or list(predictions.algorithms)
     alone = {name: _area(predictions, dataset, name) for name in names}
-    areas = _areas(alone)
+    areas = pd.DataFrame(
+        {"algorithm": name, "auc": r.estimate, **_interval(r)} for name, r in alone.items()
+    )
     pairs = _pairs(predictions, dataset, names, args.adjust)
     items = next(iter(alone.values())).n
     show(
@@ -90,13 +94,6 @@ def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:
     return delong(x.truth, x.first, items=x.items)
 
 
-def _areas(results: dict[str, TestResult]) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = [{"algorithm": name, "auc": r.estimate, **_interval(r)} for name, r in results.items()]
-    return pd.DataFrame(rows)
-
-
 def _pairs(
     predictions: Predictions, dataset: str, names: list[str], adjust_by: str
 ) -> pd.DataFrame:
@@ -106,20 +103,18 @@ def _pairs(
     from bayescmp.frequentist.multiplicity import adjust
     from bayescmp.study.calls import delong
 
-    rows = []
-    for first, second in combinations(names, 2):
-        result = delong(predictions.pair(first, second, dataset))
-        rows.append(
-            {
-                "first": first,
-                "second": second,
-                "difference": result.estimate,
-                **_interval(result),
-                "z": result.statistic,
-                "pvalue": result.pvalue,
-            }
-        )
-    frame = pd.DataFrame(rows)
+    pairs = {pair: delong(predictions.pair(*pair, dataset)) for pair in combinations(names, 2)}
+    frame = pd.DataFrame(
+        {
+            "first": first,
+            "second": second,
+            "difference": result.estimate,
+            **_interval(result),
+            "z": result.statistic,
+            "pvalue": result.pvalue,
+        }
+        for (first, second), result in pairs.items()
+    )
     if frame.empty:
         return frame
     p = frame["pvalue"]

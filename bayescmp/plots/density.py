@@ -301,23 +301,11 @@ def plot_rope_curve(
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
         # With no rope its probability is 0 by definition, however much sits at zero.
         shown = x > 0 if region == shape.within else np.full(len(x), True)
-        ax.fill_between(
-            x[shown],
-            (p - error)[shown],
-            (p + error)[shown],
-            linewidth=0,
-            color=COLOURS[region],
-            alpha=0.25,
-        )
-        at, values = x[shown], p[shown]
-        (line,) = ax.plot(
-            at,
-            values,
-            color=COLOURS[region],
-            linestyle=DASHES[region],
-            linewidth=1.4,
-            label=labels[region],
-        )
+        at, values, colour = x[shown], p[shown], COLOURS[region]
+        ends = (p - error)[shown], (p + error)[shown]
+        ax.fill_between(at, *ends, linewidth=0, color=colour, alpha=0.25)
+        look: dict[str, Any] = {"color": colour, "linestyle": DASHES[region], "linewidth": 1.4}
+        (line,) = ax.plot(at, values, label=labels[region], **look)
         steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in _places(at))
         hover(line, [f"{line.get_label()}: {steps}"])
     ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
@@ -325,8 +313,8 @@ def plot_rope_curve(
     end = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
     if x[0] < end < x[-1]:
         ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
-    _finish_rope_curve(ax, posterior, x)
     verdict = posterior.verdict()
+    _finish_rope_curve(ax, posterior, x, verdict.decides)
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
@@ -336,16 +324,14 @@ def _places(x: np.ndarray) -> np.ndarray:
     return np.unique(np.linspace(0, len(x) - 1, NUMBERS if len(x) else 0).round().astype(int))
 
 
-def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray) -> None:
+def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray, decides: str) -> None:
     size = text_size(ax)
-    of = in_metric(posterior.measured)
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
-    width = (
-        "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
-    )
-    label_below(ax, f"{width}{of}", size)
-    ax.set_ylabel(f"probability: {posterior.verdict().decides}", fontsize=size)
+    several = isinstance(posterior.rope, Ropes)
+    width = "multiple of the ropes" if several else "half-width of the rope"
+    label_below(ax, f"{width}{in_metric(posterior.measured)}", size)
+    ax.set_ylabel(f"probability: {decides}", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     keep_sides(ax, "left", "bottom")
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7.5))

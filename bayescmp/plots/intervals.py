@@ -241,18 +241,11 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
 
 def _look_of(region: str) -> dict[str, Any]:
     """Return how the interval of a decided pair looks; of no region that of an undecided one."""
-    if not region:
-        grey = ink(0.65)
-        style: dict[str, Any] = {
-            "marker": "o",
-            "color": grey,
-            "markerfacecolor": paper(),
-            "linewidth": 1.0,
-        }
-    else:
-        marker = POINTING.get(region, MARKERS[region])
-        style: dict[str, Any] = {"marker": marker, "color": COLOURS[region], "linewidth": 1.6}
-    return {**style, "markersize": 4.5}
+    if region:
+        mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
+        return {**mark, "linewidth": 1.6, "markersize": 4.5}
+    ring = {"marker": "o", "color": ink(0.65), "markerfacecolor": paper()}
+    return {**ring, "linewidth": 1.0, "markersize": 4.5}
 
 
 def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:

@@ -131,7 +131,9 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     hover(dots, (_standing(ladder, place) for place in range(len(names))))
     right = _draw_lanes(ax, ladder, rail + LANE + (NUMBER if probabilities else 0.0))
     _draw_brackets(ax, ladder, right)
-    _draw_key(ax, key, len(names))
+    for number, line in enumerate(key):
+        below = len(names) + 0.1 + number * LINE / RUNG
+        ax.text(0.02, below, line, fontsize=SMALL, va="center", color=ink(0.65))
     ax.set_xlim(0, width)
     ax.set_ylim(height / RUNG - 0.6, -0.6)
     ax.axis("off")
@@ -231,15 +233,16 @@ def _arrow(ax: Axes, x: float, start: float, end: float) -> None:
 def _lanes(ladder: Ladder) -> list[tuple[int, int, int, bool]]:
     """Lane, start, end and whether it stands for many pairs, of each arrow beside the rail."""
     links = [(i, j, True) for i, j in ladder.steps]
-    links += [(i, j, False) for i, j in _singles(ladder)]
+    singles = _singles(ladder)
+    if len(singles) <= len(ladder.names):  # too many are not drawn
+        links += [(i, j, False) for i, j in singles]
     lanes = lanes_of([(min(i, j), max(i, j)) for i, j, _ in links], 0.3)
     return [(lane, *link) for lane, link in zip(lanes, links, strict=True)]
 
 
 def _singles(ladder: Ladder) -> list[tuple[int, int]]:
-    """Pairs by themselves; neighbours are on the rail, and too many are not drawn."""
-    far = [(i, j) for i, j in ladder.single if j != i + 1]
-    return far if len(far) <= len(ladder.names) else []
+    """Pairs by themselves; neighbours are on the rail."""
+    return [(i, j) for i, j in ladder.single if j != i + 1]
 
 
 def _draw_lanes(ax: Axes, ladder: Ladder, left: float) -> float:
@@ -281,25 +284,15 @@ def _draw_brackets(ax: Axes, ladder: Ladder, left: float) -> None:
 
 def _key(ladder: Ladder, width: float) -> list[str]:
     """How to read the ladder, in lines that fit."""
+    singles = len(_singles(ladder))
+    hidden = f", {singles} of them not drawn" if singles > len(ladder.names) else ""
     text = (
         "arrow: all at or above its bar beat all from its head down\n"
         "double line, bracket: practically equivalent, pair by pair\n"
         "dashes: undecided\n"
-        f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{_hidden(ladder)}"
+        f"{ladder.decided} of {counted(ladder.pairs, 'pair')} decided{hidden}"
     )
     return wrapped(text, width, SMALL).split("\n")
-
-
-def _draw_key(ax: Axes, lines: list[str], names: int) -> None:
-    for number, line in enumerate(lines):
-        y = names + 0.1 + number * LINE / RUNG
-        ax.text(0.02, y, line, fontsize=SMALL, va="center", color=ink(0.65))
-
-
-def _hidden(ladder: Ladder) -> str:
-    far = [(i, j) for i, j in ladder.single if j != i + 1]
-    hidden = len(far) - len(_singles(ladder))
-    return f", {hidden} of them not drawn" if hidden else ""
 
 
 # Heat map of rank probabilities: how sure it is which is best, second best, ...

@@ -358,7 +358,7 @@ def plot_regions(
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)
-    _draw_folds(ax, dots, limits)
+    _draw_folds(ax, dots)
     for line, width in zip(lines, WIDTHS, strict=True):
         for piece in line:
             ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
@@ -420,10 +420,8 @@ def _tint(ax: Any, ropes: Sequence[Rope], limits: np.ndarray) -> None:
             draw(edge, **style)
 
 
-def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
+def _draw_folds(ax: Any, dots: np.ndarray) -> None:
     """The folds' differences; larger where several coincide."""
-    if not len(dots):
-        return
     distinct, counts = np.unique(dots.round(12), axis=0, return_counts=True)
     ax.scatter(
         *distinct.T, s=5 * np.sqrt(counts), color=ink(0.75), alpha=0.45, linewidths=0, zorder=2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -207,16 +207,8 @@ def _legend(ax: Axes, v: Verdict, single: bool) -> None:
 MOST = 8
 #: Inches of a bar and of what stands around the bars; gap between questions, in bars.
 SETTING, AROUND_SETTINGS, GAP = 0.17, 0.75, 0.8
-TITLES = {
-    "fit": "",
-    "prior": "prior",
-    "model": "model",
-    "rho": "rho",
-    "rope": "rope",
-    "without": "without",
-    "runs": "without",
-    "threshold": "threshold",
-}
+#: Questions of which the settings are what was left out.
+LEFT_OUT = ("without", "runs")
 
 
 @made_of(
@@ -278,7 +270,7 @@ def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     """All rows, of the data sets left out those that matter most."""
     import pandas as pd
 
-    left_out = frame["question"].map(TITLES) == "without"
+    left_out = frame["question"].isin(LEFT_OUT)
     most = frame[left_out].sort_values("change", ascending=False, kind="stable").head(MOST)
     return pd.concat([frame[~left_out], most])
 
@@ -293,14 +285,16 @@ def _places(rows: pd.DataFrame) -> list[float]:
     return at
 
 
+def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int) -> list[str]:
+    """Return what each setting is called, after its question."""
+    titles = ("without" if q in LEFT_OUT else q.removeprefix("fit") for q in questions)
+    pairs = zip(titles, shorten_all(settings, most), strict=True)
+    return [f"{title} {setting}".strip() for title, setting in pairs]
+
+
 def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
     most = letters(0.45 * room(ax) - 0.3, 7, 30)
-    titles = [TITLES[q] for q in rows["question"]]
-    labels = [
-        f"{title} {setting}".strip()
-        for title, setting in zip(titles, shorten_all(rows["setting"], most), strict=True)
-    ]
-    ax.set_yticks(at, labels)
+    ax.set_yticks(at, _setting_labels(rows["question"], rows["setting"], most))
     for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
         label.set_fontweight("bold" if changes else "normal")
     ax.set_xlim(0, 1)
@@ -394,7 +388,7 @@ def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]
 def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
     """Questions and settings, of what is left out those that change any pair most."""
     frame = sensitivity.frame
-    left_out = frame["question"].map(TITLES) == "without"
+    left_out = frame["question"].isin(LEFT_OUT)
     keys = ["question", "setting"]
     largest = frame[left_out].groupby(keys, sort=False)["change"].max()
     most = largest.sort_values(ascending=False, kind="stable").head(MOST).index
@@ -403,8 +397,7 @@ def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
 
 
 def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> None:
-    settings = shorten_all([setting for _, setting in rows], 24)
-    labels = [f"{TITLES[q]} {s}".strip() for (q, _), s in zip(rows, settings, strict=True)]
+    labels = _setting_labels([q for q, _ in rows], [s for _, s in rows], 24)
     ax.set_yticks(range(len(rows)), labels)
     ax.set_xticks(range(len(pairs)), pairs, rotation=90)
     ax.set_xlim(-0.6, len(pairs) - 0.4)
