@@ -127,11 +127,11 @@ def plot_forest(
     shown = _metrics(posterior, metrics)
     pairs = _pairs(posterior, control)
     table: Any = posterior.intervals(prob)
-    panels = _panels(ax, posterior, shown, pairs)
     ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
     order = sorted(pairs, key=lambda p: abs(table.loc[(*p, shown[0]), "mean"]))
     turned = {p: table.loc[(*p, shown[0]), "mean"] < 0 for p in order}
     verdicts = {p: _verdict(posterior, p, turned[p], threshold) for p in order}
+    panels = _panels(ax, posterior, shown, pairs)
     width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
     labels = _labels([p[::-1] if turned[p] else p for p in order], width)
     beside = max(text_width(label, 7) for label in labels)
