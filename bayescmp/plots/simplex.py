@@ -358,7 +358,8 @@ def plot_regions(
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)
-    _draw_folds(ax, dots)
+    if len(dots):
+        _draw_folds(ax, dots)
     for line, width in zip(lines, WIDTHS, strict=True):
         for piece in line:
             ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
