@@ -13,8 +13,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
-from bayescmp.curves.areas import need_classes, pr_area, roc_area
-from bayescmp.curves.folds import Counts, Folds, as_folds, count
+from bayescmp.curves.areas import Counts, Folds, as_folds, count, need_classes, pr_area, roc_area
 from bayescmp.errors import InputError
 
 __all__ = [

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.files import as_path
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.experiment.data import Dataset
-from bayescmp.experiment.folds import HoldoutResample
+from bayescmp.experiment.data import Dataset, HoldoutResample
 from bayescmp.scores.readers.base import as_written, read_table
 
 if TYPE_CHECKING:

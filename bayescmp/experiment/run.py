@@ -16,10 +16,8 @@ from bayescmp.base.magnitudes import MOST
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
-from bayescmp.experiment import folds as _folds
 from bayescmp.experiment import scoring as _scoring
-from bayescmp.experiment.data import Dataset, as_datasets, digest
-from bayescmp.experiment.folds import Fold, Plan
+from bayescmp.experiment.data import Dataset, Fold, Plan
 from bayescmp.experiment.store import Checkpoint, Job, Key, Memory, Outcome, run_fold
 from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
@@ -290,11 +288,11 @@ class _Experiment:
     def description(self) -> Json:
         """What the numbers depend on, as JSON values; data first: the rest follows from them."""
         return {
-            "datasets": {name: digest(data) for name, data in self.data.items()},
+            "datasets": {name: _data.digest_data(data) for name, data in self.data.items()},
             "estimators": {n: _data.describe(e) for n, e in self.estimators.items()},
             "scoring": _scoring.describe(self.scoring),
             "seed": self.seed,
-            "folds": {name: _folds.digest(plan) for name, plan in self.plans.items()},
+            "folds": {name: _data.digest_plan(plan) for name, plan in self.plans.items()},
             "keep_predictions": self.keep,
             "versions": _versions(),
         }
@@ -461,11 +459,11 @@ def _planned(
     named = _data.as_estimators(estimators)
     classifies = _data.classify(named)
     metrics = _scoring.as_scoring(scoring, classifies)
-    data = as_datasets(datasets, positive)
+    data = _data.as_datasets(datasets, positive)
     classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
     if isinstance(cv, Iterator):
         cv = list(cv)  # an iterator would be used up by the first data set
-    plans = {n: _folds.plan(cv, n, d, seed, classifies) for n, d in data.items()}
+    plans = {n: _data.plan(cv, n, d, seed, classifies) for n, d in data.items()}
     return _Experiment(data, plans, named, metrics, classes, seed, bool(keep), threads)
 
 

@@ -24,8 +24,7 @@ import numpy as np
 from bayescmp.base.files import is_name
 from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
-from bayescmp.experiment.data import is_pairwise, prepared, take
-from bayescmp.experiment.folds import Fold
+from bayescmp.experiment.data import Fold, is_pairwise, prepared, take
 from bayescmp.experiment.scoring import Metric, evaluate
 
 if TYPE_CHECKING:

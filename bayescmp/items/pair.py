@@ -17,8 +17,8 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import Resampling
 
 if TYPE_CHECKING:
-    from bayescmp.scores.left_out import LeftOut
     from bayescmp.scores.metrics import Direction
+    from bayescmp.scores.pairing import LeftOut
     from bayescmp.scores.scores import Scores
 
 __all__ = [

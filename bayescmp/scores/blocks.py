@@ -1,11 +1,11 @@
-"""Several metrics of several algorithms on one data set, paired by fold: (L, n, p)."""
+"""Several algorithms on one data set: paired by fold, metrics by metric, or runs unpaired."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,8 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import given
 from bayescmp.scores.differences import labels_of, own_labels
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import Resampling, sentence
 from bayescmp.wording.text import counted
 
@@ -29,14 +30,18 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 __all__ = [
+    "RUNS",
     "UNNAMED",
     "Blocks",
+    "UnpairedScores",
     "block_rows",
     "columns_behind",
     "common_datasets",
     "derived",
+    "runs_of",
     "scored_metrics",
     "scores_blocks",
+    "unpaired_scores",
 ]
 
 
@@ -580,3 +585,113 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
             "folds in which it is defined"
         )
     return column
+
+
+# Scores of two algorithms whose runs have seeds of their own, so that none pair.
+
+
+#: How such scores were resampled, in words.
+RUNS = "runs that do not pair"
+
+
+@dataclass(frozen=True, eq=False)
+class UnpairedScores:
+    """Scores of two algorithms on one data set, in no common order.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n,), (m,)
+        Higher for the better: negated where the metric is better lower.
+    names : (str, str)
+    direction : Direction
+        Of the metric.
+    dataset : str
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    names: tuple[str, str]
+    direction: Direction
+    dataset: str
+    q: ClassVar[int] = 1  # data sets
+
+
+def unpaired_scores(
+    scores: Scores,
+    first: str,
+    second: str,
+    metric: str | None = None,
+    *,
+    dataset: str | None = None,
+) -> UnpairedScores:
+    """The runs of two algorithms on one data set.
+
+    Parameters
+    ----------
+    scores : Scores
+    first, second : str
+        The two algorithms.
+    metric, dataset : str, optional
+        May be left out where there is one only.
+
+    Returns
+    -------
+    UnpairedScores
+
+    Raises
+    ------
+    InputError
+        Unknown names, several data sets and none named, missing scores.
+    """
+    if first == second:
+        raise InputError(f"first and second are both {first!r}: nothing to compare")
+    metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)
+    a, b = runs_of(scores, (first, second), metric, dataset)
+    return UnpairedScores(a, b, (first, second), scores.direction(metric), dataset)
+
+
+def runs_of(
+    scores: Scores, algorithms: tuple[str, ...], metric: str, dataset: str
+) -> list[np.ndarray]:
+    """Each algorithm's scores on a data set, higher for the better.
+
+    Parameters
+    ----------
+    scores : Scores
+    algorithms : tuple of str
+    metric, dataset : str
+
+    Returns
+    -------
+    list of ndarray
+
+    Raises
+    ------
+    InputError
+        An unknown algorithm, one without scores, missing scores.
+    """
+    column = scores.frame[metric].to_numpy(dtype=float)
+    samples = []
+    for name in algorithms:
+        rows = scores.pairing.rows(name, dataset)
+        values = column[rows]
+        if not np.all(np.isfinite(values)):
+            row = rows[np.flatnonzero(~np.isfinite(values))[0]]
+            raise InputError(
+                f"metric {metric!r} is {column[row]} for {scores.pairing.where(int(row))}; "
+                "accepted: finite numbers"
+            )
+        samples.append(scores.direction(metric).sign * values)
+    return samples
+
+
+def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
+    if dataset is not None:
+        return str(dataset)
+    if len(scores.datasets) > 1:
+        raise InputError(
+            f"the table has {len(scores.datasets)} data sets, and runs that do not pair are "
+            "compared on one: name it, or compare the means of all, "
+            "Scores.from_means(scores.means(metric), metric=metric)"
+        )
+    return scores.datasets[0]

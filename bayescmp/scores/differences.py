@@ -23,7 +23,7 @@ from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import as_sentence, counted, improvement
 
 if TYPE_CHECKING:
-    from bayescmp.scores.left_out import LeftOut
+    from bayescmp.scores.pairing import LeftOut
 
 __all__ = [
     "Differences",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base.deferred import Sealed
-from bayescmp.curves.folds import as_folds
+from bayescmp.curves.areas import as_folds
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.tables import check_names
 

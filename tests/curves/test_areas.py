@@ -15,8 +15,7 @@ from sklearn import metrics
 
 from bayescmp import curves
 from bayescmp.curves import auc_interval
-from bayescmp.curves.areas import auc_given_errors, pr_area
-from bayescmp.curves.folds import Counts
+from bayescmp.curves.areas import Counts, auc_given_errors, pr_area
 from bayescmp.errors import InputError
 
 METHODS = ("davis-goadrich", "trapezoid")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayescmp.curves.folds import as_folds, count
+from bayescmp.curves.areas import as_folds, count
 from bayescmp.errors import InputError
 
 

@@ -28,10 +28,12 @@ from bayescmp.experiment.data import (
     as_text,
     classify,
     describe,
-    digest,
     is_pairwise,
     prepared,
     take,
+)
+from bayescmp.experiment.data import (
+    digest_data as digest,
 )
 
 X, Y = np.arange(12.0).reshape(6, 2), np.array([0, 1, 0, 1, 0, 1])

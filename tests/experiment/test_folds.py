@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from sklearn import model_selection as ms
 
 import bayescmp as bc
-from bayescmp.experiment.data import Dataset
-from bayescmp.experiment.folds import Fold, HoldoutResample, digest, labels_of, plan
+from bayescmp.experiment.data import Dataset, Fold, HoldoutResample, labels_of, plan
+from bayescmp.experiment.data import digest_plan as digest
 
 N = 24
 GROUPS = np.arange(N) // 3

@@ -32,7 +32,7 @@ from sklearn.tree import DecisionTreeClassifier
 import bayescmp as bc
 from bayescmp import curves
 from bayescmp.experiment import Dataset, Fold, run_experiment
-from bayescmp.experiment.folds import Plan
+from bayescmp.experiment.data import Plan
 from bayescmp.experiment.run import assembled
 from bayescmp.experiment.store import Outcome
 from tests.experiment.fakes import (

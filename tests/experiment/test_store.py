@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_info
 
 import bayescmp as bc
 from bayescmp.experiment import run_experiment
-from bayescmp.experiment.folds import Fold
+from bayescmp.experiment.data import Fold
 from bayescmp.experiment.scoring import as_scoring
 from bayescmp.experiment.store import (
     LONGEST,

@@ -1,6 +1,6 @@
 """What a comparison was made without."""
 
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.pairing import LeftOut
 
 
 def test_of_one_data_set():

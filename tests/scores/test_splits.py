@@ -6,7 +6,7 @@ from sklearn import model_selection as ms
 from sklearn.dummy import DummyClassifier
 
 import bayescmp as bc
-from bayescmp.scores import splits
+from bayescmp.scores import designs as splits
 
 N = 60
 X, Y = np.zeros((N, 1)), np.arange(N) % 2

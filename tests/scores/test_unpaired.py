@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.scores.unpaired import unpaired_scores
+from bayescmp.scores.blocks import unpaired_scores
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 

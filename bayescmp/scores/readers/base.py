@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.base.files import as_path
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import NOTES, is_label, names_in
 
@@ -22,14 +25,16 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import PathLike
 
 __all__ = [
+    "WAYS",
     "Format",
     "Reading",
     "Source",
     "as_written",
-    "check_names_of",
+    "choose_format",
     "failures",
     "from_long",
     "named_by",
+    "naming",
     "numbers",
     "parts_of",
     "read_table",
@@ -229,6 +234,10 @@ def _read_sqlite(path: Path) -> pd.DataFrame:
 # What a reader is given and what it hands back, and what several of them need.
 
 
+#: Which way the user said that metrics are better, which `Scores` takes of whatever format.
+WAYS = ("lower_is_better", "higher_is_better")
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """What to read.
@@ -258,6 +267,12 @@ class Source:
             path = Path(value)
             return cls(value, read_table(path, names), path.name.split(".")[0])
         return cls(value, value if hasattr(value, "iloc") and hasattr(value, "columns") else None)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table of a source that is known to be one."""
+        assert self.frame is not None
+        return self.frame
 
     @property
     def columns(self) -> list[str]:
@@ -306,21 +321,79 @@ class Format:
     ----------
     name : str
         As ``format=`` takes it.
-    matches : callable
-        Whether a `Source` is in this format.
     read : callable
-        From a `Source` and this format's own options to a `Reading`.
-    options : tuple of str
-        Names of these options.
+        From a `Source` and this format's own options, its keyword-only parameters, to a `Reading`.
+        Where it takes ``**ways``, it is told which way the user said that metrics are better.
+    columns : tuple of str
+        What every table in this format has.
     names : tuple of str
         Columns that hold names: text as it is written, and none empty.
+    test : callable, optional
+        Whether a `Source` with these columns is in this format.
     """
 
     name: str
-    matches: Callable[[Source], bool]
     read: Callable[..., Reading]
-    options: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    test: Callable[[Source], bool] | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the options that `read` takes."""
+        parameters = signature(self.read).parameters.values()
+        own = [p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY]
+        return (*own, *(WAYS if any(p.kind is Parameter.VAR_KEYWORD for p in parameters) else ()))
+
+    def matches(self, source: Source) -> bool:
+        """Whether a source is in this format."""
+        return source.has(*self.columns) and (self.test is None or self.test(source))
+
+    def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
+        """What is read with the format's own of these options.
+
+        Raises
+        ------
+        InputError
+            If a cell that should hold a name is empty, before it becomes one.
+        """
+        for column in (c for c in self.names if source.has(c)):
+            empty = np.flatnonzero(source.table[column].isna().to_numpy())
+            if len(empty):
+                raise InputError(f"column {column!r} is empty in row {empty[0]}; accepted: a name")
+        return self.read(source, **{n: options[n] for n in self.options if n in options})
+
+
+def choose_format(formats: Iterable[Format], source: Source, format: object) -> Format | None:
+    """The format of this name, or with "auto" the first that the source is in; None for a table.
+
+    Raises
+    ------
+    InputError
+        An unknown format, or a source that is not in it.
+    """
+    known = {f.name: f for f in formats}
+    if format == "auto":
+        return next((f for f in known.values() if f.matches(source)), None)
+    if format == "table":
+        return None
+    form = known.get(str(format))
+    if form is None:
+        raise unknown_name("format", format, ["auto", "table", *known])
+    if not form.matches(source):
+        raise InputError(f"the source is not in the format {format!r}")
+    return form
+
+
+@contextmanager
+def naming(source: object) -> Iterator[None]:
+    """Put the name of the file that is read before an error that does not name it."""
+    try:
+        yield
+    except InputError as error:
+        if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
+            raise
+        raise InputError(f"{str(source)!r}: {error}") from None
 
 
 def named_by(
@@ -344,25 +417,10 @@ def named_by(
         own = given if isinstance(given, Mapping) else None
         source = Source(None, pd.DataFrame(columns=header))
         form = next((f for f in formats if f.matches(source)), None)
-        known = [*(() if form is None else form.names)]
+        known = () if form is None else form.names
         return [*_columns.names_in(header, own, parts=parts), *known]
 
     return names
-
-
-def check_names_of(form: Format, source: Source) -> None:
-    """Refuse cells that should hold a name and are empty, before they become one.
-
-    Raises
-    ------
-    InputError
-        Naming the column and the first row.
-    """
-    for column in (c for c in form.names if source.has(c)):
-        assert source.frame is not None  # as it has a column
-        empty = np.flatnonzero(source.frame[column].isna().to_numpy())
-        if len(empty):
-            raise InputError(f"column {column!r} is empty in row {empty[0]}; accepted: a name")
 
 
 def from_long(

@@ -27,7 +27,7 @@ import numpy as np
 from bayescmp.base.checks import choice
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
-from bayescmp.scores.readers.base import Format, Reading, Source, check_names_of, named_by
+from bayescmp.scores.readers.base import Format, Reading, Source, choose_format, named_by
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,8 +56,8 @@ GRADES = {
 
 
 def is_inspect_ai(source: Source) -> bool:
-    """A table with eval_id, id, epoch and a column score_<scorer>."""
-    return source.has("eval_id", "id", "epoch") and bool(_scorers(source.columns))
+    """A column score_<scorer>."""
+    return bool(_scorers(source.columns))
 
 
 def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None = None) -> Reading:
@@ -78,8 +78,7 @@ def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None 
         Samples without a model, evaluations that do not hold theirs, several scorers of which
         none is named, grades that are not numbers.
     """
-    frame = source.frame
-    assert frame is not None  # as `is_inspect_ai` says
+    frame = source.table
     scorer = _scorer(_scorers(source.columns), metric)
     labels = frame if {"model", "task_name"} <= set(frame.columns) else _joined(frame, evals)
     name = scorer.removeprefix("score_")
@@ -344,13 +343,13 @@ def _order(number: object) -> tuple[int, str]:
 
 #: In the order in which they are tried.
 ITEM_FORMATS: tuple[Format, ...] = (
-    Format("lm-eval", is_lm_eval, read_lm_eval, ("filter", "metric")),
+    Format("lm-eval", read_lm_eval, test=is_lm_eval),
     Format(
         "inspect",
-        is_inspect_ai,
         read_inspect_ai,
-        ("evals", "metric"),
-        ("eval_id", "id", "model", "task_name"),
+        ("eval_id", "id", "epoch"),
+        names=("eval_id", "id", "model", "task_name"),
+        test=is_inspect_ai,
     ),
 )
 
@@ -391,22 +390,12 @@ def read_items(
     'samples of Inspect, scorer match'
     """
     source = _source(value, options)
-    known = {f.name: f for f in ITEM_FORMATS}
-    format = str(format)
-    if format not in ("auto", "table", *known):
-        raise unknown_name("format", format, ["auto", "table", *known])
-    form = next((f for f in ITEM_FORMATS if f.matches(source)), None)
-    if format in known:
-        form = known[format]
-        if not form.matches(source):
-            raise InputError(f"the source is not in the format {format!r}")
-    form = None if format == "table" else form
+    form = choose_format(ITEM_FORMATS, source, format)
     _refuse_foreign(form, options)
     if form is None:
         return Reading(_table(source, options), ""), dict(options)
-    check_names_of(form, source)
-    taken = {name: options[name] for name in form.options if options.get(name) is not None}
-    return form.read(source, **taken), {k: v for k, v in options.items() if k not in form.options}
+    left = {name: given for name, given in options.items() if name not in form.options}
+    return form.reading(source, options), left
 
 
 def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
