@@ -29,7 +29,7 @@ __all__ = [
     "auc_interval",
     "auc_pr",
     "by_fold",
-    "count",
+    "count_cases",
     "need_classes",
     "pr_area",
     "roc_area",
@@ -147,16 +147,8 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
     return Folds(hits, padded, size, single, shared=one and not single)
 
 
-def count(folds: Folds) -> Counts:
+def count_cases(folds: Folds) -> Counts:
     """Counts of true and false positives at every threshold.
-
-    Parameters
-    ----------
-    folds : Folds
-
-    Returns
-    -------
-    Counts
 
     References
     ----------
@@ -185,19 +177,7 @@ def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
 
 
 def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
-    """One array per fold, and whether a single vector was given.
-
-    Parameters
-    ----------
-    values : array_like of shape (n,) or (folds, n), or sequence of one array per fold
-    name : str
-        What an error calls it.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or empty.
-    """
+    """One array per fold, and whether a single vector was given."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str | bytes):
@@ -302,7 +282,7 @@ def auc(
     0.75
     """
     folds = as_folds(y, score, positive=positive)
-    counts = count(folds)
+    counts = count_cases(folds)
     need_classes(counts, undefined, negatives=True)
     area = roc_area(counts)
     return float(area[0]) if folds.single else area
@@ -346,7 +326,7 @@ def auc_pr(
     smaller steps: Keilwagen, Grosse & Grau 2014, PLoS ONE 9, e92209); trapezoid: Aslan 2009, 2.3.
     """
     folds = as_folds(y, score, positive=positive)
-    counts = count(folds)
+    counts = count_cases(folds)
     need_classes(counts, undefined, negatives=False)
     area = pr_area(counts, method)
     return float(area[0]) if folds.single else area
@@ -389,20 +369,7 @@ def _trapezoids(counts: Counts) -> np.ndarray:
 
 
 def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
-    """Refuse folds in which a class is missing, unless NaN is wanted for them.
-
-    Parameters
-    ----------
-    counts : Counts
-    undefined : {"raise", "nan"}
-    negatives : bool
-        Whether negative cases are needed too.
-
-    Raises
-    ------
-    InputError
-        Naming the fold and the class.
-    """
+    """Refuse folds in which a class is missing, unless NaN is wanted for them."""
     checks.choice("undefined", undefined, ("raise", "nan"))
     if undefined == "nan":
         return
@@ -519,16 +486,6 @@ def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]
     A ranking is an order of the labels with a cut: cases above it are called positive. All orders
     and cuts with that many errors are equally likely. Given x positives below the cut, labels
     above and below are in random order, so that Wilcoxon's mean and variance hold on each side.
-
-    Parameters
-    ----------
-    errors : int
-        From 0 to n_pos + n_neg.
-    n_pos, n_neg : int
-
-    Returns
-    -------
-    (float, float)
 
     References
     ----------

@@ -6,7 +6,6 @@ import copy
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from numbers import Real
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
 
@@ -85,20 +84,7 @@ class Dataset:
 
 
 def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]:
-    """Validated data sets by name.
-
-    Parameters
-    ----------
-    datasets : mapping of str to data set
-        See `Dataset` and `bayescmp.run_experiment` for the forms of a data set.
-    positive : object or mapping of str to object, optional
-        The positive class, of all data sets or of each.
-
-    Raises
-    ------
-    InputError
-        Another form, X and y of differing length, missing targets, an unknown name.
-    """
+    """Validated data sets by name."""
     if not isinstance(datasets, Mapping) or not datasets:
         raise InputError(
             f"datasets is {type(datasets).__name__} or empty; accepted: a dict of names, each "
@@ -116,13 +102,7 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
 
 
 def named(what: str, things: Mapping[str, T]) -> dict[str, T]:
-    """Things by their names as text.
-
-    Raises
-    ------
-    InputError
-        If two names are the same as text, as 1 and "1" are.
-    """
+    """Things by their names as text."""
     return dict(zip(checks.labels(what, things, len(things)), things.values(), strict=True))
 
 
@@ -234,13 +214,7 @@ _ESTIMATORS = "accepted: a dict of names, each with an unfitted scikit-learn est
 
 
 def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
-    """Validated estimators by name.
-
-    Raises
-    ------
-    InputError
-        No mapping, no estimator, a class where an instance belongs.
-    """
+    """Validated estimators by name."""
     if not isinstance(estimators, Mapping) or not estimators:
         raise InputError(f"estimators is {type(estimators).__name__} or empty; {_ESTIMATORS}")
     for name, estimator in estimators.items():
@@ -258,13 +232,7 @@ def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
 
 
 def classify(estimators: Mapping[str, object]) -> bool:
-    """Whether the estimators are classifiers: all of them, or none.
-
-    Raises
-    ------
-    InputError
-        If some are and some are not.
-    """
+    """Whether the estimators are classifiers: all of them, or none."""
     from sklearn.base import is_classifier
 
     kinds = {name: bool(is_classifier(e)) for name, e in estimators.items()}
@@ -309,17 +277,7 @@ def prepared(estimator: object, seed: int) -> SupportsFit:
 
 
 def describe(estimator: Any) -> dict[str, str]:
-    """Class and parameters as text, the same in every process.
-
-    Parameters
-    ----------
-    estimator : estimator
-
-    Returns
-    -------
-    dict of str to str
-        By parameter, nested ones with their path; "" is the class itself.
-    """
+    """Class and parameters as text, the same in every process."""
     parameters = estimator.get_params(deep=True)
     texts = {"": _name(type(estimator))}
     texts.update({name: as_text(value) for name, value in sorted(parameters.items())})
@@ -475,10 +433,8 @@ class HoldoutResample:
     rho: float | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.test_size, Real) or not 0 < self.test_size < 1:
-            raise InputError(f"test_size={self.test_size!r}; accepted: a share in (0, 1)")
-        if not isinstance(self.folds, (int, np.integer)) or self.folds < 3:
-            raise InputError(f"folds={self.folds!r}; accepted: an integer, 3 or more")
+        checks.level(self.test_size, "test_size")
+        self.folds = checks.whole("folds", self.folds, 3)
         checks.check_flags(stratify=self.stratify)
         if self.rho is not None:
             checks.one_rho(self.rho)
@@ -532,11 +488,6 @@ def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> P
         The experiment's.
     classifies : bool
         Whether to keep the classes' shares where the splitter is left to us.
-
-    Raises
-    ------
-    InputError
-        If the splitter fails, or its folds are no training and test sets.
     """
     if isinstance(cv, Mapping):
         if name not in cv:
@@ -571,9 +522,8 @@ def _splitter(cv: object, classifies: bool) -> Splitter | None:
             n_splits=10, n_repeats=10
         )
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        if cv < 2:
-            raise InputError(f"cv={cv!r}; accepted: 2 folds or more")
-        return (ms.StratifiedKFold if classifies else ms.KFold)(int(cv), shuffle=True)
+        folds = checks.whole("cv", cv, 2)
+        return (ms.StratifiedKFold if classifies else ms.KFold)(folds, shuffle=True)
     if hasattr(cv, "split") and not isinstance(cv, str):
         return cv
     return None

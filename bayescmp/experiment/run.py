@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
@@ -183,19 +182,7 @@ def assembled(
     metrics: Iterable[str],
     outcomes: Mapping[Key, Outcome],
 ) -> pd.DataFrame:
-    """The table of scores in the order of data sets, algorithms, repeats and folds.
-
-    Parameters
-    ----------
-    plans : mapping of str to Plan
-    algorithms, metrics : iterable of str
-    outcomes : mapping of (dataset, algorithm, repeat, fold) to Outcome
-        Folds that are not in it get a row that says so.
-
-    Returns
-    -------
-    DataFrame
-    """
+    """The table of scores in the order of data sets, algorithms, repeats and folds."""
     import pandas as pd
 
     metrics = list(metrics)
@@ -231,17 +218,7 @@ def assembled(
 
 
 def long_predictions(plans: Mapping[str, Plan], outcomes: Mapping[Key, Outcome]) -> pd.DataFrame:
-    """One row per test item, in the order of the data sets and their folds.
-
-    Parameters
-    ----------
-    plans : mapping of str to Plan
-    outcomes : mapping of (dataset, algorithm, repeat, fold) to Outcome
-
-    Returns
-    -------
-    DataFrame
-    """
+    """One row per test item, in the order of the data sets and their folds."""
     import pandas as pd
 
     names = ("dataset", "algorithm", "repeat", "fold")
@@ -298,7 +275,13 @@ class _Experiment:
         }
 
 
-@declare(keep_predictions=flag, retry_failed=flag)
+@declare(
+    n_jobs=jobs,
+    threads=optional(count(1, MOST["n_jobs"])),
+    progress=optional(flag),
+    keep_predictions=flag,
+    retry_failed=flag,
+)
 def run_experiment(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],
@@ -400,9 +383,6 @@ def run_experiment(
     >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
     {'majority': 0.33, 'bayes': 0.95}
     """
-    if progress is not None:
-        checks.check_flags(progress=progress)
-    _check_counts(n_jobs=n_jobs, threads=threads)
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
     try:
         experiment = _planned(
@@ -420,17 +400,6 @@ def run_experiment(
         return _result(experiment, store.outcomes(), stopped)
     finally:
         store.close()
-
-
-def _check_counts(**counts: int | None) -> None:
-    for name, count in counts.items():
-        if count is None:
-            continue
-        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-        whole = whole and 0 < abs(count) <= MOST["n_jobs"]
-        if not whole or (name == "threads" and count < 0):
-            ends = "" if name == "threads" else " (-1: one per core)"
-            raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
 
 
 def _seed(seed: Seed, store: Memory | Checkpoint) -> int:

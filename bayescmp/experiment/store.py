@@ -88,18 +88,6 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     """Fit to a fold's training rows and score on its test rows.
 
     X and y are arguments of their own, so that a cluster can send them to each worker once.
-
-    Parameters
-    ----------
-    job : Job
-    X, y : array_like
-        All rows.
-    fold : Fold
-
-    Returns
-    -------
-    Outcome
-        Of the error, where the estimator raised one.
     """
     times = [np.nan, np.nan]
     try:
@@ -274,25 +262,7 @@ class Checkpoint:
         return None if stored is None else int(self._json(stored, "seed"))
 
     def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
-        """Make the file this experiment's, or check that it is.
-
-        Parameters
-        ----------
-        description : mapping of str to JSON values
-            What the numbers depend on. "versions" may differ.
-        metrics : iterable of str
-            Columns of the table.
-
-        Returns
-        -------
-        list of str
-            What is in other versions now than when the file was made.
-
-        Raises
-        ------
-        CheckpointError
-            If the file is another experiment's; the message says what differs.
-        """
+        """Make the file this experiment's, or check that it is."""
         self._metrics = tuple(metrics)
         text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
         with self._transaction():
@@ -313,20 +283,7 @@ class Checkpoint:
         return differing(*versions)
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
-        """Put a fold on the disk; one that is there already stays as it is.
-
-        Parameters
-        ----------
-        key : (str, str, int, int)
-        outcome : Outcome
-        drawn : mapping of str to int, float, str or None
-            n_train, n_test, and the folds' correlation and design where labels don't tell them.
-
-        Raises
-        ------
-        CheckpointError
-            If the disk is full; what was there before stays.
-        """
+        """Put a fold on the disk; one that is there already stays as it is."""
         scores = {m: _stored_number(outcome.values[m]) for m in self._metrics}
         times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
         labels = dict(zip(_KEYS, key, strict=True))

@@ -46,25 +46,6 @@ def recognise(
 ) -> dict[str, str]:
     """Part to column: as given, as common spellings tell, or the only column of numbers.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    given : mapping of str to str, optional
-        Part to column, where names do not tell.
-    metric : str, optional
-        The column of scores.
-
-    Returns
-    -------
-    dict of str to str
-        Part ("model", "benchmark", "item", "cluster", "epoch", "score") to column.
-
-    Raises
-    ------
-    InputError
-        For a part or a column that does not exist, and where no column is known to be the model,
-        the item or the score.
-
     Examples
     --------
     >>> import pandas as pd
@@ -108,21 +89,7 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
 
 
 def score_cells(cells: pd.Series) -> np.ndarray:
-    """Scores as floats, NaN where empty; True is 1.
-
-    Parameters
-    ----------
-    cells : Series
-
-    Returns
-    -------
-    ndarray of float
-
-    Raises
-    ------
-    InputError
-        For text, lists and the like, and for infinite scores, with the first row.
-    """
+    """Scores as floats, NaN where empty; True is 1."""
     import pandas as pd
 
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "fiub":
@@ -149,24 +116,7 @@ def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
 
 
 def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
-    """Integer codes of a label, and its values in order of appearance.
-
-    Parameters
-    ----------
-    cells : Series
-    part : str
-        Which label it is, for messages.
-
-    Returns
-    -------
-    codes : ndarray of int
-    values : ndarray
-
-    Raises
-    ------
-    InputError
-        For empty labels, labels that are lists and the like, and labels that read alike.
-    """
+    """Integer codes of a label, and its values in order of appearance."""
     try:
         codes, values = cells.factorize()
     except TypeError:
@@ -255,22 +205,7 @@ class Answers:
     def read(
         cls, frame: pd.DataFrame, roles: Mapping[str, str], missing: str = "error"
     ) -> Answers:
-        """Answers from a long table.
-
-        Parameters
-        ----------
-        frame : DataFrame of n rows
-        roles : mapping of str to str
-            Part to column, as `bayescmp.items.answers.recognise` has it.
-        missing : {"error", "common"}
-            Whether rows without a score are refused or left out.
-
-        Raises
-        ------
-        InputError
-            No rows, empty labels, scores that are not finite numbers, an item twice for one model,
-            an item in two clusters, missing scores unless missing="common".
-        """
+        """Answers from a long table."""
         if len(frame) == 0:
             raise InputError("the table has no rows")
         score = score_cells(frame[roles["score"]])
@@ -395,12 +330,6 @@ def _numbered(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
     """Codes of the keys that occur, in their order, and those keys.
 
     Without sorting where a table of all that might occur is not much larger than the data.
-
-    Parameters
-    ----------
-    key : ndarray of int, shape (n,)
-        0 to space - 1.
-    space : int
     """
     if space > 8 * len(key) + 2**20:
         known, codes = np.unique(key, return_inverse=True)
@@ -484,26 +413,7 @@ class Shared:
 def in_common(
     answers: Answers, models: Sequence[str], benchmarks: Sequence[str] | None, missing: str
 ) -> Shared:
-    """Pair the models' answers by item.
-
-    Parameters
-    ----------
-    answers : Answers
-    models : sequence of str
-    benchmarks : sequence of str, optional
-        All if not given.
-    missing : {"error", "common"}
-        Whether an item that not all of them have is refused or left out.
-
-    Returns
-    -------
-    Shared
-
-    Raises
-    ------
-    InputError
-        Unknown names, an item that not all of them have, none in common.
-    """
+    """Pair the models' answers by item."""
     wanted = _wanted(answers, benchmarks)
     parts = [_within(wanted, answers.of(name)) for name in models]
     questions = [part[0] for part in parts]

@@ -35,16 +35,6 @@ __all__ = [
 def totals(x: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Sum of the numbers in each cluster, and how many they are.
 
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-    cluster : ndarray of int, shape (n,), or None
-        None where each is a cluster of its own.
-
-    Returns
-    -------
-    sums, sizes : ndarray of shape (K,)
-
     Examples
     --------
     >>> import numpy as np
@@ -64,17 +54,6 @@ def contributions(x: np.ndarray, cluster: np.ndarray | None) -> np.ndarray:
     The mean of n items in K clusters is a ratio of sums, Σ S_k / Σ n_k. Its linear approximation
     is the mean of y_k = m + (S_k − m·n_k)·K/n, so that the variance of y over K is the clustered
     variance of m (Miller 2024, eq. 4, with K/(K − 1)). Clusters of one item each are the items.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n, L)
-        A column for each model, or of differences.
-    cluster : ndarray of int, shape (n,), or None
-        None where each item is a cluster of its own.
-
-    Returns
-    -------
-    ndarray of shape (K, L)
 
     References
     ----------
@@ -175,19 +154,7 @@ class ItemPair(Sealed):
         return metrics.span_of(self.direction.metric, np.r_[self._both])
 
     def counts(self) -> np.ndarray:
-        """Items that both answer right, the first alone, the second alone, and neither.
-
-        Returns
-        -------
-        ndarray of int, shape (2, 2)
-            [[both, first alone], [second alone, neither]], as `bayescmp.frequentist.mcnemar`
-            takes it.
-
-        Raises
-        ------
-        InputError
-            If a score is not 0 or 1.
-        """
+        """Items that both answer right, the first alone, the second alone, and neither."""
         if not self.binary:
             raise InputError(
                 f"{self.direction.metric!r} is graded, or averaged over epochs: only scores of 0 "
@@ -226,10 +193,6 @@ class ItemPair(Sealed):
 
         Units are items. Where items are clustered they are clusters, each with its contribution
         to the benchmark's mean: the row has the mean of the items and the variance of clusters.
-
-        Returns
-        -------
-        Differences
         """
         starts = np.flatnonzero(np.diff(self.benchmark, prepend=-1))
         rows = np.split(self.x, starts[1:])
@@ -268,15 +231,6 @@ def answers_of(
     metric, dataset : str
     rho : float, optional
         As for `scores_blocks`; 0 where items are independent.
-
-    Returns
-    -------
-    ItemPair
-
-    Raises
-    ------
-    InputError
-        As from `scores_blocks`.
     """
     blocks = scores_blocks(scores, metrics=(metric,), dataset=dataset, algorithms=pair, rho=rho)
     return ItemPair(

@@ -347,27 +347,7 @@ class Derived:
 
 
 def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
-    """A metric of the table, or one that follows from its counts or from its accuracy or error.
-
-    Parameters
-    ----------
-    scores : Scores
-    metric : str
-        A column, another spelling of one, or a rate that follows from the columns tp, fn, fp and
-        tn ("tpr", "recall", ...), or "error" from "accuracy" and the other way round.
-    rows : ndarray of int, optional
-        Which rows of the table, in any shape; all if not given.
-
-    Returns
-    -------
-    Derived
-
-    Raises
-    ------
-    InputError
-        A metric that neither is in the table nor follows from it; missing or infinite scores in
-        the columns that are used.
-    """
+    """A metric of the table, or one that follows from its counts or from its accuracy or error."""
     columns = columns_behind(scores, metric)
     if metric in scores.metrics:
         return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
@@ -382,13 +362,7 @@ def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Deri
 
 
 def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
-    """The columns that a metric is read from: itself, the counts, another spelling, its twin.
-
-    Raises
-    ------
-    InputError
-        A metric that neither is in the table nor follows from it.
-    """
+    """The columns that a metric is read from: itself, the counts, another spelling, its twin."""
     if metric in scores.metrics:
         return (metric,)
     known = metrics.canonical_rate(metric)
@@ -492,22 +466,7 @@ def scored_metrics(scores: Scores) -> tuple[str, ...]:
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
 ) -> tuple[np.ndarray, LeftOut | None]:
-    """Rows of several algorithms on one data set, one fold per column, and what was left out.
-
-    Parameters
-    ----------
-    scores : Scores
-        Whose ``on_missing`` says whether folds that some algorithm lacks are left out.
-    metrics : sequence of str
-        Metrics of which each fold needs a score.
-    dataset : str
-    algorithms : sequence of str
-
-    Returns
-    -------
-    rows : ndarray of int, shape (algorithms, folds)
-    left_out : LeftOut or None
-    """
+    """Rows of several algorithms on one data set, one fold per column, and what was left out."""
     if scores.on_missing != "common":
         return scores.pairing.blocks(dataset, algorithms), None
     return scores.pairing.common_blocks(dataset, algorithms, _there(scores, metrics))
@@ -519,19 +478,7 @@ def common_datasets(
     algorithms: Sequence[str],
     datasets: Sequence[str],
 ) -> tuple[list[str], LeftOut]:
-    """Data sets with a fold of which every algorithm has every metric, and the others as left out.
-
-    Parameters
-    ----------
-    scores : Scores
-    metrics, algorithms, datasets : sequence of str
-
-    Returns
-    -------
-    list of str
-        All of them where ``scores.on_missing`` is "error".
-    LeftOut
-    """
+    """Data sets with a fold of which all algorithms have all metrics; the others are left out."""
     if scores.on_missing != "common":
         return list(datasets), LeftOut()
     there, pairing = _there(scores, metrics), scores.pairing
@@ -633,15 +580,6 @@ def unpaired_scores(
         The two algorithms.
     metric, dataset : str, optional
         May be left out where there is one only.
-
-    Returns
-    -------
-    UnpairedScores
-
-    Raises
-    ------
-    InputError
-        Unknown names, several data sets and none named, missing scores.
     """
     if first == second:
         raise InputError(f"first and second are both {first!r}: nothing to compare")
@@ -653,23 +591,7 @@ def unpaired_scores(
 def runs_of(
     scores: Scores, algorithms: tuple[str, ...], metric: str, dataset: str
 ) -> list[np.ndarray]:
-    """Each algorithm's scores on a data set, higher for the better.
-
-    Parameters
-    ----------
-    scores : Scores
-    algorithms : tuple of str
-    metric, dataset : str
-
-    Returns
-    -------
-    list of ndarray
-
-    Raises
-    ------
-    InputError
-        An unknown algorithm, one without scores, missing scores.
-    """
+    """Each algorithm's scores on a data set, higher for the better."""
     column = scores.frame[metric].to_numpy(dtype=float)
     samples = []
     for name in algorithms:

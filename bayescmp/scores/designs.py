@@ -54,17 +54,7 @@ _RANDOM = ("ShuffleSplit", "StratifiedShuffleSplit", "GroupShuffleSplit")
 
 
 def as_resampling(value: object) -> Resampling | None:
-    """A design from a `Resampling`, words, a correlation, a scikit-learn splitter, or its splits.
-
-    Parameters
-    ----------
-    value : Resampling, str, float, splitter, list of (train, test) or None
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or a splitter whose folds have no established correlation.
-    """
+    """A design from a `Resampling`, words, a correlation, a splitter, or its splits."""
     if value is None or isinstance(value, Resampling):
         return value
     if isinstance(value, str):
@@ -77,19 +67,7 @@ def as_resampling(value: object) -> Resampling | None:
 
 
 def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]:
-    """What was declared, by data set.
-
-    Parameters
-    ----------
-    value : object
-        As `as_resampling` takes it, or a mapping of data set to such.
-    datasets : sequence of str
-
-    Raises
-    ------
-    InputError
-        Unknown data sets, or as `as_resampling`.
-    """
+    """What was declared, by data set."""
     if isinstance(value, Mapping):
         for name in value:
             if str(name) not in datasets:
@@ -103,20 +81,6 @@ def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]
 
 def of_splitter(cv: Any) -> Resampling:
     """The design of a number of folds, or of a splitter as scikit-learn has them.
-
-    Parameters
-    ----------
-    cv : int or splitter
-
-    Returns
-    -------
-    Resampling
-
-    Raises
-    ------
-    InputError
-        If it is no splitter, the splitter does not tell its design without the data, or no
-        correlation of its folds is established.
 
     Examples
     --------
@@ -171,25 +135,7 @@ def _of_random(cv: Any, name: str) -> Resampling:
 def of_indices(
     trains: Sequence[object], tests: Sequence[object], where: str = "data"
 ) -> Resampling:
-    """The design that the items of each fold tell.
-
-    Parameters
-    ----------
-    trains, tests : sequence of array_like of int
-        Items each fold trains and tests on, in order.
-    where : str
-        Name of the data set, for messages.
-
-    Returns
-    -------
-    Resampling
-
-    Raises
-    ------
-    InputError
-        If a training and a test set share items, or the design is one for which no correlation
-        of folds is established: bootstrap samples, windows in time.
-    """
+    """The design that the items of each fold tell."""
     train, test = ([np.asarray(s, dtype=np.intp) for s in sets] for sets in (trains, tests))
     if not train:
         raise InputError(f"data set {where!r} has no splits; accepted: one or more")
@@ -313,20 +259,7 @@ def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
 def same_splits(
     splits: Iterable[tuple[str, Mapping[str, Sequence[ArrayLike]]]], where: str
 ) -> None:
-    """Refuse algorithms whose splits differ: their scores don't pair.
-
-    Parameters
-    ----------
-    splits : iterable of (str, dict)
-        Name of an algorithm, and its indices as ``cross_validate(return_indices=True)`` has them.
-    where : str
-        Name of the data set.
-
-    Raises
-    ------
-    InputError
-        Naming the first split that differs.
-    """
+    """Refuse algorithms whose splits differ: their scores don't pair."""
     splits = list(splits)
     for name, indices in splits[1:]:
         first, own = splits[0][1], indices
@@ -453,24 +386,7 @@ class Evidence:
 
 
 def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
-    """The design of one data set's folds.
-
-    Parameters
-    ----------
-    evidence : Evidence
-    declared : Resampling, optional
-        What the user says; checked against the evidence.
-
-    Returns
-    -------
-    Resampling
-
-    Raises
-    ------
-    InputError
-        If the evidence is ambiguous, contradicts the declaration, or tells a design for which no
-        correlation is established.
-    """
+    """The design of one data set's folds."""
     runs = np.unique(evidence.repeat, return_counts=True)[1]
     if declared is not None:
         return _checked(evidence, declared, runs)
@@ -609,23 +525,7 @@ class Designs(Lean):
             frame["resampling"] = np.array(specs, dtype=object)[pairing.dataset_codes]
 
     def of(self, dataset: str, rows: np.ndarray | None = None) -> Resampling:
-        """How a data set's folds were drawn, and the correlation that follows.
-
-        Parameters
-        ----------
-        dataset : str
-        rows : ndarray of int, optional
-            The rows of one algorithm on it; those of the first one if not given.
-
-        Returns
-        -------
-        Resampling
-
-        Raises
-        ------
-        InputError
-            If the table does not tell, or contradicts what was declared.
-        """
+        """How a data set's folds were drawn, and the correlation that follows."""
         code = self._pairing.dataset_code(dataset)
         if rows is None:
             here = np.flatnonzero(self._pairing.dataset_codes == code)

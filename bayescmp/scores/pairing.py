@@ -168,19 +168,7 @@ class Pairing(Lean):
         self._check_duplicates(labels)
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
-        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold).
-
-        Parameters
-        ----------
-        algorithm : str
-        dataset : str, optional
-            Only those on this data set.
-
-        Raises
-        ------
-        InputError
-            Unknown names, or no rows on the data set.
-        """
+        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""
         if algorithm not in self._codes:
             raise unknown_name("algorithm", algorithm, self.algorithms)
         q = len(self.datasets)
@@ -204,18 +192,7 @@ class Pairing(Lean):
         return self._places[dataset]
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of two algorithms, the same fold of the same data set at the same place.
-
-        Returns
-        -------
-        tuple of two ndarrays of int, shape (m,)
-            Sorted by (data set, repeat, fold).
-
-        Raises
-        ------
-        InputError
-            Unknown names, the same algorithm twice, a fold that only one of the two has.
-        """
+        """Rows of two algorithms, the same fold of the same data set at the same place."""
         if first == second:
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         a, b = self.rows(first), self.rows(second)
@@ -226,25 +203,7 @@ class Pairing(Lean):
     def common(
         self, first: str, second: str, there: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-        """Rows of two algorithms in the folds of which both have a score, and what is left out.
-
-        Parameters
-        ----------
-        first, second : str
-        there : ndarray of bool, shape (n,)
-            Which rows of the table have a score.
-
-        Returns
-        -------
-        first, second : ndarray of int, shape (m,)
-            Sorted by (data set, repeat, fold).
-        left_out : LeftOut
-
-        Raises
-        ------
-        InputError
-            Unknown names, the same algorithm twice, no fold in common.
-        """
+        """Rows of two algorithms in the folds of which both have a score, and what is left out."""
         if first == second:
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         rows = [self.rows(name) for name in (first, second)]
@@ -268,17 +227,7 @@ class Pairing(Lean):
         return a, b, left_out
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
-        """Rows in folds of which every algorithm that has scores on the data set has one.
-
-        Parameters
-        ----------
-        there : ndarray of bool, shape (n,)
-            Which rows of the table have a score.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-        """
+        """Rows in folds of which every algorithm that has scores on the data set has one."""
         count = len(self.algorithms)
         cells = np.unique(self.dataset_codes[there] * count + self.algorithm_codes[there])
         algorithms = np.bincount(cells // count, minlength=len(self.datasets))
@@ -287,17 +236,7 @@ class Pairing(Lean):
         return there & (scores[fold] == algorithms[self.dataset_codes])
 
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
-        """Rows of several algorithms on one data set, one fold per column.
-
-        Returns
-        -------
-        ndarray of int, shape (algorithms, folds)
-
-        Raises
-        ------
-        InputError
-            Unknown names, an algorithm with no rows there, a fold that not all of them have.
-        """
+        """Rows of several algorithms on one data set, one fold per column."""
         rows = [self.rows(name, dataset) for name in algorithms]
         every = "every algorithm needs the same folds (blocks)"
         self._check_same_folds(rows, list(algorithms), every)
@@ -307,25 +246,7 @@ class Pairing(Lean):
     def common_blocks(
         self, dataset: str, algorithms: Sequence[str], there: np.ndarray
     ) -> tuple[np.ndarray, LeftOut]:
-        """Rows of several algorithms in the folds of which all have a score, one fold per column.
-
-        Parameters
-        ----------
-        dataset : str
-        algorithms : sequence of str
-        there : ndarray of bool, shape (n,)
-            Which rows of the table have a score.
-
-        Returns
-        -------
-        rows : ndarray of int, shape (algorithms, folds)
-        left_out : LeftOut
-
-        Raises
-        ------
-        InputError
-            Unknown names, no fold in common.
-        """
+        """Rows of several algorithms in the folds of which all have a score, a column each."""
         rows = [self.rows(name, dataset) for name in algorithms]
         run = np.unique(np.concatenate([self.fold_codes[r] for r in rows]))
         kept = [r[there[r]] for r in rows]
@@ -366,20 +287,7 @@ class Pairing(Lean):
         return ", ".join(parts)
 
     def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:
-        """Refuse missing and infinite scores, and name the place of the first.
-
-        Parameters
-        ----------
-        values : ndarray of shape (m,)
-        what : str
-            What they are ("metric 'auc'").
-        rows : ndarray of int, shape (m,)
-            The row of each.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse missing and infinite scores, and name the place of the first."""
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
@@ -393,17 +301,7 @@ class Pairing(Lean):
             )
 
     def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
-        """Refuse a fold that is of other sizes for one algorithm than for another.
-
-        Parameters
-        ----------
-        rows : sequence of ndarray of int, shape (m,)
-            Of each algorithm, the same fold at the same place.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse a fold that is of other sizes for one algorithm than for another."""
         for what, sizes in self._sizes.items():
             first = sizes[rows[0]]
             for other in rows[1:]:
@@ -488,16 +386,7 @@ class Pairing(Lean):
 
 
 def starts_of(*labels: np.ndarray) -> np.ndarray:
-    """Where runs of equal labels start, in rows that are sorted by them.
-
-    Parameters
-    ----------
-    *labels : ndarray of shape (m,)
-
-    Returns
-    -------
-    ndarray of int
-    """
+    """Where runs of equal labels start, in rows that are sorted by them."""
     new = np.ones(len(labels[0]), dtype=bool)
     new[1:] = np.any([label[1:] != label[:-1] for label in labels], axis=0)
     return np.flatnonzero(new)

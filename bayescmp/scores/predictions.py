@@ -67,23 +67,6 @@ class Predictions:
     ) -> Predictions:
         """From a table with a row per item and a column of values per algorithm, or a long one.
 
-        Parameters
-        ----------
-        table : DataFrame
-            Long with a column ``algorithm``: then ``value`` holds the values. Otherwise every
-            column of numbers that is neither the label nor one of dataset, repeat, fold and item
-            is an algorithm's.
-        truth : str
-            The column of labels.
-        positive : label, optional
-            The positive class, as the table or as text has it; 1 or True if not given.
-
-        Raises
-        ------
-        InputError
-            Columns that are missing, no algorithm, other than two classes; rows that are numbered
-            by a column of another name; no items where rows alone do not tell which is which.
-
         Examples
         --------
         >>> import pandas as pd
@@ -121,13 +104,7 @@ class Predictions:
         return tuple(map(str, self.frame["algorithm"].unique()))
 
     def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:
-        """One algorithm's items in the order of (repeat, fold), truth as True and False.
-
-        Raises
-        ------
-        InputError
-            Unknown names, no positive class or no ranking values.
-        """
+        """One algorithm's items in the order of (repeat, fold), truth as True and False."""
         for what, name, known in (
             ("data set", dataset, self.datasets),
             ("algorithm", algorithm, self.algorithms),
@@ -146,20 +123,7 @@ class Predictions:
         return part.sort_values(["repeat", "fold"], kind="stable")
 
     def pair(self, first: str, second: str, dataset: str) -> RankedPair:
-        """Two algorithms on the items of the folds that both were run on.
-
-        Parameters
-        ----------
-        first, second : str
-            Algorithms.
-        dataset : str
-
-        Raises
-        ------
-        InputError
-            As from `responses`; an item twice in a fold, or labelled in two ways, or none that
-            both have.
-        """
+        """Two algorithms on the items of the folds that both were run on."""
         sides = [self.responses(dataset, name) for name in (first, second)]
         for name, side in zip((first, second), sides, strict=True):
             if side.duplicated(PLACE).any():

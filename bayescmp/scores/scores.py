@@ -64,22 +64,7 @@ __all__ = [
 def warn_of_units(
     known: Direction, values: np.ndarray, codes: np.ndarray, datasets: Sequence[str]
 ) -> None:
-    """Warn where a metric of known range has data sets in percent, or values outside its range.
-
-    Parameters
-    ----------
-    known : Direction
-        The metric.
-    values : ndarray of shape (n,)
-        Its scores; missing ones are passed over.
-    codes : ndarray of int, shape (n,)
-        The data set of each.
-    datasets : sequence of str
-
-    Warns
-    -----
-    DiagnosticWarning
-    """
+    """Warn where a metric of known range has data sets in percent, or values outside its range."""
     ends = known_range(known.metric)
     there = np.isfinite(values)
     if ends is None or not there.any():
@@ -144,13 +129,7 @@ class MetricColumn(Lean):
 
     @cached_property
     def lower(self) -> bool:
-        """Whether lower is better.
-
-        Raises
-        ------
-        InputError
-            If the sign of the values contradicts the metric's name: a negated loss.
-        """
+        """Whether lower is better."""
         check_sign(self.direction, self.values)
         return self.direction.lower
 

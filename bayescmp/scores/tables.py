@@ -49,10 +49,6 @@ _AGAIN = re.compile(r"(?P<of>.+)\.\d+")
 def check_rows(datasets: Iterable[str]) -> None:
     """Refuse data sets that are summaries of the others by their names.
 
-    Raises
-    ------
-    InputError
-
     Examples
     --------
     >>> from bayescmp.scores.tables import check_rows
@@ -68,18 +64,7 @@ def check_rows(datasets: Iterable[str]) -> None:
 
 
 def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
-    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    algorithms : sequence of str
-        Columns of numbers.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter."""
     for column in algorithms:
         beside, again = _BESIDE.fullmatch(column), _AGAIN.fullmatch(column)
         if beside and beside["of"] in algorithms:
@@ -116,21 +101,7 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
 
 
 def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
-    """Refuse a table of one row per algorithm whose columns may be data sets.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        With the column ``algorithm``.
-    metrics : sequence of str
-        Its columns of numbers.
-    known : bool
-        Whether one of them is a metric by its name or by declaration.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a table of one row per algorithm whose columns may be data sets."""
     if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
         raise InputError(
             f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
@@ -156,19 +127,7 @@ _DRESSED = re.compile(
 
 
 def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
-    """Refuse columns of dressed-up numbers in a table that has no column of algorithms.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    labels : collection of str
-        Columns that are not scores.
-
-    Raises
-    ------
-    InputError
-        Naming the column, its first cell that is not a number, and what is accepted.
-    """
+    """Refuse columns of dressed-up numbers in a table that has no column of algorithms."""
     for column in frame.columns:
         if column in labels or frame[column].dtype.kind in "fiubmM":
             continue
@@ -200,19 +159,7 @@ def check_labels(cells: pd.Series) -> None:
 
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
-    """Sizes or correlations that a table states, as floats, refused where they are not numbers.
-
-    Parameters
-    ----------
-    cells : Series
-    share : bool
-        Whether they lie in [0, 1), as correlations do; sizes are positive.
-
-    Raises
-    ------
-    InputError
-        Naming the column and the first bad row.
-    """
+    """Sizes or correlations that a table states, as floats, refused where they are not numbers."""
     import pandas as pd
 
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
@@ -230,20 +177,7 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
 
 
 def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.ndarray]:
-    """Columns of numbers in another guise (objects, nullable), as arrays of floats.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    labels : collection of str
-        Columns that are not scores.
-
-    Raises
-    ------
-    InputError
-        For cells of a column of numbers that are text, lists or the like, and for numbers that
-        can't be compared: complex ones, sparse columns.
-    """
+    """Columns of numbers in another guise (objects, nullable), as arrays of floats."""
     floats = {}
     for column in frame.columns:
         if column in labels or column in columns.NOTES or columns.is_label(column):
@@ -402,29 +336,7 @@ def read_long(
     *,
     of_means: bool = False,
 ) -> Long:
-    """A table in the long form.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Long, or wide with one column per algorithm; labels may stand in the levels of its index
-        or of its columns.
-    columns : mapping of str to str, optional
-        Part to column, where names do not tell.
-    metric : str, optional
-        What a wide table holds; "score" if neither it nor the frame tells.
-    of_means : bool
-        Whether it was stated that every column of numbers is an algorithm, every row a data set.
-
-    Returns
-    -------
-    Long
-
-    Raises
-    ------
-    InputError
-        No table, no rows, labels that can't be recognised or collide, cells that are not numbers.
-    """
+    """A table in the long form."""
     given = _checked(frame)
     note = given.attrs.get(ATTRS, {})
     pivoted = _part_of(given.columns.name) == "algorithm"
@@ -457,21 +369,7 @@ def read_long(
 
 
 def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
-    """Refuse labels that differ by their type or by blanks only, such as 1 and "1".
-
-    Parameters
-    ----------
-    frame : DataFrame
-    part : str
-        Which label it is: "dataset", "algorithm", "repeat" or "fold".
-    column : str
-        The name its column had, for messages.
-
-    Raises
-    ------
-    InputError
-        For labels that are empty or collide.
-    """
+    """Refuse labels that differ by their type or by blanks only, such as 1 and "1"."""
     seen: dict[str, object] = {}
     for label in frame[part].unique():
         name = str(label).strip()

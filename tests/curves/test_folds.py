@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayescmp.curves.areas import as_folds, count
+from bayescmp.curves.areas import as_folds, count_cases
 from bayescmp.errors import InputError
 
 
@@ -24,7 +24,7 @@ def test_one_vector_of_labels_serves_all_folds():
 
 def test_counts_by_hand():
     """Scores .9 (+), .8 (-), .8 (+), .1 (-): the tie at .8 is one step."""
-    result = count(as_folds([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1]))
+    result = count_cases(as_folds([1, 0, 1, 0], [0.9, 0.8, 0.8, 0.1]))
     assert result.tp.tolist() == [[0, 1, 2, 2, 2]]
     assert result.fp.tolist() == [[0, 0, 1, 1, 2]]
     assert result.threshold[0, 0] == np.inf

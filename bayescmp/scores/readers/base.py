@@ -65,26 +65,7 @@ OTHERS = {
 def read_table(
     path: PathLike, names: Callable[[list[str]], Iterable[str]] = names_in
 ) -> pd.DataFrame:
-    """Read a CSV or Parquet file, or the checkpoint of an experiment.
-
-    Parameters
-    ----------
-    path : path-like
-        ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
-        (compressed or not). An SQLite file, whatever its name, is read for its table ``scores``.
-    names : callable
-        Which columns of a header hold names. Those of a CSV file are read as they are written:
-        "1.10", "007" and "NA" are names, only an empty cell is none.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InputError
-        If there is no such file, it is empty, or it is not a table.
-    """
+    """Read a CSV or Parquet file, or the checkpoint of an experiment."""
     import pandas as pd
 
     path = as_path("path", path)
@@ -350,13 +331,7 @@ class Format:
         return source.has(*self.columns) and (self.test is None or self.test(source))
 
     def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
-        """What is read with the format's own of these options.
-
-        Raises
-        ------
-        InputError
-            If a cell that should hold a name is empty, before it becomes one.
-        """
+        """What is read with the format's own of these options."""
         for column in (c for c in self.names if source.has(c)):
             empty = np.flatnonzero(source.table[column].isna().to_numpy())
             if len(empty):
@@ -365,13 +340,7 @@ class Format:
 
 
 def choose_format(formats: Iterable[Format], source: Source, format: object) -> Format | None:
-    """The format of this name, or with "auto" the first that the source is in; None for a table.
-
-    Raises
-    ------
-    InputError
-        An unknown format, or a source that is not in it.
-    """
+    """The format of this name, or the first that the source is in; None for a table."""
     known = {f.name: f for f in formats}
     if format == "auto":
         return next((f for f in known.values() if f.matches(source)), None)
@@ -401,15 +370,7 @@ def named_by(
     given: object = None,
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> Callable[[list[str]], list[str]]:
-    """Which columns of a file hold names: by their spelling, as the user or as a format says.
-
-    Parameters
-    ----------
-    formats : iterable of Format
-        Those that are tried.
-    given, parts
-        As for `bayescmp.scores.columns.names_in`.
-    """
+    """Which columns of a file hold names: by their spelling, as the user or as a format says."""
 
     def names(header: list[str]) -> list[str]:
         import pandas as pd
@@ -437,11 +398,6 @@ def from_long(
         Columns of the metrics' names and of the scores.
     what : str
         The format, for messages.
-
-    Raises
-    ------
-    InputError
-        If a place has two scores of one metric.
     """
     again = frame.duplicated([*labels, metric])
     if again.any():
@@ -472,22 +428,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 def parts_of(
     columns: Iterable[object], given: Mapping[str, str] | None, what: str
 ) -> dict[str, str]:
-    """Which of a run table's columns play the parts of a score's labels.
-
-    Parameters
-    ----------
-    columns : iterable of str
-        Of parameters and tags.
-    given : mapping of str to str, optional
-        Part to column, as the user says; the name's last part is enough.
-    what : str
-        The format, for messages.
-
-    Raises
-    ------
-    InputError
-        If no column is known to be the algorithm.
-    """
+    """Which of a run table's columns play the parts of a score's labels."""
     names = [str(c) for c in columns]
     plain = {re.sub(r"^(params|tags|config|summary)\.", "", n): n for n in reversed(names)}
     own = {part: plain.get(column, column) for part, column in (given or {}).items()}
@@ -503,13 +444,7 @@ def parts_of(
 
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
-    """The column ``failure``: why a row has no scores, None where it has.
-
-    Parameters
-    ----------
-    failed : Series of bool
-    why : str or Series
-    """
+    """The column ``failure``: why a row has no scores, None where it has."""
     import pandas as pd
 
     reasons = pd.Series(why, index=failed.index, dtype=object)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.errors import InputError
 from bayescmp.scores.readers.base import Reading, Source, failures, short_names
 from bayescmp.scores.readers.sklearn import higher_by_scorers
@@ -204,8 +205,7 @@ def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "miss
     ``imputed="keep"``.
     """
     frame = source.table
-    if imputed not in ("missing", "keep"):
-        raise InputError(f"imputed={imputed!r}; accepted: 'missing', 'keep'")
+    choice("imputed", imputed, ("missing", "keep"))
     table = frame[["dataset", "method"]].set_axis(["dataset", "algorithm"], axis=1)
     table, needs = _with_folds(table, frame["fold"].astype(int))
     error = frame["metric_error"].astype(float)

@@ -61,23 +61,7 @@ def is_inspect_ai(source: Source) -> bool:
 
 
 def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None = None) -> Reading:
-    """Scores by model, task, sample and epoch.
-
-    Parameters
-    ----------
-    source : Source
-    evals : DataFrame or path, optional
-        What ``evals_df`` made of the same logs; needed where the samples do not name their model
-        and task themselves.
-    metric : str, optional
-        The scorer, where there are several: "match" or "score_match".
-
-    Raises
-    ------
-    InputError
-        Samples without a model, evaluations that do not hold theirs, several scorers of which
-        none is named, grades that are not numbers.
-    """
+    """Scores by model, task, sample and epoch."""
     frame = source.table
     scorer = _scorer(_scorers(source.columns), metric)
     labels = frame if {"model", "task_name"} <= set(frame.columns) else _joined(frame, evals)
@@ -183,22 +167,7 @@ def is_lm_eval(source: Source) -> bool:
 def read_lm_eval(
     source: Source, *, filter: str | None = None, metric: str | Mapping[str, str] | None = None
 ) -> Reading:
-    """Scores by model (the folder), task (the file's name) and question (``doc_hash``).
-
-    Parameters
-    ----------
-    source : Source
-    filter : str, optional
-        Which filter's scores, for tasks that have several.
-    metric : str or mapping of task to str, optional
-        Which metric's, for tasks that have several.
-
-    Raises
-    ------
-    InputError
-        A line that is not a sample, several filters or metrics with none named, two runs of a
-        task by one model.
-    """
+    """Scores by model (the folder), task (the file's name) and question (``doc_hash``)."""
     import pandas as pd
     from tqdm import tqdm
 
@@ -358,27 +327,6 @@ def read_items(
     value: object, format: str = "auto", **options: object
 ) -> tuple[Reading, dict[str, object]]:
     """Read items in any of the formats.
-
-    Parameters
-    ----------
-    value : object
-        A path, several of them, a folder, or a DataFrame.
-    format : str
-        Name of the format, or "table"; "auto" asks each, and takes a table as it is where none is
-        known.
-    **options
-        Those of the format are taken from them.
-
-    Returns
-    -------
-    Reading
-    dict
-        The options that are left for `bayescmp.Items`.
-
-    Raises
-    ------
-    InputError
-        An unknown format, or a source that is not in it.
 
     Examples
     --------

@@ -299,12 +299,8 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
         raise InputError(f"metric {clash.pop()!r} of the runs is named as a label; rename it")
     table = table.assign(**{part: numbers(part, frame[column]) for part, column in parts.items()})
     description = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
-    if "status" in frame and (frame["status"] != "FINISHED").any():
-        unfinished = frame["status"] != "FINISHED"
-        table.loc[unfinished.to_numpy(), list(measured.values())] = np.nan
-        table = table.assign(failure=failures(unfinished, frame["status"]))
-        description += f"; {int(unfinished.sum())} runs are not finished"
-    return Reading(table, description)
+    state = frame.get("status", None)
+    return _without_unfinished(table, list(measured.values()), state, "FINISHED", description)
 
 
 # Weights & Biases: runs as its API or its export writes them, a row a run.
@@ -366,15 +362,16 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
     table = measured[metrics].assign(**{p: numbers(p, labels[c]) for p, c in parts.items()})
     words = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     state = next((frame[c] for c in ("State", "state") if c in frame), None)
-    return _without_unfinished(table, metrics, state, words)
+    return _without_unfinished(table, metrics, state, "finished", words)
 
 
 def _without_unfinished(
-    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, words: str
+    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, finished: str, words: str
 ) -> Reading:
-    if state is None or (state == "finished").all():
+    """Runs, of which those that are not finished have no scores."""
+    if state is None or (state == finished).all():
         return Reading(table, words)
-    unfinished = state != "finished"
+    unfinished = state != finished
     table = table.astype(dict.fromkeys(metrics, float))
     table.loc[unfinished.to_numpy(), metrics] = np.nan
     table = table.assign(failure=failures(unfinished, state))

@@ -179,13 +179,7 @@ def _as_table(source: Source) -> Reading:
 
 
 def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
-    """How the folds were drawn, and which way metrics are better: as the user says, or the format.
-
-    Raises
-    ------
-    InputError
-        If neither says how the folds were drawn.
-    """
+    """How folds were drawn and which way metrics are better, by the user or else by the format."""
     design = options.get("resampling")
     if reading.needs and design is None:
         raise InputError(

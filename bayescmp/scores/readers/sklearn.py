@@ -105,29 +105,7 @@ def _design(
 def higher_by_scorers(
     frame: pd.DataFrame, ways: Mapping[str, object], *, maximised: bool = False
 ) -> list[str]:
-    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Labels, and one column per metric.
-    ways : mapping of str to str or iterable of str
-        What the user declared: lower_is_better, higher_is_better.
-    maximised : bool
-        Whether the program took the highest score for the best, as a search does: a loss that is
-        negative throughout was turned then, also one that can be negative by itself.
-
-    Returns
-    -------
-    list of str
-        Metrics whose names tell nothing, and losses that are negative throughout. A loss that is
-        positive was not turned: its name tells its direction.
-
-    Raises
-    ------
-    InputError
-        For a loss that can be negative by itself (such as "nll") and is: it may be turned or not.
-    """
+    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses."""
     declared = [name for names in ways.values() for name in as_names(names)]
     higher = []
     for metric in frame.columns.difference(list(KEYS), sort=False):
@@ -314,15 +292,6 @@ def _design_of_search(search: object) -> Resampling | None:
 
 def candidate_names(params: Sequence[Any]) -> list[str]:
     """Short, distinct names of candidates, from the parameters in which they differ.
-
-    Parameters
-    ----------
-    params : sequence of dict or str
-        Parameters of each candidate; text where they come from a file.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
