@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -206,8 +207,15 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
         for name, value in given.items()
         if name != "class"
     }
-    try:
+    with _refused(where):
         return kind(**parameters)
+
+
+@contextmanager
+def _refused(where: str) -> Iterator[None]:
+    """What a class or a loader does not take, with its place in the file."""
+    try:
+        yield
     except (TypeError, ValueError) as error:
         raise InputError(f"[{where}]: {error}") from error
 
@@ -287,16 +295,11 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
     for name in options:
         if name not in takes:
             raise unknown_name(f"option of [cv], layout {layout!r}", name, takes)
-    if layout == "holdout":
-        try:
-            return HoldoutResample(**options)
-        except InputError as error:
-            raise InputError(f"[cv]: {error}") from error
     kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
-    try:
+    with _refused("cv"):
+        if layout == "holdout":
+            return HoldoutResample(**options)
         return kind(n_splits=options.get("folds", 10), n_repeats=options.get("repeats", 10))
-    except (ValueError, TypeError) as error:
-        raise InputError(f"[cv]: {error}") from error
 
 
 def _data(where: str, given: object, folder: Path) -> Dataset:
@@ -324,10 +327,8 @@ def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset
         options["return_X_y"] = True
     else:
         options.setdefault("random_state", 0)  # the same data when a stopped run is resumed
-    try:
+    with _refused(where):
         X, y = load(**options)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"[{where}]: {error}") from error
     return Dataset(X, y, positive=positive)
 
 

@@ -376,6 +376,15 @@ class Plan:
     correlation: float | None = None
     design: str | None = None
 
+    def drawn(self, fold: Fold) -> dict[str, int | float | str | None]:
+        """What a fold's row tells of its split."""
+        return {
+            "n_train": len(fold.train),
+            "n_test": len(fold.test),
+            "fold_correlation": self.correlation,
+            "resampling": self.design,
+        }
+
 
 @dataclass
 class HoldoutResample:

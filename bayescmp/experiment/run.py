@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.workers import end_with, started, watching
@@ -198,10 +199,7 @@ def assembled(
                         "algorithm": algorithm,
                         "repeat": f.repeat,
                         "fold": f.fold,
-                        "n_train": len(f.train),
-                        "n_test": len(f.test),
-                        "fold_correlation": plan.correlation,
-                        "resampling": plan.design,
+                        **plan.drawn(f),
                         **outcome.values,
                         "fit_time": outcome.fit_time,
                         "score_time": outcome.score_time,
@@ -264,6 +262,8 @@ class _Experiment:
 
     def description(self) -> Json:
         """What the numbers depend on, as JSON values; data first: the rest follows from them."""
+        import sklearn
+
         return {
             "datasets": {name: _data.digest_data(data) for name, data in self.data.items()},
             "estimators": {n: _data.describe(e) for n, e in self.estimators.items()},
@@ -271,7 +271,7 @@ class _Experiment:
             "seed": self.seed,
             "folds": {name: _data.digest_plan(plan) for name, plan in self.plans.items()},
             "keep_predictions": self.keep,
-            "versions": _versions(),
+            "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         }
 
 
@@ -385,17 +385,18 @@ def run_experiment(
     """
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
     try:
-        experiment = _planned(
-            estimators,
-            datasets,
-            cv,
-            scoring,
-            _seed(seed, store),
-            keep_predictions,
-            positive,
-            threads,
-        )
-        _claim(store, experiment, retry_failed)
+        seed, named = _seed(seed, store), _data.as_estimators(estimators)
+        classifies = _data.classify(named)
+        metrics = _scoring.as_scoring(scoring, classifies)
+        data = _data.as_datasets(datasets, positive)
+        classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
+        if isinstance(cv, Iterator):
+            cv = list(cv)  # an iterator would be used up by the first data set
+        plans = {n: _data.plan(cv, n, d, seed, classifies) for n, d in data.items()}
+        own = (named, metrics, classes, seed, keep_predictions, threads)
+        experiment = _Experiment(data, plans, *own)
+        if isinstance(store, Checkpoint):
+            _claim(store, experiment, retry_failed)
         stopped = _run(experiment, store, n_jobs, progress)
         return _result(experiment, store.outcomes(), stopped)
     finally:
@@ -404,47 +405,18 @@ def run_experiment(
 
 def _seed(seed: Seed, store: Memory | Checkpoint) -> int:
     """The seed as an integer; the checkpoint's, if none is given and it has one."""
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**31))
-    if seed is None:
-        stored = store.seed() if isinstance(store, Checkpoint) else None
-        drawn = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
-        return drawn if stored is None else stored
+    stored = store.seed() if seed is None and isinstance(store, Checkpoint) else None
+    if stored is not None:
+        return stored
+    if seed is None or isinstance(seed, np.random.Generator):
+        return checks.seed_of(seed)
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
         return int(seed)
     raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
 
 
-def _planned(
-    estimators: Mapping[str, object],
-    datasets: Mapping[str, object],
-    cv: object,
-    scoring: object,
-    seed: int,
-    keep: bool,
-    positive: object,
-    threads: int | None,
-) -> _Experiment:
-    named = _data.as_estimators(estimators)
-    classifies = _data.classify(named)
-    metrics = _scoring.as_scoring(scoring, classifies)
-    data = _data.as_datasets(datasets, positive)
-    classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
-    if isinstance(cv, Iterator):
-        cv = list(cv)  # an iterator would be used up by the first data set
-    plans = {n: _data.plan(cv, n, d, seed, classifies) for n, d in data.items()}
-    return _Experiment(data, plans, named, metrics, classes, seed, bool(keep), threads)
-
-
-def _versions() -> dict[str, str]:
-    import sklearn
-
-    return {"scikit-learn": sklearn.__version__, "numpy": np.__version__}
-
-
-def _claim(store: Memory | Checkpoint, experiment: _Experiment, retry_failed: bool) -> None:
-    if not isinstance(store, Checkpoint):
-        return
+def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> None:
+    """Make a checkpoint this experiment's; warn of other versions."""
     others = store.claim(experiment.description(), experiment.scoring)
     if others:
         warn_user(
@@ -464,12 +436,7 @@ def _run(
     done = store.keys()
     hidden = None if progress is None else not progress
     drawn = {
-        (name, f.repeat, f.fold): {
-            "n_train": len(f.train),
-            "n_test": len(f.test),
-            "fold_correlation": plan.correlation,
-            "resampling": plan.design,
-        }
+        (name, f.repeat, f.fold): plan.drawn(f)
         for name, plan in experiment.plans.items()
         for f in plan.folds
     }

@@ -15,6 +15,7 @@ from bayescmp.items.pair import ItemPair, contributions
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import check_differ
 from bayescmp.scores.readers.base import Reading, naming
 from bayescmp.scores.readers.items import read_items
 from bayescmp.scores.resampling import Resampling
@@ -295,8 +296,7 @@ class Items:
         [1.0, 0.0]
         """
         first, second = str(first), str(second)
-        if first == second:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        check_differ(first, second)
         shared = self._shared([first, second], benchmarks)
         self._warn_of_direction()
         names = tuple(self.benchmarks[c] for c in np.unique(shared.benchmark))

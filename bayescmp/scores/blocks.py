@@ -20,7 +20,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import given
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import LeftOut
+from bayescmp.scores.pairing import LeftOut, check_differ
 from bayescmp.scores.resampling import Resampling, sentence
 from bayescmp.wording.text import counted
 
@@ -581,8 +581,7 @@ def unpaired_scores(
     metric, dataset : str, optional
         May be left out where there is one only.
     """
-    if first == second:
-        raise InputError(f"first and second are both {first!r}: nothing to compare")
+    check_differ(first, second)
     metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)
     a, b = runs_of(scores, (first, second), metric, dataset)
     return UnpairedScores(a, b, (first, second), scores.direction(metric), dataset)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "LeftOut",
     "Pairing",
+    "check_differ",
     "starts_of",
 ]
 
@@ -193,8 +194,7 @@ class Pairing(Lean):
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Rows of two algorithms, the same fold of the same data set at the same place."""
-        if first == second:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        check_differ(first, second)
         a, b = self.rows(first), self.rows(second)
         self._check_same_folds([a, b], [first, second], "both need the same folds")
         self.check_same_sizes([a, b])
@@ -204,8 +204,7 @@ class Pairing(Lean):
         self, first: str, second: str, there: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
         """Rows of two algorithms in the folds of which both have a score, and what is left out."""
-        if first == second:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        check_differ(first, second)
         rows = [self.rows(name) for name in (first, second)]
         kept = [r[there[r]] for r in rows]
         keys = [self._keys[r] for r in kept]
@@ -383,6 +382,12 @@ class Pairing(Lean):
         keys = np.unique(labels, return_inverse=True)[1]
         codes = {c: frame[c].astype(str).factorize()[0] for c in unused}
         return [c for c in unused if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]
+
+
+def check_differ(first: str, second: str) -> None:
+    """Refuse an algorithm that is to be compared with itself."""
+    if first == second:
+        raise InputError(f"first and second are both {first!r}: nothing to compare")
 
 
 def starts_of(*labels: np.ndarray) -> np.ndarray:

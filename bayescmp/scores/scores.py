@@ -144,115 +144,8 @@ class MetricColumn(Lean):
         return length * 100 if 1 < largest <= 100 else length if largest <= 1 else None
 
 
-# Differences of two algorithms from a table of scores: which folds, on which scale.
-
-
 #: What to do where only one of the two algorithms has a score.
 MISSING = ("error", "common")
-
-
-def paired_differences(
-    scores: Scores,
-    first: str,
-    second: str,
-    metric: str,
-    *,
-    rho: RhoLike | None = None,
-    scale: str = "difference",
-    missing: str = "error",
-) -> Differences:
-    """Fold-by-fold differences of two algorithms; see `Scores.differences`."""
-    choice("scale", scale, rope.SCALES)
-    a, b, left_out = _rows(scores, first, second, metric, choice("missing", missing, MISSING))
-    starts = starts_of(scores.pairing.dataset_codes[a])
-    names = [scores.datasets[code] for code in scores.pairing.dataset_codes[a[starts]]]
-    known, shown = scores.direction(metric), rope.label(metric, scale)
-    lower = scores.lower_is_better(metric)
-    designs = _designs(scores, first, names, rho, bool(left_out))
-    values = np.stack([scores.values(metric, rows) for rows in (a, b)])
-    worse, better = values[::-1] if lower else values
-    rhos = [d.rho for d in designs]
-    x, unit = rope.on_scale(
-        scale, worse, better, starts, rhos, lambda i: scores.pairing.where(int(a[i]))
-    )
-    if scale == "difference":
-        rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
-    return Differences(
-        runs_of(x, starts),
-        rho=rhos,
-        resampling=designs,
-        names=(first, second),
-        datasets=names,
-        metric=shown,
-        direction=replace(known, metric=shown),
-        span=scores.span(metric) if scale == "difference" else None,
-        resolution=_resolution(scores, metric, values, a, b, starts, scale) / unit,
-        scale=scale,
-        scores=(float(np.ptp(values)), float(np.abs(values).max())),
-        left_out=left_out or None,
-        noise=_noise(values, starts, scale) / unit,
-    )
-
-
-# -- helpers -----------------------------------------------------------------------------------
-
-
-def _rows(
-    scores: Scores, first: str, second: str, metric: str, missing: str
-) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-    """Rows of both algorithms that belong together, and what has no partner."""
-    if missing == "common":
-        return scores.pairing.common(first, second, scores.there(metric))
-    for name in (first, second):
-        scores.values(metric, scores.pairing.rows(name))
-    return (*scores.pairing.pair(first, second), LeftOut())
-
-
-def _designs(
-    scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
-) -> list[Resampling]:
-    """How the folds of each data set were drawn; scores that are missing do not change it."""
-    if rho is not None:
-        unchecked = scores.resampling.unchecked(names)
-        return given(by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked)
-    if not incomplete:
-        return scores.resampling.of_algorithm(first)
-    return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]
-
-
-def _resolution(
-    scores: Scores,
-    metric: str,
-    values: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
-    starts: np.ndarray,
-    scale: str,
-) -> np.ndarray:
-    """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
-    n_test, span = _n_test(scores), scores.span(metric)
-    if n_test is None or span is None or scale == "log_ratio":
-        return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
-    counts = np.diff(starts, append=len(a))
-    total = np.add.reduceat(n_test[a] + n_test[b], starts)
-    return np.asarray(span / (total / (2 * counts)))
-
-
-def _noise(values: np.ndarray, starts: np.ndarray, scale: str) -> np.ndarray:
-    """Rounding of a data set's differences; a logarithm has its own and that of its score."""
-    size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
-    return rounding_noise(size, starts)
-
-
-def _n_test(scores: Scores) -> np.ndarray | None:
-    """Items that each row was tested on, as far as the table tells."""
-    frame = scores.pairing.frame
-    if "n_test" in frame.columns:
-        sizes = frame["n_test"].to_numpy(dtype=float)
-        return sizes if (sizes >= 1).all() else None  # a share is not a size
-    if set(COUNTS) <= set(scores.metrics):
-        return frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
-    return None
 
 
 # A table of scores: what it holds, which way its metrics go, and what it shows of itself.
@@ -832,14 +725,39 @@ class Scores(Lean):
         >>> bc.Scores(table).differences("x", "y", scale="log_ratio").means.round(3)
         array([0.693, 0.693])
         """
-        return paired_differences(
-            self,
-            str(first),
-            str(second),
-            self.metric_named(metric),
-            rho=rho,
-            scale=self.scale if scale is None else scale,
-            missing=self.on_missing,
+        first, second, metric = str(first), str(second), self.metric_named(metric)
+        scale = choice("scale", self.scale if scale is None else scale, SCALES)
+        a, b, left_out = _rows(self, first, second, metric)
+        codes = self.pairing.dataset_codes[a]
+        starts = starts_of(codes)
+        names = [self.datasets[code] for code in codes[starts]]
+        known, shown = self.direction(metric), rope.label(metric, scale)
+        lower = self.lower_is_better(metric)
+        designs = _designs(self, first, names, rho, bool(left_out))
+        values = np.stack([self.values(metric, rows) for rows in (a, b)])
+        worse, better = values[::-1] if lower else values
+        rhos = [d.rho for d in designs]
+        x, unit = rope.on_scale(
+            scale, worse, better, starts, rhos, lambda i: self.pairing.where(int(a[i]))
+        )
+        if scale == "difference":
+            rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
+        # The rounding of a logarithm is its own and that of its score.
+        size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
+        return Differences(
+            runs_of(x, starts),
+            rho=rhos,
+            resampling=designs,
+            names=(first, second),
+            datasets=names,
+            metric=shown,
+            direction=replace(known, metric=shown),
+            span=self.span(metric) if scale == "difference" else None,
+            resolution=_resolution(self, metric, values, a, b, starts, scale) / unit,
+            scale=scale,
+            scores=(float(np.ptp(values)), float(np.abs(values).max())),
+            left_out=left_out or None,
+            noise=rounding_noise(size, starts) / unit,
         )
 
     def on_scale(self, scale: str) -> Scores:
@@ -971,3 +889,58 @@ class Scores(Lean):
             "missing": missing,
         }
         return html.titled(title, html.facts(facts))
+
+
+# Differences of two algorithms from a table of scores: which folds, on which scale.
+
+
+def _rows(
+    scores: Scores, first: str, second: str, metric: str
+) -> tuple[np.ndarray, np.ndarray, LeftOut]:
+    """Rows of both algorithms that belong together, and what has no partner."""
+    if scores.on_missing == "common":
+        return scores.pairing.common(first, second, scores.there(metric))
+    for name in (first, second):
+        scores.values(metric, scores.pairing.rows(name))
+    return (*scores.pairing.pair(first, second), LeftOut())
+
+
+def _designs(
+    scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
+) -> list[Resampling]:
+    """How the folds of each data set were drawn; scores that are missing do not change it."""
+    if rho is not None:
+        unchecked = scores.resampling.unchecked(names)
+        return given(by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked)
+    if not incomplete:
+        return scores.resampling.of_algorithm(first)
+    return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]
+
+
+def _resolution(
+    scores: Scores,
+    metric: str,
+    values: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    starts: np.ndarray,
+    scale: str,
+) -> np.ndarray:
+    """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
+    n_test, span = _n_test(scores), scores.span(metric)
+    if n_test is None or span is None or scale == "log_ratio":
+        return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
+    counts = np.diff(starts, append=len(a))
+    total = np.add.reduceat(n_test[a] + n_test[b], starts)
+    return np.asarray(span / (total / (2 * counts)))
+
+
+def _n_test(scores: Scores) -> np.ndarray | None:
+    """Items that each row was tested on, as far as the table tells."""
+    frame = scores.pairing.frame
+    if "n_test" in frame.columns:
+        sizes = frame["n_test"].to_numpy(dtype=float)
+        return sizes if (sizes >= 1).all() else None  # a share is not a size
+    if set(COUNTS) <= set(scores.metrics):
+        return frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
+    return None

@@ -12,8 +12,8 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.scores import columns, metrics
 from bayescmp.scores import columns as _columns
+from bayescmp.scores import metrics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -180,7 +180,7 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
     """Columns of numbers in another guise (objects, nullable), as arrays of floats."""
     floats = {}
     for column in frame.columns:
-        if column in labels or column in columns.NOTES or columns.is_label(column):
+        if column in labels or column in _columns.NOTES or _columns.is_label(column):
             continue
         values = _floats(column, frame[column])
         if values is not None:
@@ -231,7 +231,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
             f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
             "one number per row, e.g. by frame.explode"
         )
-    if is_score or (some and not _IDENTIFIER.search(columns.plain_name(column))):
+    if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
         raise _no_number(column, int(first), values[first])
     return None
 
@@ -524,30 +524,17 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
 # -- wide tables -------------------------------------------------------------------------------
 
 
-def _scored(frame: pd.DataFrame) -> list[str]:
-    """Columns of numbers that are not labels."""
-    return [
-        c
-        for c in frame.columns
-        if not _columns.is_label(c) and c not in _columns.NOTES and frame[c].dtype.kind in "fiub"
-    ]
-
-
-def _texts(frame: pd.DataFrame) -> list[str]:
-    """Columns that are neither labels nor numbers."""
-    return [
-        c
-        for c in frame.columns
-        if not _columns.is_label(c)
-        and c not in _columns.NOTES
-        and frame[c].dtype.kind not in "fiub"
-    ]
+def _scored_and_texts(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Columns of numbers, and of anything else, that are not labels."""
+    own = [c for c in frame.columns if not _columns.is_label(c) and c not in _columns.NOTES]
+    scored = [c for c in own if frame[c].dtype.kind in "fiub"]
+    return scored, [c for c in own if c not in scored]
 
 
 def _looks_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
     """Whether there are several columns of numbers, and no text that could be an algorithm."""
-    texts = len(_texts(frame))
-    return len(_scored(frame)) >= 2 and texts <= (0 if "dataset" in parts else 1)
+    scored, texts = _scored_and_texts(frame)
+    return len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
 
 
 def _from_wide(
@@ -579,9 +566,8 @@ def _from_wide(
         raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
     kept = {"dataset": dataset, **parts}
-    algorithms = [c for c in _scored(frame) if c != dataset]
+    algorithms, odd = ([c for c in s if c != dataset] for s in _scored_and_texts(frame))
     check_columns(frame, algorithms)
-    odd = [c for c in _texts(frame) if c != dataset]
     if odd:
         raise InputError(
             f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
@@ -616,7 +602,7 @@ def _with_datasets(
 
     if "dataset" in parts:
         return frame, parts["dataset"], f"column {parts['dataset']!r}"
-    texts = _texts(frame)
+    texts = _scored_and_texts(frame)[1]
     if len(texts) == 1:
         return frame, texts[0], f"column {texts[0]!r}"
     rows = given.index

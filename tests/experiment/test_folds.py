@@ -159,7 +159,7 @@ def test_holdout_correlation_is_the_shared_part_of_training(k, rho):
     [
         ({"test_size": 0}, "test_size=0; accepted"),
         ({"test_size": 30}, "test_size=30; accepted"),
-        ({"folds": 2}, "folds=2; accepted: an integer, 3 or more"),
+        ({"folds": 2}, "folds=2; accepted: a whole number from 3"),
         ({"folds": True}, "folds=True"),
         ({"folds": "x"}, "folds='x'"),
         ({"folds": None}, "folds=None"),
@@ -180,7 +180,7 @@ def test_holdout_says_that_it_ignores_groups():
 @pytest.mark.parametrize(
     ("cv", "message"),
     [
-        (1, "cv=1; accepted: 2 folds or more"),
+        (1, "cv=1; accepted: a whole number of at least 2"),
         ("10-fold", "cv='10-fold'; accepted: a number of folds"),
         (True, "cv=True; accepted"),
         ([], "cv holds no splits"),

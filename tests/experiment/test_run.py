@@ -527,7 +527,7 @@ def test_ctrl_c_before_anything_is_done():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_jobs": 0}, "n_jobs=0; accepted: None or a positive integer"),
+        ({"n_jobs": 0}, "n_jobs=0; accepted: a number of processes"),
         ({"threads": -1}, "threads=-1; accepted"),
         ({"seed": -1}, "seed=-1; accepted: None, an integer >= 0"),
         ({"seed": "x"}, "seed='x'; accepted"),
