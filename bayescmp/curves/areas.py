@@ -137,7 +137,7 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
                 f"{counted(len(b), 'score')}"
             )
         if len(a) == 0:
-            raise InputError(f"fold {i} is empty; accepted: at least one case")
+            raise InputError(f"y and score: fold {i} is empty; accepted: at least one case")
     size = np.array([len(s) for s in scores])
     flat = np.concatenate(scores)
     _check_finite(flat, size)
@@ -380,8 +380,8 @@ def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
         empty = np.flatnonzero(cases == 0)
         if len(empty):
             raise InputError(
-                f"fold {empty[0]} has no {name} case, so its area is not defined; accepted: both "
-                "classes in every fold (stratify the folds), or undefined='nan'"
+                f"y: fold {empty[0]} has no {name} case, so its area is not defined; accepted: "
+                "both classes in every fold (stratify the folds), or undefined='nan'"
             )
 
 

@@ -156,7 +156,7 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
     bad = np.flatnonzero(pd.isna(y) | (np.isinf(y) if y.dtype.kind == "f" else False))
     if len(bad):
         raise InputError(
-            f"data set {name!r}: the target of row {bad[0]} is missing or infinite "
+            f"data set {name!r}: y: the target of row {bad[0]} is missing or infinite "
             f"({len(bad)} such rows); the target of every row must be known"
         )
     if y.dtype == object:  # as tables have it; numbers and texts are compared by what they are

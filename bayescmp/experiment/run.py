@@ -503,7 +503,7 @@ def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
         if len(failed) == size and all(
             np.isnan(list(o.values.values())).all() for o in outcomes.values()
         ):
-            raise InputError(f"every fold failed, e.g. {example}")
+            raise InputError(f"estimators: every fold failed, e.g. {example}")
         warn_user(
             f"{len(failed)} of {size} folds failed, e.g. {example} (the result's `missing` says "
             "which and why)"

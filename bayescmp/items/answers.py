@@ -79,7 +79,7 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
         return str(numeric[0])
     if not numeric:
         raise InputError(
-            "the table has no column of scores; found: "
+            "frame has no column of scores; found: "
             f"{', '.join(f'{c!r} ({frame[c].dtype})' for c in frame.columns)}"
         )
     raise InputError(
@@ -207,7 +207,7 @@ class Answers:
     ) -> Answers:
         """Answers from a long table."""
         if len(frame) == 0:
-            raise InputError("the table has no rows")
+            raise InputError("frame has no rows")
         score = score_cells(frame[roles["score"]])
         there = ~np.isnan(score)
         labels = {
@@ -320,9 +320,10 @@ class _Questions:
             "columns={'epoch': ...}"
         )
         raise InputError(
-            f"{counted(count, 'duplicate row')}: {epoch}item {str(self.items[question])!r} of "
-            f"benchmark {self.benchmarks[self.benchmark[question]]!r} appears more than once for "
-            f"model {models[model]!r}; {hint}"
+            f"frame has {counted(count, 'duplicate row')}: {epoch}item "
+            f"{str(self.items[question])!r} of benchmark "
+            f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
+            f"{models[model]!r}; {hint}"
         )
 
 
@@ -424,7 +425,7 @@ def in_common(
         common = reduce(np.intersect1d, questions)
         left_out = _left_out(answers, questions, common)
     if not len(common):
-        raise InputError(f"{', '.join(map(repr, models))} have no item in common")
+        raise InputError(f"models {', '.join(map(repr, models))} have no item in common")
     places = [np.searchsorted(q, common) for q in questions]
     epochs = [part[2][at] for part, at in zip(parts, places, strict=True)]
     return Shared(

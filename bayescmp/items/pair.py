@@ -157,8 +157,8 @@ class ItemPair(Sealed):
         """Items that both answer right, the first alone, the second alone, and neither."""
         if not self.binary:
             raise InputError(
-                f"{self.direction.metric!r} is graded, or averaged over epochs: only scores of 0 "
-                "and 1 can be counted"
+                f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
+                "scores of 0 and 1 can be counted"
             )
         right = [(s == 1) != self.direction.lower for s in (self.first, self.second)]
         both, neither = int(np.sum(right[0] & right[1])), int(np.sum(~(right[0] | right[1])))

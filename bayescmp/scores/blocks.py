@@ -430,7 +430,7 @@ def scores_blocks(
     """
     if scores.scale != "difference":
         raise InputError(
-            f"the table is on the scale {scores.scale!r}, which only pairs by one metric have; "
+            f"scores is on the scale {scores.scale!r}, which only pairs by one metric have; "
             "accepted for blocks: 'difference'"
         )
     dataset = _dataset(scores, dataset)
@@ -485,7 +485,7 @@ def common_datasets(
     kept = [d for d in datasets if pairing.has_common_fold(d, algorithms, there)]
     if not kept:
         named = " and ".join(map(repr, algorithms))
-        raise InputError(f"{named} have no fold of any data set in common")
+        raise InputError(f"algorithms {named} have no fold of any data set in common")
     gone = tuple(d for d in datasets if d not in kept)
     return kept, LeftOut(gone, {}, len(algorithms))
 
@@ -611,8 +611,8 @@ def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
         return str(dataset)
     if len(scores.datasets) > 1:
         raise InputError(
-            f"the table has {len(scores.datasets)} data sets, and runs that do not pair are "
-            "compared on one: name it, or compare the means of all, "
+            f"dataset is missing: the table has {len(scores.datasets)} data sets, and runs that "
+            "do not pair are compared on one: name it, or compare the means of all, "
             "Scores.from_means(scores.means(metric), metric=metric)"
         )
     return scores.datasets[0]

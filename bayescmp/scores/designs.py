@@ -138,10 +138,14 @@ def of_indices(
     """The design that the items of each fold tell."""
     train, test = ([np.asarray(s, dtype=np.intp) for s in sets] for sets in (trains, tests))
     if not train:
-        raise InputError(f"data set {where!r} has no splits; accepted: one or more")
+        raise InputError(
+            f"resampling of data set {where!r} holds no splits; accepted: one or more"
+        )
     for i, (a, b) in enumerate(zip(train, test, strict=True)):
         if len(np.intersect1d(a, b)):
-            raise InputError(f"data set {where!r}, split {i + 1}: trained and tested on one item")
+            raise InputError(
+                f"resampling of data set {where!r}, split {i + 1}: trained and tested on one item"
+            )
     design = unestablished(train, test)
     if design is not None:
         raise none_established(where, UNESTABLISHED[design], design)
@@ -266,15 +270,15 @@ def same_splits(
         for part in ("test", "train"):
             if len(first[part]) != len(own[part]):
                 raise InputError(
-                    f"data set {where!r}: {splits[0][0]!r} has {len(first[part])} splits and "
-                    f"{name!r} {len(own[part])}; both need the same"
+                    f"indices of data set {where!r}: {splits[0][0]!r} has {len(first[part])} "
+                    f"splits and {name!r} {len(own[part])}; both need the same"
                 )
             for i, (a, b) in enumerate(zip(first[part], own[part], strict=True)):
                 if not np.array_equal(np.sort(a), np.sort(b)):
                     raise InputError(
-                        f"data set {where!r}: {splits[0][0]!r} and {name!r} {part} on different "
-                        f"items in split {i + 1}, so their scores don't pair; run both with one "
-                        "splitter and one random_state"
+                        f"indices of data set {where!r}: {splits[0][0]!r} and {name!r} {part} on "
+                        f"different items in split {i + 1}, so their scores don't pair; run both "
+                        "with one splitter and one random_state"
                     )
 
 

@@ -411,7 +411,7 @@ class Differences(Exhibited):
         """
         if len(set(self.n)) > 1:
             raise InputError(
-                f"rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
+                f"x: rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
             )
         return np.array(self.x)
 

@@ -210,7 +210,9 @@ class Pairing(Lean):
         keys = [self._keys[r] for r in kept]
         shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
         if not len(shared):
-            raise InputError(f"{first!r} and {second!r} have no fold of any data set in common")
+            raise InputError(
+                f"algorithms {first!r} and {second!r} have no fold of any data set in common"
+            )
         run = np.union1d(self._keys[rows[0]], self._keys[rows[1]])
         lost = np.bincount(run // self._width, minlength=len(self.datasets))
         kept_folds = np.bincount(shared // self._width, minlength=len(self.datasets))
@@ -252,8 +254,9 @@ class Pairing(Lean):
         shared = reduce(np.intersect1d, [self.fold_codes[r] for r in kept])
         if not len(shared):
             raise InputError(
-                f"{', '.join(map(repr, algorithms))} have no fold of data set {dataset!r} in "
-                "common; name those to be compared with algorithms=..., or complete the runs"
+                f"algorithms {', '.join(map(repr, algorithms))} have no fold of data set "
+                f"{dataset!r} in common; name those to be compared with algorithms=..., or "
+                "complete the runs"
             )
         lost = len(run) - len(shared)
         left_out = LeftOut((), {dataset: lost} if lost else {}, len(algorithms))
@@ -365,7 +368,7 @@ class Pairing(Lean):
                     "label, or keep one of its values"
                 )
             raise InputError(
-                f"{counted(len(again), 'duplicate row')}: {self.where(row)} "
+                f"frame has {counted(len(again), 'duplicate row')}: {self.where(row)} "
                 f"appears more than once{hint}"
             )
 

@@ -116,8 +116,8 @@ class Predictions:
         positive = self.positive.get(dataset)
         if positive is None or part["value"].isna().any() or part.empty:
             raise InputError(
-                f"{algorithm!r} on {dataset!r} has no ranking values: there have to be two "
-                "classes or a positive one, and predict_proba or decision_function"
+                f"algorithm {algorithm!r} on {dataset!r} has no ranking values: there have to be "
+                "two classes or a positive one, and predict_proba or decision_function"
             )
         part = part.assign(truth=part["truth"] == positive)
         return part.sort_values(["repeat", "fold"], kind="stable")
@@ -127,11 +127,11 @@ class Predictions:
         sides = [self.responses(dataset, name) for name in (first, second)]
         for name, side in zip((first, second), sides, strict=True):
             if side.duplicated(PLACE).any():
-                raise InputError(f"{name!r} on {dataset!r} has an item twice in a fold")
+                raise InputError(f"algorithm {name!r} on {dataset!r} has an item twice in a fold")
         both = sides[0].merge(sides[1], on=PLACE, suffixes=("_first", "_second"))
         if both.empty or (both["truth_first"] != both["truth_second"]).any():
             what = "no test item in common" if both.empty else "other labels for the same items"
-            raise InputError(f"{first!r} and {second!r} on {dataset!r} have {what}")
+            raise InputError(f"algorithms {first!r} and {second!r} on {dataset!r} have {what}")
         folds = [part for _, part in both.groupby(["repeat", "fold"], sort=True)]
 
         def column(name: str, kind: type | None = None) -> list[np.ndarray]:
@@ -152,8 +152,8 @@ def _melted(table: pd.DataFrame, truth: str) -> pd.DataFrame:
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
     if not columns:
         raise InputError(
-            f"there is no column of an algorithm's values beside {truth!r}; accepted: one of "
-            "numbers per algorithm, or columns algorithm and value"
+            f"predictions: there is no column of an algorithm's values beside {truth!r}; "
+            "accepted: one of numbers per algorithm, or columns algorithm and value"
         )
     for name in columns:
         numbers = table[name]
@@ -170,8 +170,8 @@ def _refuse_unnamed_items(table: pd.DataFrame, long: pd.DataFrame) -> None:
     several = long["algorithm"].nunique() > 1
     if ("algorithm" in table and several) or long["repeat"].nunique() > 1:
         raise InputError(
-            "there is no column 'item': rows of several algorithms, or of several repeats, are "
-            "paired by the item that they are of"
+            "predictions: there is no column 'item': rows of several algorithms, or of several "
+            "repeats, are paired by the item that they are of"
         )
 
 

@@ -406,7 +406,7 @@ class Scores(Lean):
         self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
         if not self.metrics:
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
-            raise InputError(f"the table has no column of numbers to compare; found: {columns}")
+            raise InputError(f"frame has no column of numbers to compare; found: {columns}")
         self._lower = self._declared("lower_is_better", lower)
         self._higher = self._declared("higher_is_better", higher)
         if self._lower & self._higher:

@@ -398,12 +398,12 @@ def _checked(frame: object) -> pd.DataFrame:
         way = "; convert it with frame.to_pandas()" if hasattr(frame, "to_pandas") else ""
         raise InputError(f"frame is {type(frame).__name__}; accepted: a pandas DataFrame{way}")
     if len(frame) == 0:
-        raise InputError("the table has no rows")
+        raise InputError("frame has no rows")
     if len(frame.columns) == 0:
-        raise InputError(f"the table has no columns; {_ACCEPTED}")
+        raise InputError(f"frame has no columns; {_ACCEPTED}")
     if frame.columns.duplicated().any():
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise InputError(f"the table has two columns named {twice!r}")
+        raise InputError(f"frame has two columns named {twice!r}")
     return frame
 
 
@@ -420,8 +420,8 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
         inside = set(_columns.recognise([c for c in frame.columns if isinstance(c, str)]))
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             raise InputError(
-                f"the index has {frame.index.nlevels} levels, named {names!r}: name those that "
-                "are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
+                f"the index of frame has {frame.index.nlevels} levels, named {names!r}: name "
+                "those that are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
             )
     for i in reversed(labels):
         values = frame.index.get_level_values(i).to_numpy()
@@ -431,7 +431,9 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
             frame = frame.copy()
             frame.insert(0, at, values)
         elif not np.array_equal(frame[name].to_numpy(), values):
-            raise InputError(f"the index level and the column {name!r} differ; drop one of them")
+            raise InputError(
+                f"the index level and the column {name!r} of frame differ; drop one of them"
+            )
     return frame
 
 
@@ -445,13 +447,14 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     rows = frame.index
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
         raise InputError(
-            f"the index holds {rows[0]!r}, ..., and does not say what they are; accepted beside "
-            "columns of several levels: a named one, e.g. frame.rename_axis(index='dataset')"
+            f"the index of frame holds {rows[0]!r}, ..., and does not say what they are; accepted "
+            "beside columns of several levels: a named one, e.g. "
+            "frame.rename_axis(index='dataset')"
         )
     if not labels or len(rest) > 1:
         raise InputError(
-            f"the columns have {len(names)} levels, named {names!r}; accepted: levels named as "
-            "labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
+            f"the columns of frame have {len(names)} levels, named {names!r}; accepted: levels "
+            "named as labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
             "frame.rename_axis(columns=['metric', 'algorithm'])"
         )
     columns: list[tuple[Hashable, ...]] = [
@@ -611,10 +614,12 @@ def _with_datasets(
         return frame.assign(dataset="data"), "dataset", "nothing: taken as one data set"
     if numbered and not declared:
         raise InputError(
-            "the table has neither data sets nor algorithms by name: name the data sets in a "
+            "frame has neither data sets nor algorithms by name: name the data sets in a "
             "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
             "Scores.from_means(frame) takes each row as a data set"
         )
     if rows.nlevels > 1:
-        raise InputError(f"the index has the levels {list(rows.names)!r}; none names data sets")
+        raise InputError(
+            f"the index of frame has the levels {list(rows.names)!r}; none names data sets"
+        )
     return frame.assign(dataset=rows.to_numpy()), "dataset", "the index"

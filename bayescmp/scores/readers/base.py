@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base.files import as_path
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import NOTES, is_label, names_in
 
@@ -332,11 +332,14 @@ class Format:
 
     def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
         """What is read with the format's own of these options."""
-        for column in (c for c in self.names if source.has(c)):
-            empty = np.flatnonzero(source.table[column].isna().to_numpy())
-            if len(empty):
-                raise InputError(f"column {column!r} is empty in row {empty[0]}; accepted: a name")
-        return self.read(source, **{n: options[n] for n in self.options if n in options})
+        with located(f"source in the format {self.name!r}"):
+            for name in (c for c in self.names if source.has(c)):
+                empty = np.flatnonzero(source.table[name].isna().to_numpy())
+                if len(empty):
+                    raise InputError(
+                        f"column {name!r} is empty in row {empty[0]}; accepted: a name"
+                    )
+            return self.read(source, **{n: options[n] for n in self.options if n in options})
 
 
 def choose_format(formats: Iterable[Format], source: Source, format: object) -> Format | None:

@@ -384,6 +384,6 @@ def _table(source: Source, options: Mapping[str, object]) -> pd.DataFrame:
             "samples_*.jsonl of lm-evaluation-harness, or a folder of them"
         )
     raise InputError(
-        f"items are {type(value).__name__}, which no reader knows; accepted: a path, several of "
-        f"them, or a DataFrame; formats: {', '.join(f.name for f in ITEM_FORMATS)}"
+        f"source: items are {type(value).__name__}, which no reader knows; accepted: a path, "
+        f"several of them, or a DataFrame; formats: {', '.join(f.name for f in ITEM_FORMATS)}"
     )

@@ -171,9 +171,9 @@ def _check_options(form: Format | None, options: Iterable[str]) -> None:
 def _as_table(source: Source) -> Reading:
     if source.frame is None:
         raise InputError(
-            f"scores are {type(source.value).__name__}, which no reader knows; accepted: a path, "
-            "a DataFrame, results of scikit-learn's cross_validate, cross_val_score or a fitted "
-            "search, or one of the formats " + ", ".join(f.name for f in FORMATS)
+            f"source: scores are {type(source.value).__name__}, which no reader knows; accepted: "
+            "a path, a DataFrame, results of scikit-learn's cross_validate, cross_val_score or a "
+            "fitted search, or one of the formats " + ", ".join(f.name for f in FORMATS)
         )
     return Reading(source.frame, "")
 

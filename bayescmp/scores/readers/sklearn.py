@@ -103,7 +103,7 @@ def _design(
 
 
 def higher_by_scorers(
-    frame: pd.DataFrame, ways: Mapping[str, object], *, maximised: bool = False
+    frame: pd.DataFrame, ways: Mapping[str, Any], *, maximised: bool = False
 ) -> list[str]:
     """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses."""
     declared = [name for names in ways.values() for name in as_names(names)]
