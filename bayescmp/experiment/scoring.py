@@ -217,6 +217,15 @@ def evaluate(
         As from `as_scoring`.
     positive : object
         The positive class; None if there is none.
+
+    Returns
+    -------
+    values : dict of str to float
+        NaN where a metric is undefined or its scorer failed.
+    reasons : list of str
+        Why, for each of those.
+    responses : dict of str to ndarray of shape (n,)
+        "predicted", and "value", which the rows are ranked by, where there is one.
     """
     from sklearn.metrics import get_scorer
 

@@ -262,7 +262,7 @@ class Checkpoint:
         return None if stored is None else int(self._json(stored, "seed"))
 
     def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
-        """Make the file this experiment's, or check that it is."""
+        """Make the file this experiment's, or check that it is; what is in other versions now."""
         self._metrics = tuple(metrics)
         text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
         with self._transaction():

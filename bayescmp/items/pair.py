@@ -55,6 +55,17 @@ def contributions(x: np.ndarray, cluster: np.ndarray | None) -> np.ndarray:
     is the mean of y_k = m + (S_k − m·n_k)·K/n, so that the variance of y over K is the clustered
     variance of m (Miller 2024, eq. 4, with K/(K − 1)). Clusters of one item each are the items.
 
+    Parameters
+    ----------
+    x : ndarray of shape (n, L)
+        A column for each model, or of differences.
+    cluster : ndarray of int, shape (n,), or None
+        None where each item is a cluster of its own.
+
+    Returns
+    -------
+    ndarray of shape (K, L)
+
     References
     ----------
     Miller (2024), Adding error bars to evals, arXiv:2411.00640; Cochran (1977), Sampling

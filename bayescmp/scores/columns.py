@@ -76,7 +76,30 @@ def recognise(
     spellings: Mapping[str, Sequence[str]] = _SPELLINGS,
     what: str = "score table",
 ) -> dict[str, str]:
-    """Which column plays which part, from common spellings."""
+    """Which column plays which part, from common spellings.
+
+    Parameters
+    ----------
+    columns : iterable of str
+        The table's columns.
+    given : mapping of str to str, optional
+        Part to column, for what the spellings don't tell, e.g. ``{"dataset": "dataset_id"}``.
+    spellings : mapping of str to sequence of str
+        The parts there are, each with its spellings in order of preference.
+    what : str
+        Whose parts they are, for messages.
+
+    Returns
+    -------
+    dict
+        Part ("dataset", "algorithm", "repeat", "fold", "seed", "n_test", "n_train") to column, for
+        the parts that were found.
+
+    Raises
+    ------
+    InputError
+        For a part or a column that does not exist.
+    """
     columns = list(columns)
     plain: dict[str, str] = {}
     for column in columns:

@@ -713,7 +713,18 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 
 
 def derivable(columns: Iterable[str]) -> tuple[str, ...]:
-    """Metrics that a table's columns allow to compute, beyond those it has."""
+    """Metrics that a table's columns allow to compute, beyond those it has.
+
+    Parameters
+    ----------
+    columns : iterable of str
+
+    Returns
+    -------
+    tuple of str
+        All of `rates` where tp, fn, fp and tn are there; "error" from "accuracy" alone and the
+        other way round.
+    """
     columns = set(columns)
     if set(COUNTS) <= columns:
         return tuple(name for name in _RATES if name not in columns)

@@ -173,7 +173,22 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
 def as_rope(rope: object) -> Rope:
-    """Read a rope from a half-width, a pair or a `Rope`."""
+    """Read a rope from a half-width, a pair or a `Rope`.
+
+    Parameters
+    ----------
+    rope : float or (float, float) or Rope
+        Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``.
+
+    Returns
+    -------
+    Rope
+
+    Raises
+    ------
+    InputError
+        If it is negative, not finite, or does not hold zero.
+    """
     if isinstance(rope, Rope):
         return rope
     low, high = _ends(rope, f"rope={rope!r}")
@@ -205,7 +220,26 @@ def _ends(rope: object, shown: str) -> tuple[float, float]:
 
 
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
-    """Read one rope per metric."""
+    """Read one rope per metric.
+
+    Parameters
+    ----------
+    rope : float, Rope, sequence of length p, or mapping or Series of metric to rope
+        A half-width or a `Rope` for all metrics; or one per metric, each of which is a half-width,
+        a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths, never a
+        pair of ends: ``Rope(low, high)`` gives all metrics the same two ends.
+    metrics : sequence of str
+        The p metrics, in order.
+
+    Returns
+    -------
+    Ropes
+
+    Raises
+    ------
+    InputError
+        If there is not one per metric, a name is unknown, or one of them is refused by `as_rope`.
+    """
     p = len(metrics)
     named = mapping_of(rope)
     if named is not None:
@@ -285,6 +319,19 @@ def on_scale(
         Correlation of each data set's folds.
     where : callable
         Place of the first score of a data set, or of a score, in words; takes its number.
+
+    Returns
+    -------
+    differences : ndarray of shape (m,)
+    unit : ndarray of shape (q,)
+        Standard deviation σ of each data set's differences, s² / (1 − rho) being without bias for
+        σ² where folds correlate at rho; 1 on the other scales.
+
+    Raises
+    ------
+    InputError
+        A score that is not positive, for log_ratio; a data set whose differences do not vary, for
+        standardised.
     """
     checks.choice("scale", scale, SCALES)
     if scale == "log_ratio":
@@ -312,6 +359,20 @@ def on_scale(
 
 def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
     """A region of practical equivalence on a scale, also in percent.
+
+    Parameters
+    ----------
+    rope : float, (float, float), Rope or str
+        "1%" is a ratio of 1.01 on the scale log_ratio, and a hundredth of the metric's range on
+        the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in percent.
+    scale : {"difference", "log_ratio", "standardised"}
+    span : float, optional
+        Length of the metric's range.
+
+    Raises
+    ------
+    InputError
+        As `as_rope`, or for percent where the range is not known.
 
     Examples
     --------

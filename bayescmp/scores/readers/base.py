@@ -65,7 +65,13 @@ OTHERS = {
 def read_table(
     path: PathLike, names: Callable[[list[str]], Iterable[str]] = names_in
 ) -> pd.DataFrame:
-    """Read a CSV or Parquet file, or the checkpoint of an experiment."""
+    """Read a CSV or Parquet file, or the checkpoint of an experiment.
+
+    ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
+    (compressed or not); an SQLite file, whatever its name, for its table ``scores``. Columns that
+    hold names, as ``names`` tells of a header, are read as they are written: "1.10", "007" and
+    "NA" are names, only an empty cell is none.
+    """
     import pandas as pd
 
     path = as_path("path", path)

@@ -105,7 +105,12 @@ def _design(
 def higher_by_scorers(
     frame: pd.DataFrame, ways: Mapping[str, Any], *, maximised: bool = False
 ) -> list[str]:
-    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses."""
+    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
+
+    Those whose names tell nothing, and losses that are negative throughout; ``maximised`` (a
+    search took the highest score for the best) also those that can be negative by themselves. A
+    loss that is positive was not turned: its name tells its direction.
+    """
     declared = [name for names in ways.values() for name in as_names(names)]
     higher = []
     for metric in frame.columns.difference(list(KEYS), sort=False):
