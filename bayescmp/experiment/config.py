@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.checks import choice
 from bayescmp.base.files import as_path
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset, HoldoutResample
@@ -164,8 +165,7 @@ def arguments_of(
     """
     allowed = tuple(allowed)
     for part in config:
-        if part not in _PARTS:
-            raise unknown_name("part of the configuration", part, _PARTS)
+        choice("part of the configuration", part, _PARTS)
     for part in ("estimators", "datasets"):
         if not isinstance(config.get(part), Mapping) or not config[part]:
             raise InputError(f"[{part}.NAME] is missing: at least one is needed")
@@ -289,12 +289,10 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
         return _built("cv", given, allowed)
     options = dict(given)
     layout = options.pop("layout", "stratified")
-    if layout not in _LAYOUTS:
-        raise unknown_name("layout of [cv]", layout, _LAYOUTS)
+    choice("layout of [cv]", layout, _LAYOUTS)
     takes = {"test_size", "folds", "stratify"} if layout == "holdout" else {"folds", "repeats"}
     for name in options:
-        if name not in takes:
-            raise unknown_name(f"option of [cv], layout {layout!r}", name, takes)
+        choice(f"option of [cv], layout {layout!r}", name, takes)
     kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
     with _refused("cv"):
         if layout == "holdout":
@@ -320,8 +318,7 @@ def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset
     from sklearn import datasets
 
     name = str(options.pop("loader")).rpartition(".")[2]
-    if name not in _LOADERS:
-        raise unknown_name(f"loader of [{where}]", name, _LOADERS)
+    choice(f"loader of [{where}]", name, _LOADERS)
     load: Callable[..., tuple[object, ArrayLike]] = getattr(datasets, name)
     if name.startswith("load_"):
         options["return_X_y"] = True

@@ -505,9 +505,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
                 + (", ..." if len(scores.datasets) > 12 else "")
             )
         return scores.datasets[0]
-    if str(dataset) not in scores.datasets:
-        raise unknown_name("data set", dataset, scores.datasets)
-    return str(dataset)
+    return checks.choice("data set", str(dataset), scores.datasets)
 
 
 def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:

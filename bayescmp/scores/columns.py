@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.base.checks import axes_of
-from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.base.checks import axes_of, choice
+from bayescmp.errors import InputError, warn_user
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -110,10 +110,8 @@ def recognise(
         if any(name in plain for name in known)
     }
     for part, column in (given or {}).items():
-        if part not in spellings:
-            raise unknown_name(f"part of a {what}", part, spellings)
-        if column not in columns:
-            raise unknown_name("column", column, columns)
+        choice(f"part of a {what}", part, spellings)
+        choice("column", column, columns)
         roles[part] = column
     check_distinct({part: column for part, column in roles.items() if part != "seed"})
     return roles

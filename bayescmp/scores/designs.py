@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Lean
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores import columns
 from bayescmp.scores.differences import runs_of
 from bayescmp.scores.pairing import Pairing, starts_of
@@ -69,10 +69,10 @@ def as_resampling(value: object) -> Resampling | None:
 def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]:
     """What was declared, by data set."""
     if isinstance(value, Mapping):
-        for name in value:
-            if str(name) not in datasets:
-                raise unknown_name("data set in resampling", name, datasets)
-        designs = {str(name): as_resampling(one) for name, one in value.items()}
+        designs = {
+            checks.choice("data set in resampling", str(name), datasets): as_resampling(one)
+            for name, one in value.items()
+        }
     else:
         one = as_resampling(value)
         designs = dict.fromkeys(datasets, one)

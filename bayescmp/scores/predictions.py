@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.areas import as_folds
 from bayescmp.errors import InputError, unknown_name
@@ -105,12 +106,8 @@ class Predictions:
 
     def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:
         """One algorithm's items in the order of (repeat, fold), truth as True and False."""
-        for what, name, known in (
-            ("data set", dataset, self.datasets),
-            ("algorithm", algorithm, self.algorithms),
-        ):
-            if name not in known:
-                raise unknown_name(what, name, known)
+        choice("data set", dataset, self.datasets)
+        choice("algorithm", algorithm, self.algorithms)
         part = self.frame
         part = part[(part["dataset"] == dataset) & (part["algorithm"] == algorithm)]
         positive = self.positive.get(dataset)

@@ -420,7 +420,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
         inside = set(_columns.recognise([c for c in frame.columns if isinstance(c, str)]))
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             raise InputError(
-                f"the index of frame has {frame.index.nlevels} levels, named {names!r}: name "
+                f"frame: the index has {frame.index.nlevels} levels, named {names!r}: name "
                 "those that are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
             )
     for i in reversed(labels):
@@ -432,7 +432,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
             frame.insert(0, at, values)
         elif not np.array_equal(frame[name].to_numpy(), values):
             raise InputError(
-                f"the index level and the column {name!r} of frame differ; drop one of them"
+                f"frame: the index level and the column {name!r} differ; drop one of them"
             )
     return frame
 
@@ -447,13 +447,13 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     rows = frame.index
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
         raise InputError(
-            f"the index of frame holds {rows[0]!r}, ..., and does not say what they are; accepted "
+            f"frame: the index holds {rows[0]!r}, ..., and does not say what they are; accepted "
             "beside columns of several levels: a named one, e.g. "
             "frame.rename_axis(index='dataset')"
         )
     if not labels or len(rest) > 1:
         raise InputError(
-            f"the columns of frame have {len(names)} levels, named {names!r}; accepted: levels "
+            f"frame: the columns have {len(names)} levels, named {names!r}; accepted: levels "
             "named as labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
             "frame.rename_axis(columns=['metric', 'algorithm'])"
         )
@@ -620,6 +620,6 @@ def _with_datasets(
         )
     if rows.nlevels > 1:
         raise InputError(
-            f"the index of frame has the levels {list(rows.names)!r}; none names data sets"
+            f"frame: the index has the levels {list(rows.names)!r}; none names data sets"
         )
     return frame.assign(dataset=rows.to_numpy()), "dataset", "the index"

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from bayescmp.base.checks import as_names
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.base.checks import as_names, choice
+from bayescmp.errors import InputError
 from bayescmp.scores.readers import benchmarks, programs, sklearn
 from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_format, named_by
 from bayescmp.scores.resampling import Resampling
@@ -162,10 +162,9 @@ def _is_files(value: Any) -> bool:
 def _check_options(form: Format | None, options: Iterable[str]) -> None:
     """Refuse options that neither the format nor `Scores` takes."""
     known = dict.fromkeys((*OF_SCORES, *(() if form is None else form.options)))
+    what = "a table" if form is None else repr(form.name)
     for name in options:
-        if name not in known:
-            what = "a table" if form is None else repr(form.name)
-            raise unknown_name(f"option of {what}", name, known)
+        choice(f"option of {what}", name, known)
 
 
 def _as_table(source: Source) -> Reading:
