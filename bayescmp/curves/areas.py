@@ -389,9 +389,8 @@ def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
 
 
 NO_WIDTH = (
-    "the estimated variance is 0 at an area of 0 or 1, which does not mean that the area is "
-    "known exactly: "
-    "use method='agarwal'"
+    "the estimated variance is 0 at an area of 0 or 1, which does not mean that the area is known "
+    "exactly: use method='agarwal'"
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -127,14 +128,9 @@ def _parsed(path: object) -> Json:
 
 def _toml() -> ModuleType:
     try:
-        return importlib.import_module("tomllib")
-    except ModuleNotFoundError:  # Python 3.10
-        try:
-            return importlib.import_module("tomli")
-        except ModuleNotFoundError:
-            raise InputError(
-                "reading TOML on Python 3.10 needs tomli: pip install tomli"
-            ) from None
+        return importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    except ModuleNotFoundError:
+        raise InputError("reading TOML on Python 3.10 needs tomli: pip install tomli") from None
 
 
 def arguments_of(
@@ -267,14 +263,10 @@ def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
     if not isinstance(named_class, type):
         known = [n for n in dir(importlib.import_module(module)) if n[:1].isupper()]
         raise unknown_name(f"class in {module} ([{where}])", name, known)
-    if named_class.__module__.partition(".")[0] != package or not _is_part(named_class):
+    is_part = any(callable(getattr(named_class, method, None)) for method in ("fit", "split"))
+    if named_class.__module__.partition(".")[0] != package or not is_part:
         raise InputError(f"[{where}]: {path!r} is not an estimator, transformer or splitter")
     return named_class
-
-
-def _is_part(kind: type) -> bool:
-    """Whether a class is a part of an experiment: it fits, or it splits."""
-    return any(callable(getattr(kind, method, None)) for method in ("fit", "split"))
 
 
 def _layout(given: object, allowed: tuple[str, ...]) -> object:

@@ -246,12 +246,8 @@ def classify(estimators: Mapping[str, object]) -> bool:
 
 def is_pairwise(estimator: object) -> bool:
     """Whether the estimator takes a precomputed kernel or distances: rows times rows."""
-    try:
-        from sklearn.utils import get_tags
-    except ImportError:  # scikit-learn before 1.6
-        from sklearn.utils._tags import _safe_tags
+    from sklearn.utils import get_tags
 
-        return bool(_safe_tags(estimator, key="pairwise"))
     return bool(get_tags(estimator).input_tags.pairwise)
 
 

@@ -78,20 +78,18 @@ def jobs_of(n_jobs: int | None) -> int | None:
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel | None:
-    """Parallel runs that hand over each outcome by itself; None where the backend can't.
+    """Parallel runs that hand over each outcome as it comes; None where the backend can't.
 
-    As it comes, or, with joblib before 1.4, in the order of the tasks. One task a batch: a
-    finished fold is not to wait for others.
+    One task a batch: a finished fold is not to wait for others.
     """
     import joblib
 
-    for order in ("generator_unordered", "generator"):
-        try:
-            return joblib.Parallel(n_jobs, return_as=order, batch_size=1, **watching())
-        except ValueError as error:
-            if "return_as" not in str(error):
-                raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
-    return None
+    try:
+        return joblib.Parallel(n_jobs, return_as="generator_unordered", batch_size=1, **watching())
+    except ValueError as error:
+        if "return_as" in str(error):
+            return None
+        raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
 
 
 def _in_rounds(

@@ -96,7 +96,8 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
             return _fitted_and_scored(job, X, y, fold, times)
     except Exception as error:  # recorded, so that the others go on
         missing = dict.fromkeys(job.scoring, np.nan)
-        return Outcome(missing, times[0], times[1], failure=_one_line(error))
+        failure = _shortened(f"{type(error).__name__}: {error}")
+        return Outcome(missing, times[0], times[1], failure=failure)
 
 
 def _fitted_and_scored(
@@ -113,10 +114,6 @@ def _fitted_and_scored(
     times[1] = perf_counter() - start
     kept = {"item": fold.test, "truth": test_y, **responses} if job.keep else {}
     return Outcome(values, times[0], times[1], _shortened("; ".join(reasons)), kept)
-
-
-def _one_line(error: Exception) -> str:
-    return _shortened(f"{type(error).__name__}: {error}")
 
 
 def _shortened(text: str) -> str:
@@ -277,8 +274,7 @@ class Checkpoint:
         if unlike:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} belongs to another experiment: "
-                f"{'; '.join(unlike)}. "
-                "Use another file, or run the experiment it belongs to"
+                f"{'; '.join(unlike)}. Use another file, or run the experiment it belongs to"
             )
         return differing(*versions)
 

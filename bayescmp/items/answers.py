@@ -95,15 +95,12 @@ def score_cells(cells: pd.Series) -> np.ndarray:
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "fiub":
         values = cells.to_numpy(dtype=float)
     else:
-        values = pd.to_numeric(_plain(cells), errors="coerce").to_numpy(float, na_value=np.nan)
+        flags = set(cells.dropna().map(type)) == {bool}
+        plain = cells.map({True: 1.0, False: 0.0}) if flags else cells
+        values = pd.to_numeric(plain, errors="coerce").to_numpy(float, na_value=np.nan)
         _refuse(cells, np.isnan(values) & cells.notna().to_numpy(), "numbers, empty where missing")
     _refuse(cells, np.isinf(values), "finite numbers, empty where missing")
     return values
-
-
-def _plain(cells: pd.Series) -> pd.Series:
-    """Truth values among objects as numbers."""
-    return cells.map({True: 1.0, False: 0.0}) if set(cells.dropna().map(type)) == {bool} else cells
 
 
 def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
@@ -227,11 +224,11 @@ class Answers:
 
     def model(self, name: str) -> int:
         """Place of a model; an unknown one is refused."""
-        return _place("model", name, self.models)
+        return self.models.index(checks.choice("model", name, self.models))
 
     def benchmark_code(self, name: str) -> int:
         """Place of a benchmark; an unknown one is refused."""
-        return _place("benchmark", name, self.benchmarks)
+        return self.benchmarks.index(checks.choice("benchmark", name, self.benchmarks))
 
     def of(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A model's questions, in order, its scores on them and their epochs, views all."""
@@ -376,14 +373,8 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
         more = f", and {len(empty) - 1} more like it" if len(empty) > 1 else ""
         raise InputError(
             f"column {roles['score']!r} is missing (NaN) for {where}{more}; complete the run, "
-            "score unanswered items as wrong, or compare what both models have: "
-            "missing='common'"
+            "score unanswered items as wrong, or compare what both models have: missing='common'"
         )
-
-
-def _place(what: str, name: str, known: tuple[str, ...]) -> int:
-    checks.choice(what, name, known)
-    return known.index(name)
 
 
 # The items that several models have in common.

@@ -294,9 +294,8 @@ class Blocks:
     def __repr__(self) -> str:
         return (
             f"<Blocks of {self.dataset!r}: {counted(self.L, 'algorithm')}, "
-            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} "
-            f"({', '.join(self.metrics)}), {self.rho_sentence}"
-            f"{f'; {self.left_out}' if self.left_out else ''}>"
+            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} ({', '.join(self.metrics)}), "
+            f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
 

@@ -237,9 +237,8 @@ def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
             continue
         if {str(v).strip().lower() for v in frame[column].unique()} <= {"train", "training"}:
             warn_user(
-                f"column {column!r} says that "
-                "all scores come from the training set and say nothing about new data; keep the "
-                "rows of the test set instead"
+                f"column {column!r} says that all scores come from the training set and say "
+                "nothing about new data; keep the rows of the test set instead"
             )
 
 

@@ -249,7 +249,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
-    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable) or _is_scalar(rope):
+    one = isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable)
+    if one or getattr(rope, "ndim", 1) == 0:  # NumPy counts an array of one number as iterable
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
     given = list(rope)
@@ -257,17 +258,11 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)])
     if len(given) != p:
         raise InputError(
-            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} "
-            f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
-            "(half-widths, "
-            "pairs (low, high) or Rope)"
+            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} ({', '.join(metrics)}); "
+            "accepted: one number for all, or one per metric (half-widths, pairs (low, high) or "
+            "Rope)"
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
-
-
-def _is_scalar(rope: object) -> bool:
-    """Whether this is an array of one number, which numpy counts as iterable."""
-    return isinstance(rope, np.ndarray) and rope.ndim == 0
 
 
 def _rope_of(metric: str, rope: object) -> Rope:
@@ -434,8 +429,7 @@ def warn_of_sizes(
         warn_user(
             f"metric {metric!r} is about {typical[least]:.3g} on data set {names[least]!r} and "
             f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
-            "no "
-            "common mean or rope; scale='log_ratio' or scale='standardised' compares them"
+            "no common mean or rope; scale='log_ratio' or scale='standardised' compares them"
         )
 
 
