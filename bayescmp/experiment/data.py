@@ -38,7 +38,7 @@ __all__ = [
     "labels_of",
     "named",
     "plan",
-    "prepared",
+    "prepare_estimator",
     "take",
 ]
 
@@ -251,7 +251,7 @@ def is_pairwise(estimator: object) -> bool:
     return bool(get_tags(estimator).input_tags.pairwise)
 
 
-def prepared(estimator: object, seed: int) -> SupportsFit:
+def prepare_estimator(estimator: object, seed: int) -> SupportsFit:
     """An unfitted copy whose random states come from the seed.
 
     Every parameter ``random_state`` that is None, of the estimator or of one nested in it, is

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ExperimentScores",
-    "assembled",
+    "assemble_table",
     "run_experiment",
 ]
 
@@ -54,7 +54,7 @@ def _solve(
     return key, run_fold(job, X, y, fold)
 
 
-def solved(
+def solve_folds(
     tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
 ) -> Iterator[tuple[Key, Outcome]]:
     """Outcomes as they come, each as soon as it is there."""
@@ -175,7 +175,7 @@ class ExperimentScores(Scores):
         return truth, [fold["value"].to_numpy(dtype=float) for fold in folds]
 
 
-def assembled(
+def assemble_table(
     plans: Mapping[str, Plan],
     algorithms: Iterable[str],
     metrics: Iterable[str],
@@ -444,7 +444,7 @@ def _run(
         # The interrupt is reported below, so joblib's own message is not needed.
         warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
         try:
-            for key, outcome in solved(_pending(experiment, store, done, bar), n_jobs):
+            for key, outcome in solve_folds(_pending(experiment, store, done, bar), n_jobs):
                 last = (key, outcome, drawn[(key[0], key[2], key[3])])
                 store.add(*last)
                 bar.update()
@@ -480,7 +480,7 @@ def _result(
     experiment: _Experiment, outcomes: Mapping[Key, Outcome], stopped: str
 ) -> ExperimentScores:
     _report(outcomes, experiment.size, stopped)
-    frame = assembled(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
+    frame = assemble_table(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
     kept = long_predictions(experiment.plans, outcomes) if experiment.keep else None
     return ExperimentScores(
         frame,

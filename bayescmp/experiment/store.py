@@ -24,7 +24,7 @@ import numpy as np
 from bayescmp.base.files import is_name
 from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
-from bayescmp.experiment.data import Fold, is_pairwise, prepared, take
+from bayescmp.experiment.data import Fold, is_pairwise, prepare_estimator, take
 from bayescmp.experiment.scoring import Metric, evaluate
 
 if TYPE_CHECKING:
@@ -37,9 +37,9 @@ __all__ = [
     "Key",
     "Memory",
     "Outcome",
-    "differing",
     "run_fold",
     "short",
+    "tell_differences",
 ]
 
 
@@ -103,7 +103,7 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
 def _fitted_and_scored(
     job: Job, X: object, y: np.ndarray, fold: Fold, times: list[float]
 ) -> Outcome:
-    model = prepared(job.estimator, int(fold.seed or 0))
+    model = prepare_estimator(job.estimator, int(fold.seed or 0))
     pairwise = is_pairwise(model)
     start = perf_counter()
     model.fit(take(X, fold.train, fold.train if pairwise else None), y[fold.train])
@@ -124,7 +124,7 @@ def _shortened(text: str) -> str:
 # What differs between two descriptions of an experiment, in words.
 
 
-def differing(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
+def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
     """What differs between two descriptions, each in a few words."""
     differences: list[str] = []
     for part in here:
@@ -270,13 +270,13 @@ class Checkpoint:
         there = {key: self._json(stored, key) for key in stored}
         here = {key: json.loads(value) for key, value in text.items()}
         versions = [{"versions": d.pop("versions", {})} for d in (there, here)]
-        unlike = differing(there, here)
+        unlike = tell_differences(there, here)
         if unlike:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} belongs to another experiment: "
                 f"{'; '.join(unlike)}. Use another file, or run the experiment it belongs to"
             )
-        return differing(*versions)
+        return tell_differences(*versions)
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
         """Put a fold on the disk; one that is there already stays as it is."""

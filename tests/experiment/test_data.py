@@ -38,7 +38,7 @@ from bayescmp.experiment.data import (
     is_pairwise,
     labels_of,
     plan,
-    prepared,
+    prepare_estimator,
     take,
 )
 
@@ -217,7 +217,7 @@ def test_classifiers_or_not_but_never_both():
 
 def test_every_open_random_state_is_set_and_no_other():
     bag = BaggingClassifier(DecisionTreeClassifier())
-    model = prepared(make_pipeline(StandardScaler(), bag), 5).get_params()
+    model = prepare_estimator(make_pipeline(StandardScaler(), bag), 5).get_params()
     states = {k: v for k, v in model.items() if k.endswith("random_state")}
     assert sorted(states) == [
         "baggingclassifier__estimator__random_state",
@@ -226,10 +226,13 @@ def test_every_open_random_state_is_set_and_no_other():
     assert states["baggingclassifier__estimator__random_state"] == 5
     assert isinstance(states["baggingclassifier__random_state"], int)
     assert bag.random_state is None
-    fixed = prepared(BaggingClassifier(DecisionTreeClassifier(random_state=3)), 5)
+    fixed = prepare_estimator(BaggingClassifier(DecisionTreeClassifier(random_state=3)), 5)
     assert (fixed.random_state, fixed.estimator.random_state) == (5, 3)
-    assert prepared(KNeighborsClassifier(), 5).get_params() == KNeighborsClassifier().get_params()
-    assert prepared(RandomForestClassifier(), 2**32 - 1).random_state == 2**32 - 1
+    assert (
+        prepare_estimator(KNeighborsClassifier(), 5).get_params()
+        == KNeighborsClassifier().get_params()
+    )
+    assert prepare_estimator(RandomForestClassifier(), 2**32 - 1).random_state == 2**32 - 1
 
 
 def test_kernels_and_distances():
