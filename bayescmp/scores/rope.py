@@ -249,8 +249,9 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
-    one = isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable)
-    if one or getattr(rope, "ndim", 1) == 0:  # NumPy counts an array of one number as iterable
+    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
+        return Ropes([as_rope(rope)] * p)
+    if getattr(rope, "ndim", 1) == 0:  # an array of one number, which NumPy counts as iterable
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
     given = list(rope)
