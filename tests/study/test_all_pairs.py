@@ -36,8 +36,8 @@ from bayescmp.study.comparisons import (
     warning,
 )
 from bayescmp.wording.text import probability
-from tests.catalogue.swap import swap
 from tests.plots.scenes import comparisons
+from tests.swap import swap
 
 # All pairs at once: failures, seeds, processes.
 

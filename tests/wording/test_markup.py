@@ -25,7 +25,7 @@ from bayescmp.wording.markup import (
     markdown_table,
 )
 from bayescmp.wording.regions import COLOURS
-from tests.test_notebook_html import BAD, Page
+from tests.test_printed import BAD, Page
 
 # Text and tables in Markdown and LaTeX.
 
