@@ -133,8 +133,8 @@ def test_algorithms_that_are_not_compared_are_not_counted(plain):
     frame = plain.frame
     short = frame[~((frame.algorithm == "knn") & (frame.dataset == "iris") & (frame.fold > 3))]
     for algorithms, folds, rows in ((["gbm", "svm"], [10], 80), (["knn", "svm"], [6, 10], 76)):
-        plan = plan_of(bc.Scores(short), "accuracy", 0.02, algorithms=algorithms)
-        known = setting(plan)
+        question = plan_of(bc.Scores(short), "accuracy", 0.02, algorithms=algorithms)
+        known = setting(question)
         assert (known["folds"], known["rows"]) == (folds, rows)
         uneven = [{"dataset": "iris", "algorithm": "knn", "scores": 6, "of": 10}]
         assert known["uneven"] == (uneven if "knn" in algorithms else [])
@@ -368,10 +368,10 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
         {**pairs[1], "why": "chains disagree"},
         {**pairs[2], "why": "folds don't pair"},
     ]
-    plan = plan_of(plain, "accuracy", 0.02)
+    question = plan_of(plain, "accuracy", 0.02)
     why = ", the two best by mean rank"
-    assert opening_of._holds(plan, both) == {**pairs[3], "why": why, "text": "it holds"}
-    assert opening_of._holds(plan, both[:3]) == {}
+    assert opening_of._holds(question, both) == {**pairs[3], "why": why, "text": "it holds"}
+    assert opening_of._holds(question, both[:3]) == {}
 
 
 @pytest.mark.parametrize(
@@ -390,8 +390,8 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
 )
 def test_the_leading_pair_says_by_what_it_leads(names, datasets, metric, why):
     """The leading pair is that of the first metric, under the others' headings too."""
-    plan = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
-    assert opening_of._why_leading(plan) == why
+    question = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
+    assert opening_of._why_leading(question) == why
 
 
 # The report's part on several metrics together.
@@ -513,14 +513,14 @@ def joint_rows():
 
 
 def test_where_together_and_alone_lead_to_different_answers():
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         joint=("x", "y"),
         joint_name="x, y",
         metrics=("x", "y"),
         twins=TWINS,
         pairs=[("a", "b"), ("a", "c"), ("b", "c")],
     )
-    actual = several(plan, SimpleNamespace(rows=tuple(joint_rows())))
+    actual = several(question, SimpleNamespace(rows=tuple(joint_rows())))
     kinds = [kind for *_, kind in AGREEMENTS]
     assert actual["agreement"] == {
         kind: kinds.count(kind) for kind in ("both", "joint", "single", "none", "failed")
@@ -552,12 +552,12 @@ def test_metrics_that_were_compared_alone_have_no_part_together():
 
 def test_rows_of_all_metrics_are_kept_whole_and_plain():
     """Numbers that are none become nothing, and only rows of the metrics together are there."""
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS, pairs=[("a", "b")]
     )
     rows = list(joint_rows())
     rows[0] = {**rows[0], "statistic": float("inf"), "pvalue": float("nan"), "adjusted": 0.04}
-    whole = several(plan, SimpleNamespace(rows=tuple(rows)))
+    whole = several(question, SimpleNamespace(rows=tuple(rows)))
     table = [dict(zip(whole["columns"], row, strict=True)) for row in whole["rows"]]
     together = [r for r in rows if r["metric"] == "x, y"]
     assert len(table) == len(together) == len(AGREEMENTS)
@@ -584,14 +584,14 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
         for i, d in enumerate(decisions)
     ]
     rows.append({**rows[0], "first": "b", "second": "a"})
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         joint=("x", "y"),
         joint_name="x, y",
         metrics=("x",),
         twins=TWINS,
         pairs=[("a", "b"), ("b", "a")],
     )
-    pair, turned = several(plan, SimpleNamespace(rows=tuple(rows)))["pairs"]
+    pair, turned = several(question, SimpleNamespace(rows=tuple(rows)))["pairs"]
     assert {k: v for k, v in pair.items() if isinstance(v, int)} == {
         "better_first": 1,
         "equivalent": 1,
