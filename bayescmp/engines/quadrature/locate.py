@@ -2,27 +2,284 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from bayescmp.engines.quadrature.axes import (
+from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
+from bayescmp.engines.quadrature.problem import (
     NU_MAX,
-    Axis,
+    FloatArray,
     NuGrid,
-    equidistribute,
-    extend,
+    Settings,
+    Standard,
     gauss_rule,
-    information_delta0,
-    information_sigma0,
     nu_grid,
 )
-from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
-from bayescmp.engines.quadrature.problem import FloatArray, Settings, Standard
 
-__all__ = ["Box", "locate", "log_evidence", "nu_rule", "sigma0_axis"]
+__all__ = [
+    "Axis",
+    "Box",
+    "Hermite",
+    "equidistribute",
+    "extend",
+    "information_delta0",
+    "information_sigma0",
+    "locate",
+    "log_evidence",
+    "monotone_cubic",
+    "nu_rule",
+    "sigma0_axis",
+]
+
+
+# Cubic Hermite interpolation, as SciPy does it: `scipy.interpolate` takes longer to import than a
+# fit takes. These are its operations in its order; a test holds the two equal to the last bit.
+
+
+_FAR_APART = 10.0  # nats
+
+
+class Hermite:
+    """A piecewise cubic with given values and slopes; its outer pieces go on beyond the ends.
+
+    Parameters
+    ----------
+    x, y, slope : ndarray of shape (m,)
+        Increasing knots, the values and the derivatives there.
+    """
+
+    def __init__(self, x: FloatArray, y: FloatArray, slope: FloatArray) -> None:
+        width = np.diff(x)
+        chord = np.diff(y) / width
+        bend = (slope[:-1] + slope[1:] - 2 * chord) / width
+        self._knots, self._values, self._width = x, y, width
+        #: Coefficients of the pieces, in powers of the distance from their left knot.
+        self._c = (y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width)
+
+    def _piece(self, x: FloatArray) -> tuple[FloatArray, ...]:
+        """How far into its piece each x is, and the piece's coefficients."""
+        k = np.searchsorted(self._knots, x, side="right") - 1
+        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)  # clip takes thrice as long
+        return x - self._knots[k], *(c[k] for c in self._c)
+
+    def __call__(self, x: FloatArray) -> FloatArray:
+        """Values at x."""
+        d, c0, c1, c2, c3 = self._piece(x)
+        square = d * d
+        return np.asarray(c0 + c1 * d + c2 * square + c3 * (square * d))
+
+    def derivative(self, x: FloatArray) -> FloatArray:
+        """Derivatives at x."""
+        d, _, c1, c2, c3 = self._piece(x)
+        return np.asarray(c1 + c2 * d * 2 + c3 * (d * d) * 3)
+
+    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Values and derivatives at x, in little more time than either."""
+        d, c0, c1, c2, c3 = self._piece(x)
+        square = d * d
+        value = c0 + c1 * d + c2 * square + c3 * (square * d)
+        return value, c1 + c2 * d * 2 + c3 * square * 3
+
+    def split(self, parts: int) -> FloatArray:
+        """Values at the knots and where they divide each piece into equal parts."""
+        d = self._width[:, None] * (np.arange(parts) / parts)
+        c0, c1, c2, c3 = (c[:, None] for c in self._c)
+        return np.append(c0 + d * (c1 + d * (c2 + d * c3)), self._values[-1])
+
+    def inverse(self, y: FloatArray) -> FloatArray:
+        """Where a function whose values increase takes the values y, between the outer knots.
+
+        Three of Newton's steps, from the chord of the piece and kept within it.
+        """
+        k = np.searchsorted(self._values, y, side="right") - 1
+        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)
+        width = self._width[k]
+        c0, c1, c2, c3 = (c[k] for c in self._c)
+        rise = y - c0
+        d = rise / (self._values[k + 1] - c0) * width
+        for _ in range(3):
+            slope = c1 + d * (2 * c2 + 3 * c3 * d)
+            excess = d * (c1 + d * (c2 + d * c3)) - rise
+            d = np.minimum(np.maximum(d - excess / np.maximum(slope, 1e-300), 0.0), width)
+        return self._knots[k] + d
+
+
+def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
+    """The interpolation that is monotone wherever the values are (PCHIP).
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (m,)
+        Increasing knots, m >= 2, and the values there.
+
+    References
+    ----------
+    Fritsch & Butland (1984), SIAM Journal on Scientific and Statistical Computing 5:300-304; at
+    the ends Moler (2004), Numerical Computing with MATLAB, section 3.6.
+    """
+    width = np.diff(x)
+    chord = np.diff(y) / width
+    if len(x) == 2:
+        return Hermite(x, y, np.repeat(chord, 2))
+    slope = np.zeros(len(x))
+    left, right = chord[:-1], chord[1:]
+    steady = np.sign(left) * np.sign(right) > 0
+    w1, w2 = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (w1 / left + w2 / right) / (w1 + w2)
+    slope[1:-1][steady] = 1 / mean[steady]
+    slope[0] = _end_slope(width[0], width[1], chord[0], chord[1])
+    slope[-1] = _end_slope(width[-1], width[-2], chord[-1], chord[-2])
+    return Hermite(x, y, slope)
+
+
+def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
+    """Of the parabola through the outer three values, as far as it is monotone there."""
+    slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    if np.sign(slope) != np.sign(m0):
+        return 0.0
+    turning = np.sign(m0) != np.sign(m1) and abs(slope) > 3 * abs(m0)
+    return 3 * m0 if turning else slope
+
+
+def extend(x: FloatArray, y: FloatArray, at: FloatArray, *, rise: float = 2.0) -> FloatArray:
+    """Cubic interpolation inside the nodes, linear outside, where it may rise by at most `rise`.
+
+    Where the values are far apart it is monotone between them: parabolas would overshoot there.
+    """
+    if len(x) == 1:
+        return np.full(np.shape(at), y[0])
+    if len(x) > 3 and np.ptp(y) < _FAR_APART:
+        inside = Hermite(x, y, np.gradient(y, x, edge_order=2))(np.clip(at, x[0], x[-1]))
+    else:
+        inside = monotone_cubic(x, y)(np.clip(at, x[0], x[-1]))
+    left = (y[1] - y[0]) / (x[1] - x[0]) * np.minimum(at - x[0], 0.0)
+    right = (y[-1] - y[-2]) / (x[-1] - x[-2]) * np.maximum(at - x[-1], 0.0)
+    return np.asarray(inside + np.minimum(left, rise) + np.minimum(right, rise))
+
+
+# Coordinates in which the posterior is about one unit wide, and the refinement of grids.
+
+
+_PLACING = 500  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A monotone map from a coordinate k to a parameter x, dx/dk = 1 / density(x).
+
+    Attributes
+    ----------
+    knots : ndarray of shape (m,)
+        Coordinates k at which the map is known.
+    values : ndarray of shape (m,)
+        The parameter there.
+    forward : Hermite
+        x(k).
+    """
+
+    knots: FloatArray
+    values: FloatArray
+    forward: Hermite
+
+    def at(self, k: FloatArray) -> FloatArray:
+        """Parameter x at the coordinate k."""
+        return self.forward(k)
+
+    def jacobian(self, k: FloatArray) -> FloatArray:
+        """Derivative dx/dk."""
+        return np.maximum(self.forward.derivative(k), 1e-300)
+
+    def coordinate(self, x: FloatArray) -> FloatArray:
+        """Coordinate k at which the map takes the value x; x is clipped to the axis."""
+        return self.forward.inverse(x)
+
+
+def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArray) -> Axis:
+    """Axis along which one unit holds one unit of the integral of a density.
+
+    Parameters
+    ----------
+    density : callable
+        Positive function of the parameter: the reciprocal of the local width.
+    start : ndarray
+        First knots, increasing; intervals are halved until they hold less than 0.15 units.
+
+    Returns
+    -------
+    Axis
+        Its knots begin at 0.
+    """
+    x, f = start, density(start)
+    for _ in range(40):
+        wide = np.flatnonzero(np.maximum(f[1:], f[:-1]) * np.diff(x) > 0.15)
+        if not wide.size or len(x) > 20_000:
+            break
+        middle = (x[wide] + x[wide + 1]) / 2
+        where = np.argsort(np.concatenate([x, middle]), kind="stable")
+        x = np.concatenate([x, middle])[where]
+        f = np.concatenate([f, density(middle)])[where]
+    k = np.concatenate([[0.0], np.cumsum(np.diff(x) * (f[1:] + f[:-1]) / 2)])
+    return Axis(k, x, Hermite(k, x, 1 / f))
+
+
+def _every(standard: Standard) -> int:
+    """Step through thousands of rows: as they are sorted, some place the nodes as well as all."""
+    return max(1, standard.q // _PLACING)
+
+
+def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:
+    """Square root of a bound on the information about sigma0.
+
+    A normal row with variance sigma0^2 + s_i^2 tells 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
+    sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). Where
+    it is singular there (proportional to sigma0^nu: an outlier that only the tails of the t can
+    reach) the coordinate is made logarithmic down to a thousandth of the smallest scale.
+    """
+    every = _every(standard)
+    s2 = standard.s[::every] ** 2
+    inner = 2.0 / np.sqrt(every * np.sum(s2**-2.0))
+    floor = 1e-6 * standard.s.min() ** 2
+
+    def density(sigma0: FloatArray) -> FloatArray:
+        x2 = sigma0[:, None] ** 2
+        information = every * np.sum(2 * (x2 + inner) / (x2 + s2) ** 2, axis=1)
+        if singular:
+            information += 4.0 / (sigma0**2 + floor)
+        return np.asarray(np.sqrt(information))
+
+    return density
+
+
+def information_delta0(
+    standard: Standard, centres: FloatArray, sigma0: FloatArray
+) -> Callable[[FloatArray], FloatArray]:
+    """Square root of a bound on the information about delta0.
+
+    sum_i 1 / (s_i^2 + sigma*^2(delta) + (xbar_i - delta)^2): a row far away, seen through the
+    polynomial tails of the t, tells only 1 / distance^2. sigma* is the smallest sigma0 that
+    carries mass near delta: a soft minimum over the `centres` of sigma0^2 + distance^2 / 4.
+    """
+    every = _every(standard)
+    s2, xbar = standard.s[::every] ** 2, standard.xbar[::every]
+    c, c2 = centres, sigma0**2
+
+    def density(delta: FloatArray) -> FloatArray:
+        near = c2 + (delta[:, None] - c) ** 2 / 4
+        least = near.min(axis=1, keepdims=True)
+        floor2 = least * np.sum((near / least) ** -4.0, axis=1, keepdims=True) ** -0.25
+        spread = s2 + floor2 + (delta[:, None] - xbar) ** 2
+        return np.asarray(np.sqrt(every * np.sum(1 / spread, axis=1)))
+
+    return density
+
+
+# The scan of the prior.
+
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -131,11 +388,12 @@ class _Scan:
         height = self.log_mass.max(2)  # (C, S)
         counts = height > self.best - nats - np.diff(self.k).max() ** 2 / 8
         top = height.max(1)
+        apart = np.abs(self.centres - self.centres[:, None])
+        higher = top > top[:, None] + _AS_HIGH
+        beside = counts & higher[:, :, None] & (apart[:, :, None] < 0.7 * self.width[:, None])
         kept: list[int] = []
         for c in np.argsort(-top, kind="stable")[: counts.any(1).sum()]:
-            near = np.abs(self.centres[kept] - self.centres[c])[:, None] < 0.7 * self.width[c]
-            beside = counts[kept] & near & (top[kept] > top[c] + _AS_HIGH)[:, None]
-            if np.any(counts[c] & ~beside.any(0)):
+            if (counts[c] & ~beside[c, kept].any(0)).any():
                 kept.append(int(c))
         return np.sort(self.centres[kept])
 

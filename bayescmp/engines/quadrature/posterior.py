@@ -16,6 +16,7 @@ from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.workers import one_thread
 from bayescmp.engines.quadrature.grid import (
     Grid,
+    Marginal,
     Solution,
     Tensor,
     edge_masses,
@@ -32,15 +33,11 @@ from bayescmp.engines.quadrature.problem import (
     standardise,
 )
 from bayescmp.engines.quadrature.regions import (
-    Marginal,
     RegionProbabilities,
-    delta0_marginal,
     draw_parameters,
     expected_masses,
     kite_shares,
     kite_weighted,
-    nu_marginal,
-    sigma0_marginal,
     with_error,
 )
 from bayescmp.engines.quadrature.rows import (
@@ -131,8 +128,8 @@ def compare(grid: Grid, other: Grid, share: float) -> Agreement:
     """Compare two grids of one posterior by their marginals and their evidence."""
     apart = 0.0
     pairs = (
-        [delta0_marginal(g, 1.0, 1.0) for g in (grid, other)],
-        [sigma0_marginal(g, 1.0) for g in (grid, other)],
+        (grid.delta0_marginal, other.delta0_marginal),
+        (grid.sigma0_marginal, other.sigma0_marginal),
     )
     for one, two in pairs:
         at = one.quantile(_PROBABILITIES)
@@ -335,7 +332,7 @@ class GridPosterior:
         ends = np.array(self._rope(low, high))
 
         def shares(grid: Grid) -> FloatArray:
-            below, upto = delta0_marginal(grid, 1.0, 1.0).cdf(ends)
+            below, upto = grid.delta0_marginal.cdf(ends)
             return np.array([below, upto - below, 1 - upto])
 
         return self._twice(shares)
@@ -489,11 +486,11 @@ class GridPosterior:
         if name not in self._marginals:
             st = self.standard
             if name == "delta0":
-                marginal = delta0_marginal(self.grid, st.scale, st.sign)
+                marginal = self.grid.delta0_marginal_in(st.scale, st.sign)
             elif name == "sigma0":
-                marginal = sigma0_marginal(self.grid, st.scale)
+                marginal = self.grid.sigma0_marginal_in(st.scale)
             else:
-                marginal = nu_marginal(self.grid)
+                marginal = self.grid.nu_marginal()
             self._marginals[name] = marginal
         return self._marginals[name]
 

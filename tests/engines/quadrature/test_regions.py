@@ -1,4 +1,4 @@
-""""""
+"""The regions' probabilities, marginals and draws against other ways to them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from scipy.stats import norm
 from scipy.stats import t as student_t
 
 from bayescmp.engines.quadrature import Settings, solve
+from bayescmp.engines.quadrature.grid import Marginal
 from bayescmp.engines.quadrature.regions import (
     ASINH,
     STEP,
-    Marginal,
     kite_boundary,
     shifted_lattice,
     student_table,
