@@ -18,8 +18,17 @@ from pathlib import Path
 import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.cache import build_key, built_once, cache_root
-from bayescmp.engines.chains import bar, plain, program_names, program_text, sample, sample_stats
+from bayescmp.engines.chains import (
+    bar,
+    build_key,
+    built_once,
+    cache_root,
+    plain,
+    program_names,
+    program_text,
+    sample,
+    sample_stats,
+)
 from bayescmp.engines.processes import clean_ending, remove_at_end, run_all
 from bayescmp.errors import EngineError
 

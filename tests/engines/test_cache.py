@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bayescmp.engines.cache import build_key, built_once, cache_root, clear_cache, our_entries
+from bayescmp.engines.chains import build_key, built_once, cache_root, clear_cache, our_entries
 from bayescmp.errors import EngineError
 
 KEY = "0123456789abcdef"

@@ -13,8 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 import numpy as np
+import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebpts1, chebvander
 
+from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
 from bayescmp.engines.quadrature.locate import (
     Axis,
@@ -348,6 +350,7 @@ class Marginal:
             x, p = monotone_cubic(k, x).split(split), monotone_cubic(k, p).split(split)
         return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
 
+    @underflow_is_zero
     def density(self) -> tuple[FloatArray, FloatArray]:
         """Middles of the cells and the two ends, and the density there."""
         middles = (self.edges[1:] + self.edges[:-1]) / 2
@@ -356,19 +359,24 @@ class Marginal:
         x = np.concatenate([self.edges[:1], middles, self.edges[-1:]])
         return x, np.concatenate([ends[:1], density, ends[1:]])
 
-    def cdf(self, x: FloatArray) -> FloatArray:
+    def cdf(self, x: npt.ArrayLike) -> FloatArray:
         """Probability of a value at most x."""
         return np.asarray(np.interp(x, self.x, self.p))
 
-    def quantile(self, probability: FloatArray) -> FloatArray:
-        """Value below which that probability lies."""
-        return np.asarray(np.interp(probability, self.p, self.x))
+    def quantile(self, probs: npt.ArrayLike) -> FloatArray:
+        """Values below which these probabilities lie."""
+        p = np.asarray(probs, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+        return np.asarray(np.interp(p, self.p, self.x))
 
-    def hdi(self, prob: float) -> tuple[float, float]:
+    def hdi(self, prob: float = 0.95) -> tuple[float, float]:
         """Shortest interval with that probability: the least Q(p + prob) - Q(p) over p."""
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob}; accepted: a number in (0, 1)")
         start = np.concatenate([self.p[self.p <= 1 - prob], np.linspace(0, 1 - prob, 2001)])
         start = np.sort(np.concatenate([start, np.clip(self.p - prob, 0, 1 - prob)]))
-        low, high = self.quantile(start), self.quantile(start + prob)
+        low, high = (np.interp(p, self.p, self.x) for p in (start, start + prob))
         best = int(np.argmin(high - low))
         return float(low[best]), float(high[best])
 

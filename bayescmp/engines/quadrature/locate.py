@@ -77,13 +77,6 @@ class Hermite:
         d, _, c1, c2, c3 = self._piece(x)
         return np.asarray(c1 + c2 * d * 2 + c3 * (d * d) * 3)
 
-    def both(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Values and derivatives at x, in little more time than either."""
-        d, c0, c1, c2, c3 = self._piece(x)
-        square = d * d
-        value = c0 + c1 * d + c2 * square + c3 * (square * d)
-        return value, c1 + c2 * d * 2 + c3 * square * 3
-
     def split(self, parts: int) -> FloatArray:
         """Values at the knots and where they divide each piece into equal parts."""
         d = self._width[:, None] * (np.arange(parts) / parts)
@@ -451,34 +444,96 @@ def locate(standard: Standard, settings: Settings) -> Box:
     the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu.
     """
     rules = _cheap_rules(standard)
-    grid = nu_grid(standard.nu_prior)
-    more = 1 if settings.elsewhere else 0
+    nodes = _SIGMA0 + (1 if settings.elsewhere else 0)
     every = (_other_centres if settings.elsewhere else _centres)(standard, settings.centres)
     for singular in (False, True):
         axis = sigma0_axis(standard, singular)
-        scan = _scan(standard, rules, axis, grid, every, _spread(axis, _SIGMA0 + more), None)
+        search = _Search(standard, rules, axis, nu_grid(standard.nu_prior), singular)
+        scan = search.scan(every, _spread(axis, nodes), None)
         if not singular and _is_singular(scan):
             continue
-        scan, rounds = _close_in(standard, rules, axis, grid, scan, settings.depth + _MORE)
+        scan, rounds = search.close_in(scan, settings.depth + _MORE)
         if singular or not _is_sharp(scan):
             break
-    return _box(standard, settings, scan, axis, grid, singular, rounds)
+    return search.box(scan, settings.depth, rounds)
 
 
-def _close_in(
-    standard: Standard, rules: list[Within], axis: Axis, grid: NuGrid, scan: _Scan, nats: float
-) -> tuple[_Scan, int]:
-    """Scan again around the points that matter, until these are close together; how often."""
-    ends, rounds = None, 1
-    while rounds < _ROUNDS:
-        around = scan.narrower_nu(nats)
-        narrower = np.ptp(around) < np.ptp(scan.log_x) / 1.5
-        if not (narrower or scan.splits(nats).any()):
-            break
-        ends = around if narrower else ends
-        scan = _scan(standard, rules, axis, grid, scan.thinned(nats), scan.finer_k(nats), ends)
-        rounds += 1
-    return scan, rounds
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """What stays the same from scan to scan."""
+
+    standard: Standard
+    rules: list[Within]
+    axis: Axis  # of sigma0
+    grid_nu: NuGrid
+    singular: bool
+
+    def scan(self, centres: FloatArray, k: FloatArray, ends: tuple[float, float] | None) -> _Scan:
+        """The log posterior mass around each point, nu between the ends or over its prior."""
+        standard, axis, grid = self.standard, self.axis, self.grid_nu
+        log_x, weight = _nu_cells(grid, ends)
+        nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
+        sigma0 = np.maximum(axis.at(k), 1e-7 * standard.s.min())
+        between = between_grid(
+            (sigma0[0], sigma0[-1]),
+            (nu.min(), nu.max()),
+            floor=0.03 * standard.s.min(),
+            reach=np.ptp(standard.xbar) + standard.s.max() + 0.1 * sigma0[-1],
+            tolerance=5e-2,
+        )
+        value = log_likelihood(self.rules, between, centres, sigma0, nu)
+        z2 = (centres[:, None] - standard.xbar) ** 2 + standard.s**2
+        width = np.sum(1 / (z2[:, None, :] + (sigma0**2)[:, None]), axis=2) ** -0.5
+        width = np.minimum(width, 2 * standard.delta0_bound)
+        apart = np.diff(centres) / 2
+        cell = sum(
+            np.minimum(side[:, None], 1.25 * width)
+            for side in (np.append(apart, np.inf), np.append(np.inf, apart))
+        )
+        log_cell = np.log(axis.jacobian(k)) + np.log(cell)
+        log_mass = value + np.log(weight) + log_cell[:, :, None]
+        return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
+
+    def close_in(self, scan: _Scan, nats: float) -> tuple[_Scan, int]:
+        """Scan again around the points that matter, until these are close together; how often."""
+        ends, rounds = None, 1
+        while rounds < _ROUNDS:
+            around = scan.narrower_nu(nats)
+            narrower = np.ptp(around) < np.ptp(scan.log_x) / 1.5
+            if not (narrower or scan.splits(nats).any()):
+                break
+            ends = around if narrower else ends
+            scan = self.scan(scan.thinned(nats), scan.finer_k(nats), ends)
+            rounds += 1
+        return scan, rounds
+
+    def box(self, scan: _Scan, depth: float, rounds: int) -> Box:
+        """Ranges of both, and the coordinate of delta0.
+
+        Around a centre, gap nats above the depth, a normal of that width reaches
+        width * (2 gap)^(1/2).
+        """
+        standard = self.standard
+        profile = scan.log_mass.max(2)
+        gap = profile - (scan.best - depth)
+        reach = 1.1 * scan.width * np.sqrt(2 * np.maximum(gap, 0))
+        bound = standard.delta0_bound
+        low = max(-bound, float((scan.centres[:, None] - reach)[gap > 0].min()))
+        high = min(bound, float((scan.centres[:, None] + reach)[gap > 0].max()))
+        massive = (profile > scan.best - 9).any(1)
+        smallest = scan.sigma0[np.argmax(profile[massive] > scan.best - 9, axis=1)]
+        pick = np.unique(np.linspace(0, massive.sum() - 1, 24).round().astype(int))
+        density = information_delta0(standard, scan.centres[massive][pick], smallest[pick])
+        start = [np.linspace(-bound, bound, 65), np.linspace(low, high, 65), scan.centres]
+        if standard.q <= 64:
+            start.append(np.clip(standard.xbar, -bound, bound))
+        knots = _distinct(np.concatenate(start), 1e-9 * bound)
+        axis_delta0 = equidistribute(density, knots)
+        span = _span(scan, depth, float(self.axis.knots[-1]))
+        pilot = _pilot(scan, self.grid_nu)
+        return Box(
+            (low, high), span, self.axis, axis_delta0, pilot, self.grid_nu, self.singular, rounds
+        )
 
 
 def _spread(axis: Axis, nodes: int) -> FloatArray:
@@ -584,40 +639,6 @@ def _fitted_locations(standard: Standard) -> FloatArray:
     return np.asarray(at.ravel())
 
 
-def _scan(
-    standard: Standard,
-    rules: list[Within],
-    axis: Axis,
-    grid: NuGrid,
-    centres: FloatArray,
-    k: FloatArray,
-    ends: tuple[float, float] | None,
-) -> _Scan:
-    """The log posterior mass around each point, nu between the ends or over its prior."""
-    log_x, weight = _nu_cells(grid, ends)
-    nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
-    sigma0 = np.maximum(axis.at(k), 1e-7 * standard.s.min())
-    between = between_grid(
-        (sigma0[0], sigma0[-1]),
-        (nu.min(), nu.max()),
-        floor=0.03 * standard.s.min(),
-        reach=np.ptp(standard.xbar) + standard.s.max() + 0.1 * sigma0[-1],
-        tolerance=5e-2,
-    )
-    value = log_likelihood(rules, between, centres, sigma0, nu)
-    z2 = (centres[:, None] - standard.xbar) ** 2 + standard.s**2
-    width = np.sum(1 / (z2[:, None, :] + (sigma0**2)[:, None]), axis=2) ** -0.5
-    width = np.minimum(width, 2 * standard.delta0_bound)
-    apart = np.diff(centres) / 2
-    cell = sum(
-        np.minimum(side[:, None], 1.25 * width)
-        for side in (np.append(apart, np.inf), np.append(np.inf, apart))
-    )
-    log_cell = np.log(axis.jacobian(k)) + np.log(cell)
-    log_mass = value + np.log(weight) + log_cell[:, :, None]
-    return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
-
-
 def _is_singular(scan: _Scan) -> bool:
     """Whether the likelihood still varies where sigma0 is far below every scale of the data.
 
@@ -650,40 +671,6 @@ def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
     # 0 itself, where an outlier makes the likelihood singular, only if there is mass
     low = 0.0 if first == 0 else max(scan.k[first - 1], scan.k[first] / 4)
     return float(low), float(scan.k[end + 1]) if end + 1 < len(scan.k) else last
-
-
-def _box(
-    standard: Standard,
-    settings: Settings,
-    scan: _Scan,
-    axis: Axis,
-    grid: NuGrid,
-    singular: bool,
-    rounds: int,
-) -> Box:
-    """Ranges of both, and the coordinate of delta0.
-
-    Around a centre, gap nats above the depth, a normal of that width reaches
-    width * (2 gap)^(1/2).
-    """
-    profile = scan.log_mass.max(2)
-    gap = profile - (scan.best - settings.depth)
-    reach = 1.1 * scan.width * np.sqrt(2 * np.maximum(gap, 0))
-    bound = standard.delta0_bound
-    low = max(-bound, float((scan.centres[:, None] - reach)[gap > 0].min()))
-    high = min(bound, float((scan.centres[:, None] + reach)[gap > 0].max()))
-    massive = (profile > scan.best - 9).any(1)
-    smallest = scan.sigma0[np.argmax(profile[massive] > scan.best - 9, axis=1)]
-    pick = np.unique(np.linspace(0, massive.sum() - 1, 24).round().astype(int))
-    density = information_delta0(standard, scan.centres[massive][pick], smallest[pick])
-    start = [np.linspace(-bound, bound, 65), np.linspace(low, high, 65), scan.centres]
-    if standard.q <= 64:
-        start.append(np.clip(standard.xbar, -bound, bound))
-    knots = _distinct(np.concatenate(start), 1e-9 * bound)
-    axis_delta0 = equidistribute(density, knots)
-    span = _span(scan, settings.depth, float(axis.knots[-1]))
-    pilot = _pilot(scan, grid)
-    return Box((low, high), span, axis, axis_delta0, pilot, grid, singular, rounds)
 
 
 def _distinct(x: FloatArray, tolerance: float) -> FloatArray:

@@ -150,7 +150,7 @@ def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
     difference = -grid.log_likelihood[d, s, n]
     for group in np.array_split(np.argsort(s, kind="stable"), _GROUPS):
         at = grid.delta0[d[group]], grid.sigma0[s[group]], grid.nu[n[group]]
-        difference[group] += row_log_likelihoods(standard, *at, _STEP, _NATS).sum(1)
+        difference[group] += row_log_likelihoods(standard, at, _STEP, _NATS).sum(1)
     sd = float(np.std(difference))
     return Certificate(sd, count, bool(sd < LIMIT))
 
@@ -196,64 +196,45 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     start = perf_counter()
     settings = settings or Settings()
     standard = standardise(problem)
-    integrated = _integrate(standard, settings)
-    if integrated.doubts and settings.checked:
-        integrated = _integrate(standard, settings.careful())
-    info = _describe(standard, integrated, perf_counter() - start)
-    return GridPosterior(
-        problem,
-        standard,
-        integrated.grid,
-        integrated.doubts,
-        info,
-        integrated.second,
-        integrated.agreement,
-    )
+    posterior = _integrate(problem, standard, settings)
+    if posterior.warnings and settings.checked:
+        posterior = _integrate(problem, standard, settings.careful())
+    posterior.info["seconds"] = perf_counter() - start
+    return posterior
 
 
-@dataclass(frozen=True, eq=False)
-class _Integrated:
-    """One integration, and what a second says of it."""
-
-    solution: Solution
-    grid: Grid
-    second: Grid | None
-    agreement: Agreement | None
-    doubts: tuple[str, ...]
-
-
-def _integrate(standard: Standard, settings: Settings) -> _Integrated:
+def _integrate(problem: Problem, standard: Standard, settings: Settings) -> GridPosterior:
+    """Integrate, and a second time from elsewhere if the settings say so."""
     solution = solve_tensor(standard, settings)
     grid = refined(solution.tensor, settings.refine)
-    doubts = list(_doubts(solution, settings))
+    doubts, info = tuple(_doubts(solution, settings)), _describe(standard, solution, grid)
     if not settings.checked:
-        return _Integrated(solution, grid, None, None, tuple(doubts))
+        return GridPosterior(problem, standard, grid, doubts, info)
     second = refined(solve_tensor(standard, settings.second()).tensor, settings.refine)
     agreement = compare(grid, second, settings.share)
     if not agreement.passed:
-        doubts.append(
+        doubts += (
             f"two integrations from different starts differ by {agreement.apart:.1e} in a "
             f"probability and by {agreement.gap:.1e} in the log evidence: the grid may miss part "
-            "of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
+            "of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')",
         )
-    return _Integrated(solution, grid, second, agreement, tuple(doubts))
+    return GridPosterior(problem, standard, grid, doubts, info, second, agreement)
 
 
-def _describe(standard: Standard, integrated: _Integrated, seconds: float) -> Json:
+def _describe(standard: Standard, solution: Solution, grid: Grid) -> Json:
     """Shape of the grid and the branches taken."""
-    tensor = integrated.solution.tensor
+    tensor = solution.tensor
     shape = (*tensor.value.shape, tensor.nodes_tau)
     return {
         "grid": dict(zip(("delta0", "sigma0", "nu", "tau"), shape, strict=True)),
-        "cells": integrated.grid.mass.shape,
+        "cells": grid.mass.shape,
         "singular": tensor.box.singular,
-        "enlarged": integrated.solution.enlarged,
-        "nu_rule_rebuilt": integrated.solution.rebuilt,
+        "enlarged": solution.enlarged,
+        "nu_rule_rebuilt": solution.rebuilt,
         "scans": tensor.box.rounds,
         "few_datasets": standard.q <= 12,
         "few_folds": bool(standard.n.min() < 5),
-        "edge_mass": integrated.solution.edge,
-        "seconds": seconds,
+        "edge_mass": solution.edge,
     }
 
 
@@ -374,39 +355,17 @@ class GridPosterior:
         return self._oriented(kite_weighted(self.grid, *self._centred(low, high), values))
 
     @underflow_is_zero
-    def marginal(self, name: str) -> tuple[FloatArray, FloatArray]:
-        """Density of "delta0", "sigma0" or "nu": values x and the density there."""
-        return self._marginal(name).density()
-
-    @underflow_is_zero
-    def cdf(self, name: str, x: npt.ArrayLike) -> FloatArray:
-        """Posterior probability of a value at most x."""
-        return self._marginal(name).cdf(np.asarray(x, dtype=float))
-
-    @underflow_is_zero
-    def quantile(self, name: str, probs: npt.ArrayLike) -> FloatArray:
-        """Posterior quantiles."""
-        p = np.asarray(probs, dtype=float)
-        if not np.all((p >= 0) & (p <= 1)):
-            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
-        return self._marginal(name).quantile(p)
-
-    @underflow_is_zero
-    def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Shortest interval that holds the probability `prob`."""
-        if not 0 < prob < 1:
-            raise InputError(f"prob={prob}; accepted: a number in (0, 1)")
-        return self._marginal(name).hdi(prob)
-
-    @underflow_is_zero
-    def mean(self, name: str) -> float:
-        """Posterior mean."""
-        return self._marginal(name).mean
-
-    @underflow_is_zero
-    def sd(self, name: str) -> float:
-        """Posterior standard deviation."""
-        return self._marginal(name).sd
+    def marginal(self, name: str) -> Marginal:
+        """Marginal distribution of "delta0", "sigma0" or "nu"."""
+        choice("parameter", name, _NAMES)
+        if name not in self._marginals:
+            st, grid = self.standard, self.grid
+            self._marginals[name] = {
+                "delta0": lambda: grid.delta0_marginal_in(st.scale, st.sign),
+                "sigma0": lambda: grid.sigma0_marginal_in(st.scale),
+                "nu": grid.nu_marginal,
+            }[name]()
+        return self._marginals[name]
 
     @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
@@ -443,7 +402,7 @@ class GridPosterior:
         """
         st = self.standard
         rng = np.random.default_rng(seed)
-        delta, sigma = draw_rows(st, *self._standard_draws(draws), rng)
+        delta, sigma = draw_rows(st, self._standard_draws(draws), rng)
         columns = np.argsort(st.order)
         return {
             "delta": st.sign * st.scale * delta[:, columns],
@@ -460,7 +419,7 @@ class GridPosterior:
         """
         st = self.standard
         parameters = self._draw(_SUMMARY_DRAWS, 0)
-        summary = summarise_rows(st, *parameters, self._rope(low, high))
+        summary = summarise_rows(st, parameters, self._rope(low, high))
         rows = np.argsort(st.order)
         p = summary.p[rows] if st.sign > 0 else summary.p[rows, ::-1]
         return DatasetSummary(
@@ -481,22 +440,9 @@ class GridPosterior:
     def _marginals(self) -> dict[str, Marginal]:
         return {}
 
-    def _marginal(self, name: str) -> Marginal:
-        choice("parameter", name, _NAMES)
-        if name not in self._marginals:
-            st = self.standard
-            if name == "delta0":
-                marginal = self.grid.delta0_marginal_in(st.scale, st.sign)
-            elif name == "sigma0":
-                marginal = self.grid.sigma0_marginal_in(st.scale)
-            else:
-                marginal = self.grid.nu_marginal()
-            self._marginals[name] = marginal
-        return self._marginals[name]
-
     def _draw(self, n: int, seed: Seed) -> tuple[FloatArray, FloatArray, FloatArray]:
         rng = np.random.default_rng(seed)
-        return draw_parameters(self.grid, self._marginal("nu"), n, rng)
+        return draw_parameters(self.grid, self.marginal("nu"), n, rng)
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
         """The rope in standard units and orientation."""

@@ -125,21 +125,6 @@ class Settings:
             checked=False,
         )
 
-    @classmethod
-    def refined(cls) -> Settings:
-        """Settings of a slow run against which the default is measured."""
-        return cls(
-            spacing=0.4,
-            nu_nodes=24,
-            refine=(8, 8),
-            tolerance=1e-8,
-            depth=22.0,
-            edge_mass=1e-8,
-            enlargements=16,
-            fewer=False,
-            checked=False,
-        )
-
 
 # The data of the hierarchical correlated t test, validated, and its standard form.
 

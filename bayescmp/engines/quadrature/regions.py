@@ -175,7 +175,9 @@ def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabi
     return RegionProbabilities(p, 1.5 * difference + np.maximum(spread, 0.5) * unseen + 2e-5)
 
 
-def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
+def kite_boundary(
+    half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
+) -> FloatArray:
     """delta* >= 0 at which the mass beyond the rope's edge equals that in the rope.
 
     It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the
@@ -186,17 +188,11 @@ def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> Floa
     ----------
     half_width : float
         r >= 0, in the units of sigma0.
-    sigma0, nu : ndarray
-        Of one shape.
+    sigma0 : ndarray of shape (m,)
+    table : StudentTable
+    which : ndarray of int, shape (m,)
+        Which of the table's degrees of freedom.
     """
-    degrees, which = np.unique(nu, return_inverse=True)
-    return _boundary(half_width, sigma0, student_table(degrees), which.reshape(nu.shape))
-
-
-def _boundary(
-    half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
-) -> FloatArray:
-    """The boundary of `kite_boundary` for the table's degrees of freedom."""
     z = half_width / sigma0
     boundary = np.zeros_like(z)
     open_ = table.tail(z, which) < 1 / 3
@@ -233,7 +229,7 @@ def kite_shares(grid: Grid, centre: float, half_width: float) -> FloatArray:
     column_mass = grid.mass.sum(0)  # (S, N)
     column = np.flatnonzero(column_mass > _NEGLIGIBLE)
     s, n = np.divmod(column, len(grid.nu))
-    boundary = _boundary(half_width, grid.sigma0[s], student_table(grid.nu), n)
+    boundary = kite_boundary(half_width, grid.sigma0[s], student_table(grid.nu), n)
     return _shares(grid, column, column_mass.ravel()[column], centre, boundary)
 
 
