@@ -550,7 +550,9 @@ def _add_frequentist(test: FrequentistTest) -> None:
     if test.scope not in SCOPES:
         raise unknown_name("scope", test.scope, SCOPES)
     if (test.name, test.scope) in FREQUENTIST:
-        raise InputError(f"tests: there is a frequentist test {test.name!r} of {test.scope!r} already")
+        raise InputError(
+            f"tests: there is a frequentist test {test.name!r} of {test.scope!r} already"
+        )
     FREQUENTIST[test.name, test.scope] = test
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BundledEngine",
+    "StanEngine",
     "bar",
     "build_key",
     "built_once",
@@ -433,15 +434,24 @@ def bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn
 # The bundled engine: the Stan programs that a platform wheel carries, compiled.
 
 
+class StanEngine:
+    """What the engines that run Stan programs have in common."""
+
+    independent = False
+
+    def supports(self, model: str) -> bool:
+        """Every program."""
+        return model in program_names()
+
+
 #: Where a wheel has them: the programs, TBB, licences, and VERSION, which names their Stan.
 FOLDER = Path(__file__).parents[1] / "_programs"
 
 
-class BundledEngine:
+class BundledEngine(StanEngine):
     """Stan with no compiler."""
 
     name = "bundled"
-    independent = False
 
     def available(self) -> Availability:
         """Every program, executable."""
@@ -452,10 +462,6 @@ class BundledEngine:
                 "compiler, with: BAYESCMP_BUNDLE_STAN=1 pip wheel .",
             )
         return Availability(True, (FOLDER / "VERSION").read_text(encoding="utf-8").strip())
-
-    def supports(self, model: str) -> bool:
-        """Every program."""
-        return model in program_names()
 
     def fit(self, request: FitRequest) -> Fit:
         """Run the program's chains."""

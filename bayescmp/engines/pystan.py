@@ -29,11 +29,11 @@ from pathlib import Path
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.chains import (
+    StanEngine,
     bar,
     build_key,
     built_once,
     cache_root,
-    program_names,
     program_text,
     run_chains,
 )
@@ -237,11 +237,10 @@ def _building(name: str) -> str:
 # The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
 
 
-class PyStanEngine:
+class PyStanEngine(StanEngine):
     """Stan from PyStan's wheels."""
 
     name = "pystan"
-    independent = False
 
     def available(self) -> Availability:
         """PyStan's wheels and a C++ compiler."""
@@ -249,10 +248,6 @@ class PyStanEngine:
         if missing:
             return Availability(False, needs=missing)
         return Availability(True, stan_version())
-
-    def supports(self, model: str) -> bool:
-        """Every program."""
-        return model in program_names()
 
     def fit(self, request: FitRequest) -> Fit:
         """Build the program unless it is in the cache, and run its chains."""

@@ -361,7 +361,7 @@ class Marginal:
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
         """Probability of a value at most x."""
-        return np.asarray(np.interp(x, self.x, self.p))
+        return np.asarray(np.interp(np.asarray(x, dtype=float), self.x, self.p))
 
     def quantile(self, probs: npt.ArrayLike) -> FloatArray:
         """Values below which these probabilities lie."""

@@ -38,6 +38,7 @@ from bayescmp.engines.quadrature.regions import (
     expected_masses,
     kite_shares,
     kite_weighted,
+    location_shares,
     with_error,
 )
 from bayescmp.engines.quadrature.rows import (
@@ -281,8 +282,6 @@ class GridPosterior:
     second: Grid | None = None
     agreement: Agreement | None = None
 
-    @underflow_is_zero
-    @one_thread
     def verdict(self, low: float, high: float) -> RegionProbabilities:
         """Probabilities that the next data set's mass left of, in, right of the rope is largest.
 
@@ -296,46 +295,34 @@ class GridPosterior:
         RegionProbabilities
             `p` and `error`, each (left, rope, right).
         """
-        centre, half_width = self._centred(low, high)
-        return self._twice(lambda grid: kite_shares(grid, centre, half_width))
+        return self._integrated_twice(kite_shares, low, high)
 
-    @underflow_is_zero
-    @one_thread
     def predictive(self, low: float, high: float) -> RegionProbabilities:
         """Posterior means of the next data set's masses left of, in, right of the rope."""
-        ends = self._rope(low, high)
-        return self._twice(lambda grid: expected_masses(grid, *ends))
+        return self._integrated_twice(expected_masses, low, high)
+
+    def location(self, low: float, high: float) -> RegionProbabilities:
+        """Posterior probabilities that delta0 is left of, in, right of the rope."""
+        return self._integrated_twice(location_shares, low, high)
 
     @underflow_is_zero
     @one_thread
-    def location(self, low: float, high: float) -> RegionProbabilities:
-        """Posterior probabilities that delta0 is left of, in, right of the rope."""
-        ends = np.array(self._rope(low, high))
-
-        def shares(grid: Grid) -> FloatArray:
-            below, upto = grid.delta0_marginal.cdf(ends)
-            return np.array([below, upto - below, 1 - upto])
-
-        return self._twice(shares)
-
-    def _twice(self, of: Callable[[Grid], FloatArray]) -> RegionProbabilities:
-        """A quantity by the grid, and its error by the second, or by a coarser interpolation."""
+    def _integrated_twice(
+        self, shares: Callable[[Grid, float, float], FloatArray], low: float, high: float
+    ) -> RegionProbabilities:
+        """Shares by the grid, and their error by the second, or by a coarser interpolation."""
+        low, high = self._rope(low, high)
         second = self.second or refined(self.grid.tensor, (2, 2), 3)
         unseen = self.agreement.unseen if self.agreement else _UNSEEN
-        stated = with_error(of(self.grid), of(second), unseen)
+        stated = with_error(shares(self.grid, low, high), shares(second, low, high), unseen)
         # a fit that failed tells nothing of its error
         error = np.maximum(stated.p, 1 - stated.p) if self.warnings else stated.error
         return RegionProbabilities(self._oriented(stated.p), self._oriented(error))
 
-    def _centred(self, low: float, high: float) -> tuple[float, float]:
-        """The rope's middle and half width, in standard units."""
-        low, high = self._rope(low, high)
-        return (low + high) / 2, (high - low) / 2
-
     @underflow_is_zero
     def probabilities(self, low: float, high: float) -> FloatArray:
         """The verdict's probabilities, (3,), without their errors, which take as long again."""
-        return self._oriented(kite_shares(self.grid, *self._centred(low, high)))
+        return self._oriented(kite_shares(self.grid, *self._rope(low, high)))
 
     @underflow_is_zero
     def verdict_weighted(
@@ -352,7 +339,7 @@ class GridPosterior:
             favour values that the posterior has no mass at.
         """
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
-        return self._oriented(kite_weighted(self.grid, *self._centred(low, high), values))
+        return self._oriented(kite_weighted(self.grid, *self._rope(low, high), values))
 
     @underflow_is_zero
     def marginal(self, name: str) -> Marginal:

@@ -36,6 +36,7 @@ __all__ = [
     "kite_boundary",
     "kite_shares",
     "kite_weighted",
+    "location_shares",
     "shifted_lattice",
     "student_table",
     "with_error",
@@ -224,29 +225,23 @@ def _balanced(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray
     return x
 
 
-def kite_shares(grid: Grid, centre: float, half_width: float) -> FloatArray:
-    """Verdict for the rope [centre - half_width, centre + half_width], in standard units: (3,)."""
+def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
+    """Verdict for the rope [low, high], in standard units: (3,)."""
+    centre, half_width = (low + high) / 2, (high - low) / 2
     column_mass = grid.mass.sum(0)  # (S, N)
     column = np.flatnonzero(column_mass > _NEGLIGIBLE)
     s, n = np.divmod(column, len(grid.nu))
     boundary = kite_boundary(half_width, grid.sigma0[s], student_table(grid.nu), n)
-    return _shares(grid, column, column_mass.ravel()[column], centre, boundary)
-
-
-def kite_weighted(grid: Grid, centre: float, half_width: float, weight: FloatArray) -> FloatArray:
-    """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
-    mass = grid.mass * weight[:, None]
-    return kite_shares(replace(grid, mass=mass / mass.sum()), centre, half_width)
-
-
-def _shares(
-    grid: Grid, column: IntArray, given: FloatArray, centre: float, boundary: FloatArray
-) -> FloatArray:
-    """Masses left of, in and right of the kites' boundaries, over all in these columns."""
-    ends = np.stack([centre - boundary, centre + boundary])
-    left, upper = _below(grid, column, ends)
+    given = column_mass.ravel()[column]
+    left, upper = _below(grid, column, np.stack([centre - boundary, centre + boundary]))
     p = np.array([left.sum(), (upper - left).sum(), (given - upper).sum()]) / given.sum()
     return np.maximum(p, 0.0)  # differences may round below
+
+
+def kite_weighted(grid: Grid, low: float, high: float, weight: FloatArray) -> FloatArray:
+    """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
+    mass = grid.mass * weight[:, None]
+    return kite_shares(replace(grid, mass=mass / mass.sum()), low, high)
 
 
 def _cumulated(mass: FloatArray) -> FloatArray:
@@ -279,6 +274,12 @@ def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
         here + (after - before) / 4 * (part - 1) + bend / 6 * (part * part - 1.5 * part + 0.75)
     )
     return np.asarray(below + inside)
+
+
+def location_shares(grid: Grid, low: float, high: float) -> FloatArray:
+    """Posterior probabilities that delta0 is left of, in and right of [low, high]: (3,)."""
+    below, upto = grid.delta0_marginal.cdf([low, high])
+    return np.array([below, upto - below, 1 - upto])
 
 
 def expected_masses(grid: Grid, low: float, high: float) -> FloatArray:
