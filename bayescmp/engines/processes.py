@@ -162,9 +162,9 @@ def _all_killed(running: Mapping[int, subprocess.Popen[bytes]]) -> Iterator[None
 def _uninterrupted() -> Iterator[None]:
     """Hold back signals until the block ends, so that no process starts without a record of it."""
     held: list[int] = []
-    found = {number: signal.getsignal(number) for number in _signals("SIGINT", *_ENDING)}
+    before = {number: signal.getsignal(number) for number in _signals("SIGINT", *_ENDING)}
     # those that are no functions are left to the system
-    handlers = {number: handler for number, handler in found.items() if callable(handler)}
+    handlers = {number: handler for number, handler in before.items() if callable(handler)}
     try:
         for number in handlers:
             signal.signal(number, lambda number, frame: held.append(number))
