@@ -16,8 +16,8 @@ import numpy as np
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import any_letter, picture
 from bayescmp.results.verdict import Verdict
+from bayescmp.scores.blocks import RUNS
 from bayescmp.scores.rope import in_words
-from bayescmp.scores.unpaired import RUNS
 from bayescmp.study.comparisons import Comparisons, PairResult, best, leads, open_pairs, warning
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.question import Pair, Question

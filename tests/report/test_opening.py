@@ -15,7 +15,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.report import opening as opening_of
 from bayescmp.report.opening import brief, diagnostics, setting, versions
-from bayescmp.scores.unpaired import RUNS
+from bayescmp.scores.blocks import RUNS
 from bayescmp.study.comparisons import ADVICE, leads
 from bayescmp.wording.text import counted
 from tests.report.conftest import QUIET, embedded, plan_of, scores_of
