@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.groups.base import GroupsPosterior
-    from bayescmp.frequentist.groups.measures import LearnedMeasures
+    from bayescmp.frequentist.learned import LearnedMeasures
     from bayescmp.scores.blocks import Blocks
     from bayescmp.scores.scores import Scores
 

@@ -390,7 +390,7 @@ def _pairwise(metrics: str) -> str:
 
 
 def _stops() -> str:
-    from bayescmp.frequentist.permutation.run import RULES
+    from bayescmp.frequentist.permuting import RULES
 
     return " or ".join(RULES)
 

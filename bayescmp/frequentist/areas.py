@@ -20,9 +20,8 @@ from bayescmp.base.declare import SCORES, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.folds import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.described import Described
-from bayescmp.frequentist.paired.t import corrected_t, paired_t
-from bayescmp.frequentist.results import TestResult, show_p
+from bayescmp.frequentist.paired import corrected_t, paired_t
+from bayescmp.frequentist.results import Described, TestResult, show_p
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
 
@@ -31,14 +30,7 @@ if TYPE_CHECKING:
 
     from bayescmp.scores.scores import Scores
 
-__all__ = [
-    "AreaTests",
-    "area_tests",
-    "area_tests_of_scores",
-    "auc_pr_test",
-    "auc_test",
-    "delong",
-]
+__all__ = ["AreaTests", "area_tests", "area_tests_of_scores", "auc_pr_test", "auc_test", "delong"]
 
 
 # Paired t tests of the areas under curves of the same folds.

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import LineStyleType
 
-    from bayescmp.frequentist.groups.measures import LearnedMeasures
+    from bayescmp.frequentist.learned import LearnedMeasures
 
 __all__ = [
     "ellipses_size",

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
-    from bayescmp.frequentist.permutation.classifier import PermutationResult
+    from bayescmp.frequentist.permutation import PermutationResult
 
 __all__ = [
     "plot_null_distribution",

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from bayescmp.errors import InputError
 from bayescmp.plots import plot_null_distribution, plot_permutation_power
-from tests.frequentist.permutation.test_classifier import result_of
+from tests.frequentist.test_permutation import result_of
 
 
 def results():
