@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import as_shown, counted
 
 if TYPE_CHECKING:
@@ -310,7 +310,7 @@ def _array(given: ArrayLike, name: object) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class AggregateResult(Sealed):
+class AggregateResult(Exhibited, Sealed):
     """Aggregates over runs and tasks, one per row, with their intervals.
 
     Attributes
@@ -397,8 +397,8 @@ class AggregateResult(Sealed):
         table = as_shown(self.frame).splitlines()
         return "\n".join([head, *(line.rstrip() for line in table)])
 
-    def _repr_html_(self) -> str:
-        return html.titled(self.measure, html.table(self.frame, index=True))
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self.measure, self.frame.reset_index(), label="aggregate")
 
 
 def aggregate_result(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import Described, TestResult, show_p
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
+from bayescmp.wording.markup import Exhibit, Exhibited
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -381,7 +381,7 @@ METRICS = ("error", "auc", "auc_pr")
 
 
 @dataclass(frozen=True, eq=False)
-class AreaTests(Described):
+class AreaTests(Exhibited, Described):
     """Paired t tests on error, AUC and AUC-PR of the same folds.
 
     Attributes
@@ -480,23 +480,27 @@ class AreaTests(Described):
         return pd.DataFrame(rows).set_index(["metric", "test"])
 
     def __str__(self) -> str:
-        lines = [
-            f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}{self.on_measured}"
-        ]
+        lines = [self._title]
         for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
             for metric, result in tests.items():
                 lines.append(
                     f"  {metric:<7}{kind:<10} difference {result.estimate:+.4g}, "
                     f"t = {result.statistic:.4g}, {show_p(result.pvalue)}"
                 )
-        words = dict(CASES.values())
-        for metric in METRICS[1:]:
-            number = self.case(metric)
-            lines.append(f"  error and {metric}: case {number}, {words[number]}")
-        return "\n".join(lines + [f"  {line}" for line in self.remarks])
+        return "\n".join(lines + [f"  {line}" for line in self._notes])
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    @property
+    def _title(self) -> str:
+        return f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
+
+    @property
+    def _notes(self) -> list[str]:
+        numbers, words = {m: self.case(m) for m in METRICS[1:]}, dict(CASES.values())
+        cases = [f"error and {m}: case {number}, {words[number]}" for m, number in numbers.items()]
+        return [*cases, *self.remarks]
+
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self._title, self.frame.reset_index(), self._notes, "areas")
 
 
 def area_tests(
@@ -627,7 +631,7 @@ def area_tests_of_scores(
     """
     columns = {m: m for m in METRICS} | ({} if metrics is None else dict(metrics))
     if set(columns) != set(METRICS):
-        raise unknown_name("metric", next(iter(set(columns) - set(METRICS))), METRICS)
+        raise unknown_name("metric (of metrics)", next(iter(set(columns) - set(METRICS))), METRICS)
     rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
     if dataset is None and rows["auc"].q > 1:
         raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -29,6 +28,7 @@ from bayescmp.frequentist.permuting import (
     run_original,
 )
 from bayescmp.results.above import Pictured
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, eq=False)
-class PermutationResult(Sealed, Pictured):
+class PermutationResult(Exhibited, Sealed, Pictured):
     """A classifier's score on the data beside its scores on random data.
 
     Attributes
@@ -215,7 +215,7 @@ class PermutationResult(Sealed, Pictured):
             "original": self.original.tolist(),
             "statistic": self.statistic,
             "null": [None if np.isnan(v) else v for v in self.null.tolist()],
-            "null_mean": float(np.nanmean(self.null)) if np.isfinite(self.null).any() else None,
+            "null_mean": float(self._scored.mean()) if self._scored.size else None,
             "permutations": len(self.null),
             "asked": self.n,
             "pvalue": self.pvalue,
@@ -234,7 +234,7 @@ class PermutationResult(Sealed, Pictured):
         done = f"{counted(len(self.null), 'permutation')}"
         if self.ended != "complete":
             done += f" of {self.n}, {self.ended}"
-        known = self.null[np.isfinite(self.null)]
+        known = self._scored
         random = f"{known.mean():.4g} (sd {known.std():.2g})" if len(known) else "none"
         word = "significant" if self.significant else "not significant"
         lines = [
@@ -245,8 +245,26 @@ class PermutationResult(Sealed, Pictured):
         ]
         return "\n".join(lines + [f"  {note}" for note in self.notes])
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
+
+        low, high = self.monte_carlo_interval()
+        row = {
+            self.metric: self.statistic,
+            "on random data": float(self._scored.mean()) if self._scored.size else np.nan,
+            "permutations": len(self.null),
+            "p": self.pvalue,
+            "95 % low": low,
+            "95 % high": high,
+            "significant": self.significant,
+        }
+        title = f"{self.method}: {self.estimator}"
+        return Exhibit(title, pd.DataFrame([row]), self.notes, "permutation")
+
+    @property
+    def _scored(self) -> np.ndarray:
+        """Statistics of random data sets on which the estimator did not fail."""
+        return self.null[np.isfinite(self.null)]
 
 
 def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> np.ndarray:

@@ -17,13 +17,13 @@ from bayescmp.base.checks import check_paired
 from bayescmp.base.declare import declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
-from bayescmp.frequentist.effects import NO_ERROR
+from bayescmp.frequentist.effects import NO_ERROR, ratio
 from bayescmp.frequentist.results import Described, EffectSize, TestResult
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import headed
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, p_value
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class AnovaTable(Described):
+class AnovaTable(Exhibited, Described):
     """Table of an analysis of variance.
 
     Attributes
@@ -432,25 +432,18 @@ class AnovaTable(Described):
 
     def __str__(self) -> str:
         rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
-        numbers = zip(
-            self.sources,
-            self.degrees,
-            self.sum_squares,
-            self.mean_squares,
-            self.f,
-            self.pvalues,
-            strict=True,
-        )
-        for source, *values in numbers:
-            widths = zip(values, (6, 12, 12, 10), strict=False)
-            cells = "".join(f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}" for v, w in widths)
-            cells += f"{p_value(values[-1], 4):>12}" if np.isfinite(values[-1]) else ""
-            rows.append(f"{source:<10}{cells}".rstrip())
+        for source, *values, p in self.frame.itertuples():
+            cells = [
+                f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}"
+                for v, w in zip(values, (6, 12, 12, 10), strict=True)
+            ]
+            last = f"{p_value(p, 4):>12}" if np.isfinite(p) else ""
+            rows.append(f"{source:<10}{''.join(cells)}{last}".rstrip())
         return "\n".join([self.method + self.on_measured, *rows, *self.all_notes])
 
-    def _repr_html_(self) -> str:
-        head = "; ".join([self.method + self.on_measured, *self.remarks])
-        return html.titled(head, html.table(self.frame, index=True))
+    def _exhibit(self) -> Exhibit:
+        title = self.method + self.on_measured
+        return Exhibit(title, self.frame.reset_index(), self.all_notes, "anova")
 
 
 @declare(sphericity=one_of(*CORRECTIONS))
@@ -533,7 +526,10 @@ def anova(
     if sphericity != "assumed" and not block:
         raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")
     shrink = epsilon(groups.matrix, sphericity) if block else 1.0
-    inflation = _inflation(rho, groups)
+    sizes = {len(row) for row in groups.rows}
+    if rho and len(sizes) > 1:
+        raise InputError("rho needs rows of equal length; x has rows of differing length")
+    inflation = 1 + max(sizes) * rho / (1 - rho)  # of the variance of a mean by the folds' rho
     df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")
     mean_squares = squares[:-1] / df[:-1]
@@ -541,7 +537,7 @@ def anova(
     f, pvalues = np.full(len(sources), np.nan), np.full(len(sources), np.nan)
     for i in range(len(sources) - 2):
         # Only means over folds are touched by the folds' correlation, not those over algorithms.
-        f[i] = _f_ratio(mean_squares[i], error * (inflation if i == 0 else 1.0))
+        f[i] = ratio(mean_squares[i], error * (inflation if i == 0 else 1.0))
         free = (shrink if i == 0 else 1.0) * df[[i, -2]]
         pvalues[i] = stats.f.sf(f[i], *free) if mean_squares[i] > 0 else 1.0
     design = "randomised complete blocks" if block else "one-way"
@@ -648,17 +644,3 @@ def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray
 def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
     """Deviations between scores up to ``largest``, 0 where they are no more than rounding."""
     return np.where(np.abs(deviations) > TIED * largest, deviations, 0.0)
-
-
-def _f_ratio(above: float, below: float) -> float:
-    if below > 0:
-        return float(above / below)
-    return math.inf if above > 0 else 0.0
-
-
-def _inflation(rho: float, groups: Groups) -> float:
-    """Variance of a mean over folds relative to independent ones, n(1/n + ρ/(1-ρ))."""
-    sizes = {len(row) for row in groups.rows}
-    if rho and len(sizes) > 1:
-        raise InputError("rho needs rows of equal length; x has rows of differing length")
-    return 1 + max(sizes) * rho / (1 - rho)
