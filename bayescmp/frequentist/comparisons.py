@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -120,22 +120,23 @@ SHOWN = 60
 _STATISTICS = ("statistic", "F", "distance")
 
 
+@dataclass(frozen=True, eq=False, kw_only=True)
 class ComparedPairs(Exhibited, Described):
-    """A table of pairs of algorithms with their p-values, whose fields its classes declare."""
+    """A table of pairs of algorithms with their p-values."""
+
+    #: Heads of further columns, and the fields that they show.
+    columns: ClassVar[dict[str, str]] = {"difference": "difference", "statistic": "statistic"}
 
     method: str
     adjust: str
     names: tuple[str, ...]
     pairs: np.ndarray
+    difference: np.ndarray
     statistic: np.ndarray
     pvalue: np.ndarray
     adjusted: np.ndarray
-    control: str | None
-    n: int
-
-    def _columns(self) -> dict[str, np.ndarray]:
-        """What is known of each pair beside its p-values."""
-        raise NotImplementedError
+    control: str | None = None
+    n: int = 0
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -146,7 +147,7 @@ class ComparedPairs(Exhibited, Described):
         columns = {
             "first": names[self.pairs[:, 0]],
             "second": names[self.pairs[:, 1]],
-            **self._columns(),
+            **{head: getattr(self, name) for head, name in self.columns.items()},
             "pvalue": self.pvalue,
             "adjusted": self.adjusted,
         }
@@ -312,7 +313,7 @@ class ComparedPairs(Exhibited, Described):
 NAME = 16
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PosthocResult(ComparedPairs):
     """Comparisons of pairs of algorithms, with raw and adjusted p-values.
 
@@ -349,26 +350,13 @@ class PosthocResult(ComparedPairs):
         Where the numbers come from; see `Described`.
     """
 
-    method: str
-    adjust: str
-    names: tuple[str, ...]
-    pairs: np.ndarray
-    difference: np.ndarray
-    statistic: np.ndarray
-    pvalue: np.ndarray
-    adjusted: np.ndarray
     centres: np.ndarray
     measure: str = "mean rank"
     low_is_best: bool = True
-    control: str | None = None
     standard_error: float | np.ndarray | None = None
-    n: int = 0
     symbol: str = "z"
     margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
     intervals: bool = field(default=False, repr=False)
-
-    def _columns(self) -> dict[str, np.ndarray]:
-        return {"difference": self.difference, "statistic": self.statistic}
 
     @property
     def order(self) -> tuple[int, ...]:

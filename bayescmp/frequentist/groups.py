@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
@@ -25,9 +25,15 @@ from bayescmp.frequentist.multiplicity import (
     largest_t_sf,
     studentized_range_sf,
 )
-from bayescmp.frequentist.results import Described
+from bayescmp.frequentist.results import Described, show_frame
 from bayescmp.frequentist.signs import sign_test
-from bayescmp.frequentist.variance import anova, as_groups, sums_of_squares, without_rounding
+from bayescmp.frequentist.variance import (
+    Groups,
+    anova,
+    as_groups,
+    sums_of_squares,
+    without_rounding,
+)
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import headed
@@ -102,40 +108,12 @@ def tukey(
     groups = as_groups(
         x, block=block, names=names, lower_is_better=lower_is_better, test="tukey", rho=rho
     )
-    rho = groups.rho
-    df, squares = sums_of_squares(groups, block)
-    freedom, mean_square = float(df[-2]), float(squares[-2] / df[-2])
-    pairs = pairs_of(len(groups.rows))
-    means = np.array([row.mean() for row in groups.rows])
-    sizes = np.array([len(row) for row in groups.rows])
-    share = 1 / sizes + rho / (1 - rho)
-    error = np.sqrt(mean_square * (share[pairs[:, 0]] + share[pairs[:, 1]]))
-    largest = max(float(np.abs(row).max()) for row in groups.rows)
-    difference = without_rounding(means[pairs[:, 1]] - means[pairs[:, 0]], largest)
-    q = _studentized(difference, error) * math.sqrt(2)
-    p = _range_sf(np.abs(q), len(means), freedom)
-    return PosthocResult(
-        method="Tukey test, " + ("blocked" if block else "one-way"),
-        adjust="tukey",
-        names=groups.names,
-        pairs=pairs,
-        difference=difference,
-        statistic=q,
-        pvalue=p,
-        adjusted=p.copy(),
-        centres=groups.sign * means,
-        measure="mean",
-        low_is_best=groups.sign < 0,
-        standard_error=error,
-        n=int(sizes.max()),
-        symbol="q",
-        notes=(
-            f"error mean square {mean_square:.5g} with {freedom:g} d.o.f.",
-            *(() if mean_square else (NO_ERROR,)),
-        ),
-        margin=partial(_tukey_margin, error=error, k=len(means), df=freedom),
-        intervals=True,
-    ).of(groups)
+    table, _, df = _with_common_error("Tukey", groups, block)
+    q, k, p = table.statistic * math.sqrt(2), len(groups.rows), np.zeros(len(table.pairs))
+    finite = np.isfinite(q)
+    p[finite] = studentized_range_sf(np.abs(q[finite]), k, df)
+    margin = partial(_tukey_margin, error=table.standard_error, k=k, df=df)
+    return replace(table, statistic=q, pvalue=p, adjusted=p, symbol="q", margin=margin)
 
 
 def pairwise_t(
@@ -248,14 +226,6 @@ def _studentized(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
     return np.divide(difference, error, out=infinite, where=error > 0)
 
 
-def _range_sf(q: np.ndarray, k: int, df: float) -> np.ndarray:
-    """Upper tail of the studentized range; 0 at infinity."""
-    p = np.zeros(len(q))
-    finite = np.isfinite(q)
-    p[finite] = studentized_range_sf(q[finite], k, df)
-    return p
-
-
 def _tukey_margin(alpha: float, error: np.ndarray, k: int, df: float) -> np.ndarray:
     quantile = float(stats.studentized_range.isf(alpha, k, df))
     return quantile / math.sqrt(2) * np.asarray(error)
@@ -336,54 +306,57 @@ def dunnett(
     groups = as_groups(
         x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho
     )
-    rho = groups.rho
     at = index_of(control, groups.names)
-    df, squares = sums_of_squares(groups, block)
-    freedom, mean_square = float(df[-2]), float(squares[-2] / df[-2])
-    pairs = pairs_of(len(groups.rows), at)
+    table, share, df = _with_common_error("Dunnett", groups, block, at)
+    loadings = np.sqrt(share[at] / (share[at] + share[table.pairs[:, 1]]))
+    two_sided, turned = alternative == "two-sided", -1 if alternative == "less" else 1
+    ends = np.abs(table.statistic) if two_sided else turned * table.statistic
+    p = np.array([largest_t_sf(t, loadings, df, two_sided=two_sided) for t in ends])
+    notes = table.notes if two_sided else (*table.notes, f"one-sided: {alternative}")
+    margin = partial(_dunnett_margin, error=table.standard_error, loadings=loadings, df=df)
+    return replace(table, pvalue=p, adjusted=p, notes=notes, margin=margin)
+
+
+def _with_common_error(
+    name: str, groups: Groups, block: bool, control: int | None = None
+) -> tuple[PosthocResult, np.ndarray, float]:
+    """Return pairs by the error of all, without p-values; the means' variance factors; its df."""
+    degrees, squares = sums_of_squares(groups, block)
+    df, mean_square = float(degrees[-2]), float(squares[-2] / degrees[-2])
+    pairs = pairs_of(len(groups.rows), control)
+    first, second = pairs.T
     means = np.array([row.mean() for row in groups.rows])
-    share = np.array([1 / len(row) for row in groups.rows]) + rho / (1 - rho)
-    error = np.sqrt(mean_square * (share[at] + share[pairs[:, 1]]))
-    loadings = np.sqrt(share[at] / (share[at] + share[pairs[:, 1]]))
+    sizes = np.array([len(row) for row in groups.rows])
+    share = 1 / sizes + groups.rho / (1 - groups.rho)
+    error = np.sqrt(mean_square * (share[first] + share[second]))
     largest = max(float(np.abs(row).max()) for row in groups.rows)
-    difference = without_rounding(means[pairs[:, 1]] - means[at], largest)
-    infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
-    t = np.divide(difference, error, out=infinite, where=error > 0)
-    p = np.array([_pvalue(value, loadings, freedom, alternative) for value in t])
-    return PosthocResult(
-        method="Dunnett test, " + ("blocked" if block else "one-way"),
-        adjust="dunnett",
+    difference = without_rounding(means[second] - means[first], largest)
+    note = f"error mean square {mean_square:.5g} with {df:g} d.o.f."
+    table = PosthocResult(
+        method=f"{name} test, " + ("blocked" if block else "one-way"),
+        adjust=name.lower(),
         names=groups.names,
         pairs=pairs,
         difference=difference,
-        statistic=t,
-        pvalue=p,
-        adjusted=p.copy(),
+        statistic=_studentized(difference, error),
+        pvalue=np.full(len(pairs), np.nan),
+        adjusted=np.full(len(pairs), np.nan),
         centres=groups.sign * means,
         measure="mean",
         low_is_best=groups.sign < 0,
-        control=groups.names[at],
+        control=None if control is None else groups.names[control],
         standard_error=error,
-        n=max(len(row) for row in groups.rows),
+        n=int(sizes.max()),
         symbol="t",
-        notes=(
-            f"error mean square {mean_square:.5g} with {freedom:g} d.o.f.",
-            *(() if mean_square else (NO_ERROR,)),
-            *(() if alternative == "two-sided" else (f"one-sided: {alternative}",)),
-        ),
-        margin=partial(_margin, error=error, loadings=loadings, df=freedom),
+        notes=(note,) if mean_square else (note, NO_ERROR),
         intervals=True,
     ).of(groups)
+    return table, share, df
 
 
-def _pvalue(t: float, loadings: np.ndarray, df: float, alternative: str) -> float:
-    """P-value of one comparison among all; 1 where nothing differs and nothing varies."""
-    if alternative == "two-sided":
-        return largest_t_sf(abs(t), loadings, df)
-    return largest_t_sf(-t if alternative == "less" else t, loadings, df, two_sided=False)
-
-
-def _margin(alpha: float, error: np.ndarray, loadings: np.ndarray, df: float) -> np.ndarray:
+def _dunnett_margin(
+    alpha: float, error: np.ndarray, loadings: np.ndarray, df: float
+) -> np.ndarray:
     return largest_t_ppf(alpha, loadings, df) * np.asarray(error)
 
 
@@ -410,7 +383,7 @@ class WinsTable(Exhibited, Described):
     n_datasets: int
     names: tuple[str, ...]
     total: np.ndarray | None = None
-    method: str = field(default="")
+    method: str = ""
 
     @classmethod
     def from_counts(
@@ -541,8 +514,7 @@ class WinsTable(Exhibited, Described):
         ).of(self)
 
     def __str__(self) -> str:
-        lines = self.frame.to_string().splitlines()
-        return "\n".join([self._title, *(line.rstrip() for line in lines), *self.remarks])
+        return "\n".join([show_frame(self._title, self.frame), *self.remarks])
 
     def _exhibit(self) -> Exhibit:
         return Exhibit(self._title, named_rows(self.frame), self.remarks, "wins")
@@ -678,8 +650,12 @@ def wins_table(
                 f"{', '.join(known)}: the rows of all data sets need the same order"
             )
         drawn.add(pairs.resampling)
-        hidden = require_anova and anova(x, block=block, **options).pvalue > alpha
-        beats.append(_beats(pairs, alpha) & (not hidden))
+        better = np.zeros((len(known), len(known)), dtype=bool)  # the row's than the column's
+        if not require_anova or anova(x, block=block, **options).pvalue <= alpha:
+            first, second = pairs.pairs.T
+            better[second, first] = pairs.different(alpha) & (pairs.difference > 0)
+            better[first, second] = pairs.different(alpha) & (pairs.difference < 0)
+        beats.append(better)
     each = np.array(beats)
     how = f"{pairs.method}{'' if test == 'tukey' else ', ' + pairs.adjust}, level {alpha:g}"
     return WinsTable(
@@ -691,14 +667,3 @@ def wins_table(
         directions=pairs.directions,
         resampling=pairs.resampling if len(drawn) == 1 else "",
     )
-
-
-def _beats(pairs: PosthocResult, alpha: float) -> np.ndarray:
-    """Whether the row's algorithm is significantly better than the column's, (L, L)."""
-    size = len(pairs.names)
-    beats = np.zeros((size, size), dtype=bool)
-    first, second = pairs.pairs.T
-    significant = pairs.different(alpha)
-    beats[second, first] = significant & (pairs.difference > 0)
-    beats[first, second] = significant & (pairs.difference < 0)
-    return beats

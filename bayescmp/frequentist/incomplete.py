@@ -10,12 +10,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base.declare import declare, one_of
-from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
-from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_rows
+from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
 from bayescmp.frequentist.results import TestResult
 from bayescmp.wording.text import counted
 
@@ -91,7 +90,9 @@ def skillings_mack(
     x = table.oriented[used]
     totals, covariance, ranks = weighted_totals(x, tie_tolerance)
     if not np.any(covariance):
-        raise InputError("all algorithms tie on every data set: there is nothing to rank")
+        raise InputError(
+            "scores of all algorithms tie on every data set: there is nothing to rank"
+        )
     # 1 spans the null space, so that the inverse on its complement is all that is needed.
     inverse = np.linalg.pinv(covariance, hermitian=True, rcond=1e-10)
     statistic = float(totals @ inverse @ totals)
@@ -132,11 +133,7 @@ def weighted_totals(
     for row, into in zip(x, ranks, strict=True):
         seen = np.flatnonzero(np.isfinite(row))
         size = len(seen)
-        values = row[seen][None, :]
-        near = TIED * np.abs(values)
-        if tie_tolerance is not None:
-            near = np.full(values.shape, tie_tolerance)
-        into[seen] = rank_rows(-values, near)[0]
+        into[seen] = rank_best(row[None, seen], tie_tolerance)[0]
         weighted = np.sqrt(12 / (size + 1)) * (into[seen] - (size + 1) / 2)
         totals[seen] += weighted
         variance = np.sum(weighted**2) / (size - 1)
@@ -404,7 +401,7 @@ class _Ranked:
         """Standard error of the difference of two mean ranks."""
         if self.left == 0 or self.df < 1:
             raise InputError(
-                "the data sets leave no error to compare pairs with: too few, or all rank alike"
+                "scores leave no error to compare pairs with: too few data sets, or all rank alike"
             )
         t, k = self.algorithms, self.each
         share = 1.0 if published else t * (k - 1) / (k * (t - 1))
@@ -417,7 +414,9 @@ def _ranked(table: Table, tie_tolerance: float | None) -> _Ranked:
     b, t = table.values.shape
     _, covariance, ranks = weighted_totals(table.oriented, tie_tolerance)
     if not np.any(covariance):
-        raise InputError("all algorithms tie on every data set: there is nothing to rank")
+        raise InputError(
+            "scores of all algorithms tie on every data set: there is nothing to rank"
+        )
     centred = ranks - (each + 1) / 2
     within = float(np.nansum(centred**2))
     squares = float(np.sum(np.nansum(centred, axis=0) ** 2))

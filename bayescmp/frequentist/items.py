@@ -15,6 +15,7 @@ from bayescmp.base.checks import axes_of, check_paired, is_numbered
 from bayescmp.base.declare import declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
+from bayescmp.frequentist.signs import share_interval
 from bayescmp.scores.columns import check_axes
 from bayescmp.wording.text import counted
 
@@ -108,7 +109,7 @@ def mcnemar(
         n=n,
         symbol="χ²" if method == "chi2" else "right",
         notes=(f"right for the first alone {lost}, for the second alone {won}",),
-        interval=partial(_share_interval, won, n, alternative) if n else None,
+        interval=partial(share_interval, won, n, alternative) if n else None,
     )
 
 
@@ -171,7 +172,9 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     rows, columns = right.sum(axis=1), right.sum(axis=0)
     spread = float(np.sum(rows * (L - rows)))
     if spread == 0:
-        raise InputError("all algorithms get the same items right: there is nothing to test")
+        raise InputError(
+            "correct: all algorithms get the same items right, so that there is nothing to test"
+        )
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
     shares = ", ".join(f"{a} {c / n:.3f}" for a, c in zip(algorithms, columns, strict=True))
     return TestResult(
@@ -248,7 +251,9 @@ def correct_items(
     table = table[list(dict.fromkeys(part["algorithm"]))]
     if table.isna().to_numpy().any():
         missing = int(table.isna().any(axis=1).sum())
-        raise InputError(f"{missing} items have no prediction of some algorithm; accepted: all")
+        raise InputError(
+            f"predictions lacks that of some algorithm for {missing} items; accepted: all"
+        )
     return table.astype(bool)
 
 
@@ -333,9 +338,3 @@ def _mcnemar(
         else:
             p -= at / 2
     return float(won), p
-
-
-def _share_interval(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
-    test = stats.binomtest(won, n, 0.5, alternative=alternative)
-    interval = test.proportion_ci(level, method="exact")
-    return float(interval.low), float(interval.high)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from bayescmp.frequentist.comparisons import PosthocResult
 
-__all__ = ["LearnedMeasures", "measures_of", "normalised", "written"]
+__all__ = ["LearnedMeasures", "normalised", "written"]
 
 
 # Weights of metrics in a learned measure: their length and sign, and how they are written.
@@ -377,38 +377,3 @@ class LearnedMeasures(Exhibited, Sealed):
     def _rows(self, k: int) -> list[np.ndarray]:
         at = self._column(k)
         return [sample[:, at] for sample in self.project()]
-
-
-def measures_of(
-    vectors: np.ndarray,
-    eigenvalues: np.ndarray,
-    deviation: np.ndarray,
-    design: Design,
-    notes: tuple[str, ...] = (),
-) -> LearnedMeasures:
-    """The learned measures from a MANOVA's numbers.
-
-    Parameters
-    ----------
-    vectors : ndarray of shape (p, s)
-        Eigenvectors of E⁻¹H.
-    eigenvalues : ndarray of shape (s,)
-    deviation : ndarray of shape (p,)
-        Standard deviation of each metric within algorithms.
-    design : Design
-        The scores.
-    notes : tuple of str
-
-    Returns
-    -------
-    LearnedMeasures
-    """
-    return LearnedMeasures(
-        weights=normalised(vectors),
-        standardised=normalised(vectors * deviation[:, None]),
-        eigenvalues=eigenvalues,
-        names=design.names,
-        metrics=design.metrics,
-        design=design,
-        notes=notes,
-    )

@@ -375,7 +375,7 @@ def bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
     """
     if n_algorithms > MOST_ALGORITHMS:
         raise InputError(
-            f"bergmann-hommel for {n_algorithms} algorithms: "
+            f"method='bergmann-hommel' is given {n_algorithms} algorithms: "
             "the exhaustive sets grow like the Bell numbers and are computed for at most "
             f"{MOST_ALGORITHMS}. Use 'shaffer', which is "
             "nearly as powerful, or compare against a control"
@@ -636,34 +636,6 @@ def _sidak(p: np.ndarray, exponent: np.ndarray) -> np.ndarray:
         return -np.expm1(exponent * np.log1p(-p))
 
 
-def _none(p: np.ndarray) -> np.ndarray:
-    return p.copy()
-
-
-def _bonferroni(p: np.ndarray) -> np.ndarray:
-    return len(p) * p
-
-
-def _holm(p: np.ndarray) -> np.ndarray:
-    return _step_down(_remaining(p) * p)
-
-
-def _holland(p: np.ndarray) -> np.ndarray:
-    return _step_down(_sidak(p, _remaining(p)))
-
-
-def _finner(p: np.ndarray) -> np.ndarray:
-    return _step_down(_sidak(p, len(p) / np.arange(1.0, len(p) + 1)))
-
-
-def _hochberg(p: np.ndarray) -> np.ndarray:
-    return _step_up(_remaining(p) * p)
-
-
-def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    return _step_up(len(p) / np.arange(1.0, len(p) + 1) * p)
-
-
 def _li(p: np.ndarray) -> np.ndarray:
     below = p + (1 - p[-1])  # in this order: exact where the largest p is 1
     return np.divide(p, below, out=np.zeros_like(p), where=below > 0)
@@ -695,11 +667,6 @@ def _rom(p: np.ndarray, alpha: float | None) -> np.ndarray:
 # -- procedures on all pairs; p in the order of the pairs ----------------------------------------
 
 
-def _nemenyi(p: np.ndarray, n_algorithms: int) -> np.ndarray:
-    """Two-sided normal p-values, referred to the range of as many normals (Nemenyi 1963)."""
-    return normal_range_sf(math.sqrt(2) * stats.norm.isf(p / 2), n_algorithms)
-
-
 def _shaffer(p: np.ndarray, n_algorithms: int) -> np.ndarray:
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
@@ -715,18 +682,19 @@ def _bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
 
 
 _MARGINAL: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "none": _none,
-    "bonferroni": _bonferroni,
-    "holm": _holm,
-    "holland": _holland,
-    "hochberg": _hochberg,
+    "none": np.copy,
+    "bonferroni": lambda p: len(p) * p,
+    "holm": lambda p: _step_down(_remaining(p) * p),
+    "holland": lambda p: _step_down(_sidak(p, _remaining(p))),
+    "hochberg": lambda p: _step_up(_remaining(p) * p),
     "hommel": _hommel,
-    "finner": _finner,
+    "finner": lambda p: _step_down(_sidak(p, len(p) / np.arange(1.0, len(p) + 1))),
     "li": _li,
-    "benjamini-hochberg": _benjamini_hochberg,
+    "benjamini-hochberg": lambda p: _step_up(len(p) / np.arange(1.0, len(p) + 1) * p),
 }
 _ALL_PAIRS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "nemenyi": _nemenyi,
+    # the studentized range of normals at z √2 is the p-value of a difference of two of them
+    "nemenyi": lambda p, L: normal_range_sf(math.sqrt(2) * stats.norm.isf(p / 2), L),
     "shaffer": _shaffer,
     "bergmann-hommel": _bergmann_hommel,
 }

@@ -23,7 +23,7 @@ from bayescmp.frequentist.multivariate_samples import (
     hotelling_f,
     paired_distances,
 )
-from bayescmp.frequentist.results import Described, show_p
+from bayescmp.frequentist.results import Described, corrected_for, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
 from bayescmp.wording import html
@@ -276,8 +276,7 @@ class HotellingResult(Exhibited, Described):
             "difference": self._difference,
         }
         table = self.univariate().assign(direction=self.direction).reset_index()
-        notes = self.all_notes
-        return Exhibit(self.method, table, notes, "hotelling", facts=facts)
+        return Exhibit(self.method, table, self.all_notes, "hotelling", facts=facts)
 
     @property
     def _difference(self) -> str:
@@ -363,9 +362,7 @@ def hotelling_paired(
     """
     sample = as_paired(x, rho, names, metrics)
     n = len(sample.x)
-    title = "paired Hotelling T² test"
-    if sample.rho:
-        title += f", corrected for rho = {sample.rho:.4g}"
+    title = "paired Hotelling T² test" + corrected_for(sample.rho)
     mean = sample.x.mean(axis=0)
     factor = 1 / n + sample.rho / (1 - sample.rho)
     return _result(title, sample, mean, sample.x - mean, n - 1, factor, n)
@@ -438,7 +435,7 @@ def hotelling_two_sample(
     residuals = np.concatenate([first.x - means[0], second.x - means[1]])
     sample = replace(first, largest=np.maximum(first.largest, second.largest))
     factor = 1 / sizes[0] + 1 / sizes[1] + 2 * rho / (1 - rho)
-    title = "two-sample Hotelling T² test" + (f", corrected for rho = {rho:.4g}" if rho else "")
+    title = "two-sample Hotelling T² test" + corrected_for(rho)
     return _result(title, sample, means[1] - means[0], residuals, sum(sizes) - 2, factor, sizes)
 
 

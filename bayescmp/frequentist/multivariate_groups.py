@@ -13,10 +13,10 @@ from scipy import special, stats
 
 from bayescmp.base import checks
 from bayescmp.base.whitening import Whitening, few_folds, whiten
-from bayescmp.frequentist.learned import LearnedMeasures, measures_of
+from bayescmp.frequentist.learned import LearnedMeasures, normalised
 from bayescmp.frequentist.multivariate_pairs import PairwiseHotelling, pairwise_of
 from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_design
-from bayescmp.frequentist.results import Described, TestResult, show_p
+from bayescmp.frequentist.results import Described, TestResult, corrected_for, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
 from bayescmp.wording import html
@@ -456,7 +456,15 @@ class ManovaResult(Exhibited, Described):
     def measures(self) -> LearnedMeasures:
         """The eigenvectors of E⁻¹H as new measures; see `learned_measures`."""
         deviation = np.sqrt(np.diag(self.E) / self.df[1])
-        return measures_of(self.vectors, self.eigenvalues, deviation, self.design, self.notes)
+        return LearnedMeasures(
+            weights=normalised(self.vectors),
+            standardised=normalised(self.vectors * deviation[:, None]),
+            eigenvalues=self.eigenvalues,
+            names=self.names,
+            metrics=self.metrics,
+            design=self.design,
+            notes=self.notes,
+        )
 
     def pairwise(self, *, adjust: str = "bonferroni", **options: Any) -> PairwiseHotelling:
         """Which pairs differ: `pairwise_hotelling` with this design and rho.
@@ -546,25 +554,20 @@ class ManovaResult(Exhibited, Described):
             "eigenvalues": ", ".join(html.number(float(v)) for v in self.eigenvalues),
             "dimension": str(self.dimension()),
         }
-        notes = self.all_notes
-        return Exhibit(self.method, self.table.reset_index(), notes, "manova", facts=facts)
+        table = self.table.reset_index()
+        return Exhibit(self.method, table, self.all_notes, "manova", facts=facts)
 
 
 def _words(test: RootTest) -> str:
+    """Say a test's F, its p-value and what kind of p-value it is."""
     if test.kind == "undefined":
         return "no F: too few degrees of freedom of the error"
-    return (
-        f"F = {test.f:.4g}, df = {test.df[0]:g} and {test.df[1]:.5g}, {show_p(test.pvalue)} "
-        f"({_kind(test)})"
-    )
-
-
-def _kind(test: RootTest) -> str:
-    if test.kind == "bound":
-        return f"a lower bound; exact {show_p(test.refined)}"
-    if test.refined != test.pvalue:
-        return f"{test.kind}; refined {show_p(test.refined)}"
-    return test.kind
+    kind = "a lower bound; exact" if test.kind == "bound" else f"{test.kind}; refined"
+    kind = f"{kind} {show_p(test.refined)}"
+    if test.kind != "bound" and test.refined == test.pvalue:
+        kind = test.kind
+    df = f"df = {test.df[0]:g} and {test.df[1]:.5g}"
+    return f"F = {test.f:.4g}, {df}, {show_p(test.pvalue)} ({kind})"
 
 
 def _plain(value: str | float) -> str | float | None:
@@ -666,8 +669,9 @@ def manova(
     if free:
         infinite = "algorithms differ in a direction without error: its eigenvalue is infinite"
         notes = (*dependence.notes, infinite)  # not in the errors' subspace alone
+    layout = "folds as blocks" if block else "one-way"
     return ManovaResult(
-        method=_title(design),
+        method=f"MANOVA, {layout}{corrected_for(design.rho)}",
         H=effects.T @ effects,
         E=residuals.T @ residuals,
         df=(hypothesis, freedom),
@@ -756,9 +760,3 @@ def _roots(
         roots[:free] = np.inf
         vectors[:, :free] = (first / space.scale).T[:, :count]
     return roots, vectors
-
-
-def _title(design: Design) -> str:
-    layout = "folds as blocks" if design.block else "one-way"
-    corrected = f", corrected for rho = {design.rho:.4g}" if design.rho else ""
-    return f"MANOVA, {layout}{corrected}"

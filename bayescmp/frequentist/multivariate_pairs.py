@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,6 +24,7 @@ from bayescmp.frequentist.multivariate_samples import (
     paired_distances,
     squared_distances,
 )
+from bayescmp.frequentist.results import corrected_for
 from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
@@ -36,7 +37,7 @@ __all__ = ["PairwiseHotelling", "pairwise_hotelling", "pairwise_of"]
 
 
 # Result of Hotelling's tests of pairs, with cliques of those not found different.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class PairwiseHotelling(ComparedPairs):
     """Hotelling's tests of pairs of algorithms, with raw and adjusted p-values.
 
@@ -69,35 +70,24 @@ class PairwiseHotelling(ComparedPairs):
         Where the numbers come from; see `Described`.
     """
 
-    method: str
-    adjust: str
-    names: tuple[str, ...]
+    columns: ClassVar[dict[str, str]] = {
+        "distance": "distance",
+        "statistic": "statistic",
+        "F": "f",
+        "df1": "df1",
+        "df2": "df2",
+        "rank": "rank",
+    }
+
     metrics: tuple[str, ...]
-    pairs: np.ndarray
-    difference: np.ndarray
     distance: np.ndarray
-    statistic: np.ndarray
     f: np.ndarray
     df1: np.ndarray
     df2: np.ndarray
     rank: np.ndarray
-    pvalue: np.ndarray
-    adjusted: np.ndarray
     means: np.ndarray
     signs: np.ndarray
-    control: str | None
-    n: int
     design: Design = field(repr=False)
-
-    def _columns(self) -> dict[str, np.ndarray]:
-        return {
-            "distance": self.distance,
-            "statistic": self.statistic,
-            "F": self.f,
-            "df1": self.df1,
-            "df2": self.df2,
-            "rank": self.rank,
-        }
 
     @property
     def on_measured(self) -> str:
@@ -285,8 +275,8 @@ class PairwiseHotelling(ComparedPairs):
             "adjusted by": self.adjust,
             "cliques at 0.05": self.bracketed(),
         }
-        notes, bold = self.all_notes, {"adjusted": list(self.different())}
-        return Exhibit(self.method, self.frame, notes, "pairs", bold, facts=facts)
+        bold = {"adjusted": list(self.different())}
+        return Exhibit(self.method, self.frame, self.all_notes, "pairs", bold, facts=facts)
 
     def _metric(self, metric: str | None) -> int:
         if metric is None:
@@ -383,8 +373,10 @@ def pairwise_of(
     test = _pooled if pooled else _paired if design.block else _two_sample
     t2, rank, freedom, factor = test(design, pairs)
     f, below, p = hotelling_f(t2, rank, freedom)
+    title = "Hotelling tests, " + ("paired" if design.block else "two-sample")
+    title += ", pooled covariance" if pooled else ""
     return PairwiseHotelling(
-        method=_title(design, pooled),
+        method=title + corrected_for(design.rho),
         adjust=method,
         names=design.names,
         metrics=design.metrics,
@@ -415,59 +407,43 @@ def _paired(design: Design, pairs: np.ndarray) -> _Tests:
     """Each pair's differences have a covariance of their own."""
     squared, rank = paired_distances(design.x, pairs, design.metrics)
     n = int(design.sizes[0])
-    factor = 1 / n + _overlap(design)
+    factor = 1 / n + design.rho / (1 - design.rho)
     return squared / factor, rank, n - 1, factor
 
 
 def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
-    """Each pair of samples has a pooled covariance of its own."""
+    """Each pair pools its two covariances."""
+    means = design.means
     centred = [sample - sample.mean(axis=0) for sample in design.samples]
     freedom = design.sizes[pairs].sum(axis=1) - 2
     squared, rank = np.empty(len(pairs)), np.empty(len(pairs), dtype=int)
     for value in np.unique(freedom):  # samples of one size, as a rule, go all at once
         some = np.flatnonzero(freedom == value)
         residuals = np.array([np.concatenate([centred[i], centred[j]]) for i, j in pairs[some]])
-        difference = _differences(design, pairs[some])[:, None, :]
-        distances, ranks = squared_distances(
+        difference = (means[pairs[some, 1]] - means[pairs[some, 0]])[:, None, :]
+        distances, rank[some] = squared_distances(
             residuals, difference, design.largest, int(value), design.metrics
         )
-        squared[some], rank[some] = distances[:, 0], ranks
+        squared[some] = distances[:, 0]
     factor = _mean_factor(design, pairs)
     return squared / factor, rank, freedom, factor
 
 
 def _pooled(design: Design, pairs: np.ndarray) -> _Tests:
-    """All pairs share the error covariance of the MANOVA."""
+    """All pairs share the covariance of MANOVA's error."""
     residuals, _, freedom = design.decompose()
+    difference = design.means[pairs[:, 1]] - design.means[pairs[:, 0]]
     squared, rank = squared_distances(
-        residuals, _differences(design, pairs), design.largest, freedom, design.metrics
+        residuals, difference, design.largest, freedom, design.metrics
     )
     factor = _mean_factor(design, pairs)
     return squared / factor, np.full(len(pairs), rank), freedom, factor
 
 
-def _differences(design: Design, pairs: np.ndarray) -> np.ndarray:
-    means = design.means
-    return np.asarray(means[pairs[:, 1]] - means[pairs[:, 0]])
-
-
 def _mean_factor(design: Design, pairs: np.ndarray) -> np.ndarray:
-    """Variance of a difference of two means relative to the covariance within."""
-    return np.asarray((1 / design.sizes[pairs]).sum(axis=1) + 2 * _overlap(design))
-
-
-def _overlap(design: Design) -> float:
-    return design.rho / (1 - design.rho)
-
-
-def _title(design: Design, pooled: bool) -> str:
-    rho = design.rho
-    kind = "Hotelling tests, " + ("paired" if design.block else "two-sample")
-    return (
-        kind
-        + (", pooled covariance" if pooled else "")
-        + (f", corrected for rho = {rho:.4g}" if rho else "")
-    )
+    """Return the variance of a difference of two means, in units of that of one fold."""
+    overlap = design.rho / (1 - design.rho)
+    return np.asarray((1 / design.sizes[pairs]).sum(axis=1) + 2 * overlap)
 
 
 def _notes(t2: np.ndarray, rank: np.ndarray, p: int, freedom: float) -> tuple[str, ...]:

@@ -301,15 +301,24 @@ def as_paired(
                 f"x holds {blocks.L} algorithms; hotelling_paired compares two: x.pair(first, "
                 "second). For all pairs use pairwise_hotelling(x)"
             )
-        return Sample(
-            x=blocks.differences(0, 1),
-            metrics=blocks.metrics,
-            largest=np.abs(blocks.x).max(axis=(0, 1)),
-            names=blocks.algorithms,
-            rho=blocks.rho,
-            flipped=_flipped(blocks),
-        ).of(blocks)
-    sample = as_sample(x, "x", metrics)
+        return _of_blocks(blocks, blocks.differences(0, 1))
+    return _compared(as_sample(x, "x", metrics), x, names, rho)
+
+
+def _of_blocks(blocks: Blocks, x: np.ndarray) -> Sample:
+    """Return what is tested of blocks of two algorithms."""
+    return Sample(
+        x=x,
+        metrics=blocks.metrics,
+        largest=np.abs(blocks.x).max(axis=(0, 1)),
+        names=blocks.algorithms,
+        rho=blocks.rho,
+        flipped=_flipped(blocks),
+    ).of(blocks)
+
+
+def _compared(sample: Sample, x: object, names: Iterable[str] | None, rho: float | None) -> Sample:
+    """Return the sample with the names of the two algorithms and their rho."""
     both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
     return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
 
@@ -328,15 +337,8 @@ def as_two_samples(
             raise InputError(
                 f"x is Blocks of {blocks.L} algorithms; accepted: Blocks of two, without y"
             )
-        options: dict[str, Any] = {
-            "metrics": blocks.metrics,
-            "largest": np.abs(blocks.x).max(axis=(0, 1)),
-            "names": blocks.algorithms,
-            "rho": blocks.rho,
-            "flipped": _flipped(blocks),
-        }
         first, second = blocks.oriented
-        return Sample(first, **options).of(blocks), Sample(second, **options).of(blocks)
+        return _of_blocks(blocks, first), _of_blocks(blocks, second)
     if y is None:
         raise InputError("y is missing: the scores of the second algorithm, (n, p)")
     one = as_sample(x, "x", metrics)
@@ -345,11 +347,7 @@ def as_two_samples(
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
         )
-    both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
-    return (
-        replace(one, names=both, rho=correlation).of(x, rho=correlation or None),
-        replace(other, names=both, rho=correlation).of(y, rho=correlation or None),
-    )
+    return _compared(one, x, names, rho), _compared(other, y, names, rho)
 
 
 def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None, least: int = 2) -> Sample:
@@ -537,10 +535,9 @@ class MardiaResult(Exhibited, Sealed):
         """One row per test: estimate, statistic, df, pvalue."""
         import pandas as pd
 
-        small = (self.skewness, self.small_sample_statistic, self.df, self.small_sample_pvalue)
         rows = [
             (self.skewness, self.skewness_statistic, self.df, self.skewness_pvalue),
-            small,
+            (self.skewness, self.small_sample_statistic, self.df, self.small_sample_pvalue),
             (self.kurtosis, self.kurtosis_statistic, np.nan, self.kurtosis_pvalue),
         ]
         index = pd.Index(["skewness", "skewness, small sample", "kurtosis"], name="test")
@@ -672,7 +669,11 @@ def mardia(
         )
     white = centred @ space.map[:, space.map.any(axis=0)]
     b1, b2 = (float(v) for v in _moments(white, ddof))
-    pvalues = _limits(b1, b2, n, p)
+    df, plain = p * (p + 1) * (p + 2) // 6, n * b1 / 6
+    small = (p + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (p + 1) - 6)) * n * b1 / 6
+    z = float((b2 - p * (p + 2)) / np.sqrt(8 * p * (p + 2) / n))
+    skewness = (float(stats.chi2.sf(statistic, df)) for statistic in (plain, small))
+    pvalues = (*skewness, float(2 * stats.norm.sf(abs(z))))
     notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
     if simulations:
         pvalues = _simulated(b1, b2, n, p, ddof, simulations, checks.generator(seed))
@@ -680,10 +681,10 @@ def mardia(
     return MardiaResult(
         skewness=b1,
         kurtosis=b2,
-        skewness_statistic=n * b1 / 6,
-        small_sample_statistic=_small_sample(n, p) * n * b1 / 6,
-        df=p * (p + 1) * (p + 2) // 6,
-        kurtosis_statistic=_kurtosis_z(b2, n, p),
+        skewness_statistic=plain,
+        small_sample_statistic=small,
+        df=df,
+        kurtosis_statistic=z,
         skewness_pvalue=pvalues[0],
         small_sample_pvalue=pvalues[1],
         kurtosis_pvalue=pvalues[2],
@@ -705,21 +706,6 @@ def _moments(white: np.ndarray, ddof: int) -> tuple[np.ndarray, np.ndarray]:
     return (products**3).sum(axis=(-2, -1)) / n**2, (squares**2).sum(axis=-1) / n
 
 
-def _small_sample(n: int, p: int) -> float:
-    return (p + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (p + 1) - 6))
-
-
-def _kurtosis_z(b2: float, n: int, p: int) -> float:
-    return float((b2 - p * (p + 2)) / np.sqrt(8 * p * (p + 2) / n))
-
-
-def _limits(b1: float, b2: float, n: int, p: int) -> tuple[float, float, float]:
-    df = p * (p + 1) * (p + 2) / 6
-    skew = float(stats.chi2.sf(n * b1 / 6, df))
-    small = float(stats.chi2.sf(_small_sample(n, p) * n * b1 / 6, df))
-    return skew, small, float(2 * stats.norm.sf(abs(_kurtosis_z(b2, n, p))))
-
-
 def _simulated(
     b1: float, b2: float, n: int, p: int, ddof: int, simulations: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
@@ -727,7 +713,9 @@ def _simulated(
     if simulations < 99:
         raise InputError(f"simulations={simulations}; accepted: 0, or at least 99")
     above = low = high = 0
-    for size in _chunks(simulations, n * max(n, p)):
+    most = max(1, CHUNK // (n * max(n, p)))
+    for done in range(0, simulations, most):
+        size = min(most, simulations - done)
         x = rng.standard_normal((size, n, p))
         white = np.linalg.qr(x - x.mean(axis=1, keepdims=True))[0]
         skewness, kurtosis = _moments(white, ddof)
@@ -736,11 +724,6 @@ def _simulated(
         high += int(np.sum(kurtosis >= b2))
     skew = (above + 1) / (simulations + 1)
     return skew, skew, min(1.0, 2 * (min(low, high) + 1) / (simulations + 1))
-
-
-def _chunks(total: int, numbers_each: int) -> list[int]:
-    size = max(1, CHUNK // numbers_each)
-    return [min(size, total - done) for done in range(0, total, size)]
 
 
 def _one_sample(x: ArrayLike | Blocks) -> ArrayLike:

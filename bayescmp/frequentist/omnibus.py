@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.declare import count, declare, flag, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
-from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_rows
+from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows
 from bayescmp.frequentist.results import EffectSize, TestResult
 
 __all__ = [
@@ -105,14 +105,14 @@ def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) ->
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
         raise InputError(
-            "all algorithms have the same score on every data set: there is nothing to rank"
+            "scores of all algorithms are the same on every data set: there is nothing to rank"
         )
     return made
 
 
 def _friedman(x: np.ndarray, tolerance: float | None) -> BlockScores:
     n, k = x.shape
-    ranks = rank_rows(-x, _within(x, tolerance))
+    ranks = rank_best(x, tolerance)
     return BlockScores(
         kind="friedman",
         a=ranks,
@@ -146,7 +146,7 @@ def _aligned(x: np.ndarray, tolerance: float | None) -> BlockScores:
 def _quade(x: np.ndarray, tolerance: float | None) -> BlockScores:
     """Quade 1979: ranks weighted by the rank of their block's range."""
     n, k = x.shape
-    ranks = rank_rows(-x, _within(x, tolerance))
+    ranks = rank_best(x, tolerance)
     rounding = TIED * np.abs(x).max(axis=1)
     spread = rounding if tolerance is None else np.full(n, tolerance)
     weights = rank_rows(np.ptp(x, axis=1)[None, :], spread[None, :])[0]
@@ -164,10 +164,6 @@ def _quade(x: np.ndarray, tolerance: float | None) -> BlockScores:
 
 #: How each test scores a block.
 KINDS = {"friedman": _friedman, "aligned": _aligned, "quade": _quade}
-
-
-def _within(x: np.ndarray, tolerance: float | None) -> np.ndarray:
-    return TIED * np.abs(x) if tolerance is None else np.full(x.shape, tolerance)
 
 
 def _tied(ranks: np.ndarray) -> bool:
@@ -379,9 +375,11 @@ def _interval(w: float, deviation: np.ndarray, level: float) -> tuple[float, flo
 
 #: How a p-value may be had.
 METHODS = ("asymptotic", "exact", "permutation")
+#: The kinds of what the omnibus tests take.
+_OMNIBUS = RANKED | {"tie_correction": flag, "method": one_of(*METHODS), "resamples": count()}
 
 
-@declare(**RANKED)
+@declare(**_OMNIBUS)
 def friedman(
     scores: ArrayLike,
     *,
@@ -455,14 +453,12 @@ def friedman(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks("friedman", "friedman", scores, lower_is_better, tie_tolerance)
-    q = _statistic(blocks, tie_correction)
-    k = blocks.a.shape[1]
-    pvalue, notes = _pvalue(blocks, float(stats.chi2.sf(q, k - 1)), method, resamples, seed)
-    return _result("Friedman test", q, k - 1, pvalue, blocks, table, notes, "χ²", tie_correction)
+    return _omnibus(
+        "friedman", scores, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
+    )
 
 
-@declare(**RANKED)
+@declare(**_OMNIBUS)
 def iman_davenport(
     scores: ArrayLike,
     *,
@@ -524,13 +520,19 @@ def iman_davenport(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks("friedman", "iman_davenport", scores, lower_is_better, tie_tolerance)
-    f, df, pvalue = _f_test(blocks, tie_correction)
-    pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
-    return _result("Iman-Davenport test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
+    return _omnibus(
+        "iman_davenport",
+        scores,
+        lower_is_better,
+        tie_correction,
+        tie_tolerance,
+        method,
+        resamples,
+        seed,
+    )
 
 
-@declare(**RANKED)
+@declare(**_OMNIBUS)
 def friedman_aligned_ranks(
     scores: ArrayLike,
     *,
@@ -598,18 +600,19 @@ def friedman_aligned_ranks(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks(
-        "aligned", "friedman_aligned_ranks", scores, lower_is_better, tie_tolerance
-    )
-    t = _statistic(blocks, tie_correction)
-    k = blocks.a.shape[1]
-    pvalue, notes = _pvalue(blocks, float(stats.chi2.sf(t, k - 1)), method, resamples, seed)
-    return _result(
-        "Friedman aligned-ranks test", t, k - 1, pvalue, blocks, table, notes, "T", tie_correction
+    return _omnibus(
+        "friedman_aligned_ranks",
+        scores,
+        lower_is_better,
+        tie_correction,
+        tie_tolerance,
+        method,
+        resamples,
+        seed,
     )
 
 
-@declare(**RANKED)
+@declare(**_OMNIBUS)
 def quade(
     scores: ArrayLike,
     *,
@@ -671,97 +674,74 @@ def quade(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks("quade", "quade", scores, lower_is_better, tie_tolerance)
-    f, df, pvalue = _f_test(blocks, tie_correction)
-    pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
-    return _result("Quade test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
+    return _omnibus(
+        "quade", scores, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
+    )
 
 
 # -- shared ------------------------------------------------------------------------------------
-def _blocks(
-    kind: str, test: str, scores: ArrayLike, lower_is_better: bool, tie_tolerance: float | None
-) -> tuple[BlockScores, Table]:
-    table = as_table(scores, test=test, lower_is_better=lower_is_better)
-    return block_scores(kind, table, tie_tolerance), table
+#: Of each test how blocks are scored, its name, and the letter of its statistic.
+_TESTS = {
+    "friedman": ("friedman", "Friedman test", "χ²"),
+    "iman_davenport": ("friedman", "Iman-Davenport test", "F"),
+    "friedman_aligned_ranks": ("aligned", "Friedman aligned-ranks test", "T"),
+    "quade": ("quade", "Quade test", "F"),
+}
 
 
-def _statistic(blocks: BlockScores, tie_correction: bool) -> float:
-    """ΣT²/V: χ² with k - 1 degrees of freedom, about."""
-    checks.check_flags(tie_correction=tie_correction)
-    scale = blocks.scale if tie_correction else blocks.printed_scale
-    return float(np.sum(blocks.totals**2) / scale)
-
-
-def _f_test(blocks: BlockScores, tie_correction: bool) -> tuple[float, tuple[float, float], float]:
-    """F, its degrees of freedom and p-value, which is exact where F is infinite."""
-    n, k = blocks.a.shape
-    q, most = _statistic(blocks, tie_correction), n * (k - 1)
-    df = (float(k - 1), float((k - 1) * (n - 1)))
-    if q >= most * (1 - 1e-12):
-        return math.inf, df, _unanimous(blocks.a)
-    f = (n - 1) * q / (most - q)
-    return f, df, float(stats.f.sf(f, *df))
-
-
-def _unanimous(a: np.ndarray) -> float:
-    """P-value where all blocks score alike: the chance that the others follow the first."""
-    n, k = a.shape
-    counts = np.unique(a[0], return_counts=True)[1]
-    log_share = sum(math.lgamma(c + 1) for c in counts) - math.lgamma(k + 1)
-    return math.exp((n - 1) * log_share)
-
-
-def _pvalue(
-    blocks: BlockScores,
-    asymptotic: float,
+def _omnibus(
+    test: str,
+    scores: ArrayLike,
+    lower_is_better: bool,
+    tie_correction: bool,
+    tie_tolerance: float | None,
     method: str,
     resamples: int,
     seed: checks.Seed,
-    *,
-    exact: bool = False,
-) -> tuple[float, tuple[str, ...]]:
-    """The p-value as asked for (all statistics here grow with ΣT²), and a note on it."""
-    resamples = checks.whole("resamples", resamples)
-    if checks.choice("method", method, METHODS) == "exact":
-        return exact_pvalue(blocks.a), ("exact permutation p-value",)
-    if method == "permutation":
-        pvalue = permutation_pvalue(blocks.a, resamples, seed)
-        return pvalue, (f"p-value from {resamples} random permutations",)
-    if exact:
-        return asymptotic, ("exact permutation p-value: all data sets rank the algorithms alike",)
-    n = len(blocks.a)
-    if n < 8:
-        return asymptotic, (
-            f"approximate p-value, from {n} data sets only: method='exact' gives the exact one",
-        )
-    return asymptotic, ()
-
-
-def _result(
-    method: str,
-    statistic: float,
-    df: float | tuple[float, float],
-    pvalue: float,
-    blocks: BlockScores,
-    table: Table,
-    notes: tuple[str, ...],
-    symbol: str,
-    tie_correction: bool,
 ) -> TestResult:
+    """Test whether totals of block scores differ; all statistics here grow with ΣT²."""
+    kind, title, symbol = _TESTS[test]
+    table = as_table(scores, test=test, lower_is_better=lower_is_better)
+    blocks = block_scores(kind, table, tie_tolerance)
+    n, k = blocks.a.shape
+    scale = blocks.scale if tie_correction else blocks.printed_scale
+    statistic = float(np.sum(blocks.totals**2) / scale)
+    df: float | tuple[float, float] = float(k - 1)
+    if symbol == "F":
+        df, most = (k - 1.0, (k - 1.0) * (n - 1)), n * (k - 1)
+        alike = statistic >= most * (1 - 1e-12)
+        statistic = math.inf if alike else (n - 1) * statistic / (most - statistic)
+    notes: tuple[str, ...] = ()
+    if method == "exact":
+        pvalue, notes = exact_pvalue(blocks.a), ("exact permutation p-value",)
+    elif method == "permutation":
+        pvalue = permutation_pvalue(blocks.a, resamples, seed)
+        notes = (f"p-value from {resamples} random permutations",)
+    elif math.isinf(statistic):  # the chance that the other data sets rank as the first does
+        counts = np.unique(blocks.a[0], return_counts=True)[1]
+        log_share = sum(math.lgamma(c + 1) for c in counts) - math.lgamma(k + 1)
+        pvalue = math.exp((n - 1) * log_share)
+        notes = ("exact permutation p-value: all data sets rank the algorithms alike",)
+    else:
+        upper = (
+            stats.f.sf(statistic, *df) if isinstance(df, tuple) else stats.chi2.sf(statistic, df)
+        )
+        pvalue, few = float(upper), f"approximate p-value, from {n} data sets only"
+        notes = (f"{few}: method='exact' gives the exact one",) if n < 8 else ()
     if blocks.ties:
         notes = ("ties, " + ("corrected for" if tie_correction else "not corrected for"), *notes)
     return TestResult(
-        method=method,
+        method=title,
         statistic=statistic,
         pvalue=pvalue,
-        df=df if isinstance(df, tuple) else float(df),
+        df=df,
         estimate=blocks.centres,
         names=table.algorithms,
         directions=table.directions,
-        n=len(blocks.a),
+        n=n,
         symbol=symbol,
         notes=notes,
-        effect=concordance(blocks) if blocks.kind == "friedman" else None,
+        effect=concordance(blocks) if kind == "friedman" else None,
     )
 
 

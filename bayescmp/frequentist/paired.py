@@ -93,7 +93,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
       estimate 0.0384, 95 % interval 0.02177 to 0.05503
     """
     values, names, _ = one_dataset(x, "paired_t")
-    result = _t_test("paired t test", values, names, 0.0, alternative, ())
+    result = _t_test("paired t test", values, names, 0.0, alternative)
     return result.of(x, folds=False)
 
 
@@ -157,7 +157,7 @@ def corrected_t(
     values, names, known = one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
     title = "corrected resampled t test"
-    return with_rho(_t_test(title, values, names, rho, alternative, ()), x, rho, known)
+    return with_rho(_t_test(title, values, names, rho, alternative), x, rho, known)
 
 
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
@@ -297,7 +297,6 @@ def _t_test(
     names: tuple[str, str],
     rho: float,
     alternative: str,
-    notes: tuple[str, ...],
 ) -> TestResult:
     """Mean over √((1/n + ρ/(1-ρ))·s²), with n - 1 degrees of freedom."""
     n, mean = len(values), float(values.mean())
@@ -312,7 +311,7 @@ def _t_test(
         standard_error=error,
         names=names,
         n=n,
-        notes=(*notes, EQUAL) if error == 0 else notes,
+        notes=() if error else (EQUAL,),
         interval=partial(t_interval, mean, error, n - 1, alternative),
         effect=cohens_d(values, rho=rho),
     )
@@ -445,7 +444,7 @@ def tost_paired(
     rho = checks.require_rho(known if rho is None else rho)
     factor = 1 / len(values) + rho / (1 - rho)
     title = "two one-sided corrected t tests of equivalence"
-    result = _t_tests(title, values, names, _region(rope), factor, ())
+    result = _t_tests(title, values, names, _region(rope), factor)
     return with_rho(result, x, rho, known)
 
 
@@ -510,7 +509,7 @@ def tost_means(
     region = _region(rope)
     if checks.choice("method", method, ("t", "wilcoxon")) == "t":
         title = "two one-sided t tests of equivalence"
-        return _t_tests(title, values, names, region, 1 / len(values), ()).of(given, folds=False)
+        return _t_tests(title, values, names, region, 1 / len(values)).of(given, folds=False)
     return _signed_rank_tests(values, names, region).of(given, folds=False)
 
 
@@ -528,7 +527,6 @@ def _t_tests(
     names: tuple[str, str],
     region: Rope,
     factor: float,
-    notes: tuple[str, ...],
 ) -> TestResult:
     n, mean = len(values), float(values.mean())
     error = standard_error(values, factor)
@@ -545,7 +543,7 @@ def _t_tests(
         standard_error=error,
         names=names,
         n=n,
-        notes=(*_side_notes(region, above, below), *notes, *([] if error else [EQUAL])),
+        notes=(*_side_notes(region, above, below), *(() if error else (EQUAL,))),
         interval=partial(t_interval, mean, error, n - 1, "two-sided"),
     )
 

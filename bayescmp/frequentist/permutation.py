@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -421,7 +420,7 @@ def permutation_test(
         rule=rule,
         on_error=on_error,
         progress=progress,
-        share_of=partial(_share, original=original, higher=higher),
+        share_of=lambda null: as_good(null, original, higher).mean(axis=1),
     )
     notes += _notes(run, stop, risk, alpha)
     return PermutationResult(
@@ -439,10 +438,6 @@ def permutation_test(
         failures=tuple(f.reason for f in run.failures.values()),
         notes=notes,
     )
-
-
-def _share(null: np.ndarray, *, original: np.ndarray, higher: bool) -> np.ndarray:
-    return np.asarray(as_good(null, original, higher).mean(axis=1))
 
 
 def _problem(

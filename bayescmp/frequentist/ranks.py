@@ -15,7 +15,7 @@ from bayescmp.base.checks import choice
 from bayescmp.base.declare import Kind, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
-from bayescmp.frequentist.results import Described, of_ranks
+from bayescmp.frequentist.results import Described, of_ranks, show_frame
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, headed
 from bayescmp.scores.tables import ATTRS
@@ -33,6 +33,7 @@ __all__ = [
     "as_table",
     "average_ranks",
     "contrast_estimation",
+    "rank_best",
     "rank_rows",
 ]
 
@@ -198,6 +199,12 @@ def _labels(scores: object, shape: tuple[int, int]) -> tuple[tuple[str, ...], tu
     return checks.labels("datasets", None, shape[0]), checks.labels("names", None, shape[1], "A")
 
 
+def rank_best(x: np.ndarray, tie_tolerance: float | None = None) -> np.ndarray:
+    """Rank the scores of each row, the highest first; those closer than the tolerance tie."""
+    near = TIED * np.abs(x) if tie_tolerance is None else np.full(x.shape, tie_tolerance)
+    return rank_rows(-x, near)
+
+
 def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
     """Ranks along each row, from 1 for the smallest; ties share their mean rank.
 
@@ -317,10 +324,7 @@ class RanksTable(Exhibited, Described):
 
     def __str__(self) -> str:
         names = dict(zip(self.algorithms, cut_all(self.algorithms, NAME), strict=True))
-        shown = self.frame.rename(index=names)
-        lines = shown.to_string(float_format=lambda v: f"{v:.4f}").splitlines()
-        table = "\n".join(line.rstrip() for line in lines)
-        return f"{self._title}\n{table}"
+        return show_frame(self._title, self.frame.rename(index=names), ".4f")
 
     def _exhibit(self) -> Exhibit:
         table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
@@ -427,9 +431,7 @@ def average_ranks(
     ranks = np.full(table.values.shape, np.nan)
     for i, row in enumerate(table.oriented):
         seen = np.isfinite(row)
-        x = row[seen][None, :]
-        near = TIED * np.abs(x) if tie_tolerance is None else np.full(x.shape, tie_tolerance)
-        ranks[i, seen] = rank_rows(-x, near)[0]
+        ranks[i, seen] = rank_best(row[None, seen], tie_tolerance)[0]
     return RanksTable(ranks, table.values, table.algorithms, table.datasets).of(table)
 
 
@@ -499,9 +501,7 @@ class ContrastTable(Exhibited, Described):
         return float(self.effects[high] - self.effects[low])
 
     def __str__(self) -> str:
-        lines = self.frame.to_string(float_format=lambda v: f"{v:.4g}").splitlines()
-        table = "\n".join(line.rstrip() for line in lines)
-        return f"{self._title}\n{table}"
+        return show_frame(self._title, self.frame, ".4g")
 
     def _exhibit(self) -> Exhibit:
         return Exhibit(self._title, named_rows(self.frame), self.remarks, "contrasts")

@@ -30,11 +30,21 @@ from bayescmp.wording.text import (
 if TYPE_CHECKING:
     from typing import Any
 
+    import pandas as pd
     from typing_extensions import Self
 
     pass
 
-__all__ = ["MEANS", "Described", "EffectSize", "TestResult", "of_ranks", "show_p"]
+__all__ = [
+    "MEANS",
+    "Described",
+    "EffectSize",
+    "TestResult",
+    "corrected_for",
+    "of_ranks",
+    "show_frame",
+    "show_p",
+]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -426,6 +436,18 @@ class TestResult(Exhibited, Described):
             row[self.effect.measure] = self.effect.estimate
         title = f"{self._head}{self._side}"
         return Exhibit(title, pd.DataFrame([row]), self._lines, "test")
+
+
+def corrected_for(rho: float) -> str:
+    """Say in a title that a test is corrected for overlapping folds, if it is."""
+    return f", corrected for rho = {rho:.4g}" if rho else ""
+
+
+def show_frame(title: str, frame: pd.DataFrame, digits: str | None = None) -> str:
+    """Write a table below its title, each number in the digits of a format."""
+    float_format = None if digits is None else lambda v: f"{v:{digits}}"
+    lines = frame.to_string(float_format=float_format).splitlines()
+    return "\n".join([title, *(line.rstrip() for line in lines)])
 
 
 def show_p(p: float, digits: int = 3) -> str:

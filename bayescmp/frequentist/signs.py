@@ -28,6 +28,7 @@ __all__ = [
     "permuted_pvalue",
     "pseudo_median",
     "pvalue_of",
+    "share_interval",
     "sign_test",
     "sum_distribution",
     "walsh_interval",
@@ -330,7 +331,7 @@ def sign_test(
         n=n,
         symbol="wins",
         notes=_tie_notes(ties, half),
-        interval=partial(_clopper_pearson, won, n, alternative) if n else None,
+        interval=partial(share_interval, won, n, alternative) if n else None,
     )
 
 
@@ -343,10 +344,10 @@ def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _clopper_pearson(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
-    interval = stats.binomtest(won, n, 0.5, alternative=alternative).proportion_ci(
-        level, method="exact"
-    )
+def share_interval(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
+    """Return the interval of Clopper and Pearson of a share of wins."""
+    test = stats.binomtest(won, n, 0.5, alternative=alternative)
+    interval = test.proportion_ci(level, method="exact")
     return float(interval.low), float(interval.high)
 
 

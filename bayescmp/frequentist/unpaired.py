@@ -206,7 +206,7 @@ def brunner_munzel(
             "mann_whitney or two_sample_permutation"
         )
     if np.ptp(np.concatenate([a, b])) == 0:
-        raise InputError("all scores are equal: there is nothing to rank")
+        raise InputError("first and second are all equal: there is nothing to rank")
     # SciPy's statistic is positive where its second sample is the larger, its alternatives too.
     side = {"less": "greater", "greater": "less"}.get(alternative, alternative)
     test = stats.brunnermunzel(a, b, alternative=side)
@@ -303,7 +303,7 @@ def kruskal_wallis(
         for row, label in zip(samples, labels, strict=True)
     ]
     if np.ptp(np.concatenate(rows)) == 0:
-        raise InputError("all scores are equal: there is nothing to rank")
+        raise InputError("samples are all equal: there is nothing to rank")
     test = stats.kruskal(*rows)
     ranks = stats.rankdata(-np.concatenate(rows))
     means = [part.mean() for part in np.split(ranks, np.cumsum([len(r) for r in rows])[:-1])]

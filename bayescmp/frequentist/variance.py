@@ -18,7 +18,7 @@ from bayescmp.base.declare import declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
-from bayescmp.frequentist.results import Described, EffectSize, TestResult
+from bayescmp.frequentist.results import Described, EffectSize, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnovaTable",
+    "Groups",
     "anova",
     "as_groups",
     "mauchly",
@@ -544,7 +545,7 @@ def anova(
     notes = [f"{sphericity}: ε = {shrink:.4g}, d.o.f. of the algorithms' F times ε"]
     notes = (notes if sphericity != "assumed" else []) + ([] if error > 0 else [NO_ERROR])
     return AnovaTable(
-        method=f"ANOVA, {design}" + (f", corrected for rho = {rho:.4g}" if rho else ""),
+        method=f"ANOVA, {design}{corrected_for(rho)}",
         sources=sources,
         degrees=df,
         sum_squares=squares,

@@ -127,7 +127,6 @@ class ProcedureResult(Described):
     corrected: bool
     rho: np.ndarray
     costs: dict[str, float] | None
-    notes: tuple[str, ...] = ()
     tables: tuple[tuple[PosthocResult, ...], ...] = field(default=(), repr=False)
 
     def posthoc(
