@@ -565,15 +565,18 @@ def area_tests(
       error and auc_pr: case 2, the error test accepts, the area test rejects
     """
     check_paired(first=first, second=second)
-    values = [
+    of_first, of_second = (
         {
             "error": _errors(y, score, threshold, positive),
             "auc": np.atleast_1d(auc(y, score, positive=positive)),
             "auc_pr": np.atleast_1d(auc_pr(y, score, positive=positive, method=method)),
         }
         for score in (first, second)
-    ]
-    return _side_by_side(values[0], values[1], rho, alpha, checks.names(names))
+    )
+    # The difference of errors is turned: positive says that the second is better, as for areas.
+    turned = {"error": -1}
+    difference = {m: turned.get(m, 1) * (of_second[m] - of_first[m]) for m in METRICS}
+    return _side_by_side((of_first, of_second), difference, rho, alpha, checks.names(names))
 
 
 @declare(scores=SCORES, metrics=optional(instance("a mapping", "collections.abc:Mapping")))
@@ -637,12 +640,9 @@ def area_tests_of_scores(
         raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
     dataset = rows["auc"].datasets[0] if dataset is None else dataset
     chosen = {m: d.row(dataset) for m, d in rows.items()}
-    plain = {m: paired_areas(d, m, None, "two-sided", d.names) for m, d in chosen.items()}
-    corrected = {
-        m: paired_areas(d, m, float(d.rho[0]), "two-sided", d.names) for m, d in chosen.items()
-    }
     values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
-    return _together(values, plain, corrected, alpha, (first, second))
+    rho = float(chosen["auc"].rho[0])
+    return _side_by_side(values, chosen, rho, alpha, (first, second))
 
 
 def _values(
@@ -657,35 +657,22 @@ def _values(
 
 
 def _side_by_side(
-    first: dict[str, np.ndarray],
-    second: dict[str, np.ndarray],
+    values: Sequence[Mapping[str, np.ndarray]],
+    difference: Mapping[str, np.ndarray | Differences],
     rho: float | None,
     alpha: float,
     names: tuple[str, str],
 ) -> AreaTests:
-    # The difference of errors is turned: positive says that the second is better, as for areas.
-    difference = {m: second[m] - first[m] for m in METRICS}
-    difference["error"] = -difference["error"]
-    tests = [
+    """Test each metric, plain and, where rho is known, corrected for overlapping folds."""
+    plain, corrected = (
         {m: paired_areas(d, m, r, "two-sided", names) for m, d in difference.items()}
-        for r in ((None,) if rho is None else (None, rho))
-    ]
-    corrected = tests[1] if rho is not None else {}
-    return _together([first, second], tests[0], corrected, alpha, names)
-
-
-def _together(
-    values: Sequence[Mapping[str, np.ndarray]],
-    plain: Mapping[str, TestResult],
-    corrected: Mapping[str, TestResult],
-    alpha: float,
-    names: tuple[str, str],
-) -> AreaTests:
-    """All tests in one result, which knows what each of them knows of its numbers."""
+        for r in (None, rho)
+    )
     level = checks.level(alpha, "alpha")
-    tests = AreaTests(values[0], values[1], plain, corrected, level, names)
+    known = {} if rho is None else corrected
+    tests = AreaTests(values[0], values[1], plain, known, level, names)
     ways = tuple(plain[m].directions[0] for m in METRICS)
-    return replace(tests.of((corrected or plain)["auc"]), directions=ways)
+    return replace(tests.of((known or plain)["auc"]), directions=ways)
 
 
 def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:

@@ -61,20 +61,7 @@ def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
 
 # Which pairs of algorithms are compared, by their places.
 def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
-    """The pairs that are compared, as (first, second).
-
-    Parameters
-    ----------
-    n_algorithms : int
-        L.
-    control : int, optional
-        The first of every pair; all pairs if not given.
-
-    Returns
-    -------
-    ndarray of int, shape (m, 2)
-        (0,1), (0,2), ..., (L-2,L-1), or (control, j) for all others j.
-    """
+    """The pairs that are compared, as (first, second)."""
     if control is None:
         return np.column_stack(np.triu_indices(n_algorithms, k=1))
     others = np.delete(np.arange(n_algorithms), control)
@@ -82,21 +69,7 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
 
 
 def index_of(control: str | int, algorithms: Sequence[str]) -> int:
-    """Place of a control algorithm, given by name or by number.
-
-    Parameters
-    ----------
-    control : str or int
-    algorithms : sequence of str
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-    """
+    """Place of a control algorithm, given by name or by number."""
     if isinstance(control, int | np.integer) and not isinstance(control, bool):
         if not 0 <= control < len(algorithms):
             raise InputError(

@@ -27,6 +27,7 @@ __all__ = [
     "cliffs_delta",
     "cohens_d",
     "one_dataset",
+    "over_datasets",
     "rank_biserial",
     "ratio",
     "signed_ranks",
@@ -80,21 +81,7 @@ class SignedRanks:
 def signed_ranks(
     x: np.ndarray, zeros: str = "wilcox", tolerance: np.ndarray | float | None = None
 ) -> SignedRanks:
-    """Rank absolute differences, ties and zeros found to rounding.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-    zeros : {"wilcox", "pratt", "split"}
-        As for `wilcoxon`.
-    tolerance : float or ndarray of shape (n,), optional
-        Absolute differences this close are tied, and those this small are zero; if not given
-        `SIGNED_ROUNDING` times the largest.
-
-    Returns
-    -------
-    SignedRanks
-    """
+    """Rank absolute differences, ties and zeros found to rounding."""
     size = np.abs(x)
     if tolerance is None:
         tolerance = SIGNED_ROUNDING * size.max(initial=0.0)
@@ -127,23 +114,7 @@ AnyDescribed = TypeVar("AnyDescribed", bound=Described)
 def one_dataset(
     x: ArrayLike | Differences, test: str
 ) -> tuple[np.ndarray, tuple[str, str], float | None]:
-    """Differences, names and rho, of a vector or of a labelled object with one data set.
-
-    Parameters
-    ----------
-    x : array_like of shape (n,), or Differences
-    test : str
-        Who asks, for messages.
-
-    Returns
-    -------
-    ndarray of shape (n,), (str, str), float or None
-
-    Raises
-    ------
-    InputError
-        Fewer than 2 differences, missing or infinite ones, several data sets.
-    """
+    """Differences, names and rho, of a vector or of a labelled object with one data set."""
     if not isinstance(x, Differences):
         return checks.vector(x, test=test), ("first", "second"), None
     if x.q != 1:
@@ -152,6 +123,15 @@ def one_dataset(
             f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
         )
     return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
+
+
+def over_datasets(
+    x: ArrayLike | Differences, test: str, least: int = 2
+) -> tuple[np.ndarray, tuple[str, str]]:
+    """Return the means of data sets, or the folds of the only one, and the algorithms."""
+    if not isinstance(x, Differences):
+        return checks.vector(x, least=least, test=test), ("first", "second")
+    return checks.vector(x.means if x.q > 1 else x.x[0], least=least, test=test), x.names
 
 
 def with_rho(
@@ -304,11 +284,8 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     rank-biserial correlation 0.8333, 95 % interval 0.5067 to 0.9508, n = 12
       2 zero differences dropped
     """
-    given = x
-    if isinstance(x, Differences):
-        x = x.means if x.q > 1 else x.x[0]
-    ranked = signed_ranks(checks.vector(x, least=1, test="rank_biserial"))
-    return biserial_of(ranked).of(given, folds=False)
+    ranked = signed_ranks(over_datasets(x, "rank_biserial", 1)[0])
+    return biserial_of(ranked).of(x, folds=False)
 
 
 def biserial_of(ranked: SignedRanks) -> EffectSize:

@@ -114,19 +114,7 @@ def skillings_mack(
 def weighted_totals(
     x: np.ndarray, tie_tolerance: float | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weighted sums of centred ranks, their permutation covariance, and the ranks.
-
-    Parameters
-    ----------
-    x : ndarray of shape (q, L)
-        Higher is better; NaN where there is no score.
-    tie_tolerance : float or None
-        As for `friedman`.
-
-    Returns
-    -------
-    totals, covariance, ranks : ndarray of shape (L,), (L, L), (q, L)
-    """
+    """Weighted sums of centred ranks, their permutation covariance, and the ranks."""
     k = x.shape[1]
     totals, covariance = np.zeros(k), np.zeros((k, k))
     ranks = np.full(x.shape, np.nan)

@@ -283,20 +283,6 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
 def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
     """Items by who answers them right: [[both, first alone], [second alone, neither]].
 
-    Parameters
-    ----------
-    first, second : array_like
-        As for `mcnemar`.
-
-    Returns
-    -------
-    ndarray of int, shape (2, 2)
-
-    Raises
-    ------
-    InputError
-        As for `mcnemar`.
-
     Examples
     --------
     >>> from bayescmp.frequentist.paired.items import counts_of

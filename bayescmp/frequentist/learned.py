@@ -40,15 +40,7 @@ def normalised(vectors: np.ndarray) -> np.ndarray:
 
 
 def written(weights: np.ndarray, metrics: Sequence[str], digits: int) -> str:
-    """A weighted sum as text, without the metrics of weight 0.
-
-    Parameters
-    ----------
-    weights : ndarray of shape (p,)
-    metrics : sequence of str
-    digits : int
-        Decimals; significant digits of a weight that would round to 0.
-    """
+    """A weighted sum as text, without the metrics of weight 0."""
     terms = [
         ("−" if w < 0 else "+", f"{_decimal(abs(w), digits)}·{m}")
         for m, w in zip(metrics, weights, strict=True)

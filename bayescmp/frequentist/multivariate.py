@@ -442,21 +442,7 @@ def hotelling_two_sample(
 def hotelling_all_pairs(
     x: np.ndarray, rho: float = 0.0, metrics: Sequence[str] | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Paired Hotelling tests of all pairs of algorithms at once.
-
-    Parameters
-    ----------
-    x : ndarray of shape (L, n, p)
-        Finite scores.
-    rho : float
-    metrics : sequence of str, optional
-        For messages.
-
-    Returns
-    -------
-    t2, pvalue, rank : ndarrays of shape (L(L-1)/2,)
-        In the order (0,1), (0,2), ..., (L-2,L-1).
-    """
+    """Paired Hotelling tests of all pairs of algorithms at once."""
     n = x.shape[1]
     labels = metrics or [f"m{k + 1}" for k in range(x.shape[2])]
     squared, rank = paired_distances(x, pairs_of(len(x)), labels)

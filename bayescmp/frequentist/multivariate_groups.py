@@ -64,20 +64,6 @@ class RootTest:
 def four_tests(roots: np.ndarray, p: int, hypothesis: int, error: int) -> tuple[RootTest, ...]:
     """Wilks, Pillai, Hotelling-Lawley and Roy.
 
-    Parameters
-    ----------
-    roots : ndarray of shape (s,)
-        Eigenvalues λ of E⁻¹H in descending order, s = min(p, ν_h); infinite where E has no
-        variance and H has.
-    p : int
-        Rank of the metrics.
-    hypothesis, error : int
-        Degrees of freedom ν_h and ν_e >= p.
-
-    Returns
-    -------
-    tuple of four RootTest
-
     References
     ----------
     Rao 1951 (Wilks); Pillai 1954; Pillai & Samson 1959 (Hotelling-Lawley); Roy 1953 and the
@@ -105,16 +91,6 @@ def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
     of the double integrals of sign(u - v)·u^(m+i-1)·v^(m+j-1)·(1-u)^k·(1-v)^k, with one more row
     of single integrals if s is odd (de Bruijn 1955); these follow from incomplete beta functions
     by a recursion. Absolute error is about 1e-13 for up to four roots and under 1e-6 for ten.
-
-    Parameters
-    ----------
-    root : float
-    p, hypothesis, error : int
-        As for `four_tests`.
-
-    Returns
-    -------
-    float
 
     References
     ----------

@@ -96,20 +96,6 @@ def hotelling_f(
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """F of Hotelling's T² and its p-value.
 
-    Parameters
-    ----------
-    t2 : ndarray
-    rank : ndarray of int
-        Dimension r of the subspace; 0 where nothing varies at all.
-    freedom : float or ndarray
-        Degrees of freedom ν of the error.
-
-    Returns
-    -------
-    f, denominator, pvalue : ndarrays
-        F = (ν - r + 1)/(νr)·T² with r and ν - r + 1 degrees of freedom; p is 0 where T² is
-        infinite, 1 where it is zero and nothing varies.
-
     References
     ----------
     Hotelling 1931; Rencher 2002, eq. 5.7.
@@ -128,31 +114,7 @@ def squared_distances(
     freedom: int,
     metrics: Sequence[str],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mahalanobis distances dᵀS⁻¹d, S = E/ν, of many differences, or under many scatters.
-
-    Parameters
-    ----------
-    residuals : ndarray of shape (..., N, p)
-        E = residualsᵀ·residuals.
-    difference : ndarray of shape (..., m, p)
-    largest : ndarray of shape (..., p)
-        Size of each metric, against which rounding is judged.
-    freedom : int
-        ν.
-    metrics : sequence of str
-        For messages.
-
-    Returns
-    -------
-    squared : ndarray of shape (..., m)
-        Infinite where a difference lies in part where E does not vary.
-    rank : ndarray of int, shape (...)
-
-    Raises
-    ------
-    InputError
-        More metrics than degrees of freedom.
-    """
+    """Mahalanobis distances dᵀS⁻¹d, S = E/ν, of many differences, or under many scatters."""
     space = whiten(residuals, largest)
     without_error = np.any(space.outside(difference) != 0, axis=-1)
     if np.any(without_error & (space.rank >= freedom)[..., None]):
@@ -166,18 +128,7 @@ def squared_distances(
 def paired_distances(
     x: np.ndarray, pairs: np.ndarray, metrics: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Squared Mahalanobis distances of the mean differences of pairs from zero, and ranks.
-
-    Parameters
-    ----------
-    x : ndarray of shape (L, n, p)
-    pairs : ndarray of int, shape (m, 2)
-    metrics : sequence of str
-
-    Returns
-    -------
-    squared, rank : ndarrays of shape (m,)
-    """
+    """Squared Mahalanobis distances of the mean differences of pairs from zero, and ranks."""
     difference = x[pairs[:, 1]] - x[pairs[:, 0]]
     mean = difference.mean(axis=1, keepdims=True)
     size = np.abs(x).max(axis=1)
@@ -265,17 +216,7 @@ class Design(Described):
         return np.asarray(np.max([np.abs(s).max(axis=0) for s in self.samples], axis=0))
 
     def decompose(self) -> tuple[np.ndarray, np.ndarray, int]:
-        """Residuals and effects of the design.
-
-        Returns
-        -------
-        residuals : ndarray of shape (N, p)
-            E = residualsᵀ·residuals, summed from the deviations themselves, not as T - B - BL.
-        effects : ndarray of shape (L, p)
-            √n_i·(mean_i - grand mean), H = effectsᵀ·effects.
-        freedom : int
-            ν_e.
-        """
+        """Residuals and effects of the design."""
         sizes, means = self.sizes, self.means
         grand = sizes @ means / sizes.sum()
         residuals = [s - m for s, m in zip(self.samples, means, strict=True)]

@@ -82,26 +82,7 @@ class BlockScores:
 
 
 def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) -> BlockScores:
-    """The scores of one test.
-
-    Parameters
-    ----------
-    kind : str
-        "friedman", "aligned" or "quade".
-    table : Table
-    tie_tolerance : float, optional
-        Values at most this far apart are tied, in units of the metric. Without it, values that
-        differ by no more than rounding error are; 0 compares floating-point numbers as they are.
-
-    Returns
-    -------
-    BlockScores
-
-    Raises
-    ------
-    InputError
-        If all scores are tied within every data set.
-    """
+    """The scores of one test."""
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
         raise InputError(
@@ -183,20 +164,6 @@ def exact_pvalue(a: np.ndarray) -> float:
 
     The totals of the blocks so far are all that the next step needs, and as the next block is
     permuted too, only their multiset: states are sorted vectors, which keeps them few.
-
-    Parameters
-    ----------
-    a : ndarray of shape (n, k)
-        Within-block scores, multiples of ¼ (ranks, halved by ties, centred and weighted).
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    InputError
-        If there are too many states.
     """
     units = np.rint(4 * (a - a.min(axis=1, keepdims=True))).astype(np.int64)
     observed = int(np.sum(units.sum(axis=0) ** 2))
@@ -231,15 +198,7 @@ def _orders(row: np.ndarray) -> np.ndarray:
 def merge(
     states: np.ndarray, key: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Equal states into one, their probabilities added.
-
-    Parameters
-    ----------
-    states : ndarray of int, shape (m, k)
-    key : ndarray of int, shape (m, j)
-        What tells them apart: all of their columns, or without one that the others imply.
-    weights : ndarray of shape (m,)
-    """
+    """Equal states into one, their probabilities added."""
     key = key - key.min()
     base, columns = int(key.max()) + 1, key.shape[1]
     if base**columns < 2**62:  # one number sorts faster than a row
@@ -253,18 +212,6 @@ def merge(
 
 def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> float:
     """Monte Carlo p-value, (1 + hits)/(1 + resamples), valid at any number of resamples.
-
-    Parameters
-    ----------
-    a : ndarray of shape (n, k)
-        Within-block scores.
-    resamples : int
-        Random permutations.
-    seed : int or Generator or None
-
-    Returns
-    -------
-    float
 
     References
     ----------

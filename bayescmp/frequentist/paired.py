@@ -349,15 +349,6 @@ class RowTests(NamedTuple):
 def corrected_t_by_row(x: Differences) -> RowTests:
     """`corrected_t` on each data set by itself, to the last digit.
 
-    Parameters
-    ----------
-    x : Differences
-        At least two differences on each data set, and their correlation.
-
-    Returns
-    -------
-    RowTests
-
     References
     ----------
     Nadeau & Bengio 2003, Machine Learning 52, eq. 19.

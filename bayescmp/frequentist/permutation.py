@@ -271,16 +271,6 @@ def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> n
 
     Values that differ by rounding alone are equal; a failure (NaN) counts as at least as good,
     which keeps the test's level.
-
-    Parameters
-    ----------
-    null : ndarray of shape (k,)
-    original : ndarray of shape (repeats,)
-    higher_is_better : bool
-
-    Returns
-    -------
-    ndarray of bool, shape (k, repeats)
     """
     sign = 1.0 if higher_is_better else -1.0
     room = 1e-12 * np.maximum(1.0, np.abs(original))
@@ -559,15 +549,12 @@ def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., float] | N
 
 
 def _entropy(seed: checks.Seed) -> int:
+    rng = checks.generator(seed)
     if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**63 - 1))
-    if seed is None:
-        entropy = np.random.SeedSequence().entropy
-        assert isinstance(entropy, int)
-        return entropy
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed={seed!r}; accepted: an integer >= 0, a numpy Generator, None")
-    return int(seed)
+        return int(rng.integers(2**63 - 1))
+    entropy = np.random.SeedSequence(seed).entropy
+    assert isinstance(entropy, int | np.integer)
+    return int(entropy)
 
 
 def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, ...]:

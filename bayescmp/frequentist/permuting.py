@@ -67,19 +67,6 @@ def columns_within_classes(
     Each column keeps its values in each class, missing ones included; what joins the columns of a
     class is lost.
 
-    Parameters
-    ----------
-    X : ndarray, DataFrame or sparse matrix of shape (n, m)
-        Not modified.
-    codes : ndarray of int, shape (n,)
-        Classes, 0, 1, ...
-    rng : Generator
-
-    Returns
-    -------
-    same kind as X
-        Columns keep their types; a sparse matrix comes back in row format.
-
     References
     ----------
     Ojala & Garriga 2009, ICDM, test 2.
@@ -209,18 +196,7 @@ class Problem:
 
 
 def run_block(problem: Problem, stream: str, indices: range) -> list[float | Failure]:
-    """Statistics of several data sets: the original, or random ones, each with folds of its own.
-
-    Parameters
-    ----------
-    problem : Problem
-    stream : {"original", "labels", "columns"}
-    indices : range
-
-    Returns
-    -------
-    list of float or Failure
-    """
+    """Statistics of data sets, the original or random ones, each with folds of its own."""
     return [_statistic(problem, stream, i) for i in indices]
 
 
@@ -240,21 +216,7 @@ def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
 def evaluate(
     problem: Problem, X: object, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
 ) -> float | Failure:
-    """Cross-validated error rate (all test cases together) or mean score of the folds.
-
-    Parameters
-    ----------
-    problem : Problem
-    X, y, codes
-        The data set, perhaps permuted.
-    rng : Generator
-        For the folds and the estimator's own randomness.
-
-    Returns
-    -------
-    float or Failure
-        A failure where the estimator or scorer raises, or the score is not finite.
-    """
+    """Cross-validated error rate (all test cases together) or mean score of the folds."""
     scores, weights = [], []
     score: float
     for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng, problem.groups)):
@@ -289,19 +251,6 @@ def make_folds(
 
     With a number of folds cases are dealt out in turn, class after class in random order, so that
     folds differ by at most one case of each class and in all; groups are dealt out whole.
-
-    Parameters
-    ----------
-    cv : int, "loo", splitter or list of (train, test)
-        A splitter without a seed gets one from rng.
-    X, y, codes
-    rng : Generator
-    groups : ndarray of int, shape (n,), optional
-        Passed on to a splitter.
-
-    Yields
-    ------
-    (train, test) : ndarrays of int
     """
     n = len(y)
     if isinstance(cv, list):
@@ -354,18 +303,6 @@ def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generat
 
     Without groups that is any. Labels that differ within groups are permuted inside each; if all
     cases of a group bear one label, the labels of whole groups are exchanged.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-    groups : ndarray of int, shape (n,), or None
-        Groups 0, 1, ...
-    rng : Generator
-
-    Returns
-    -------
-    ndarray of int, shape (n,)
-        Place from which each case takes its label.
     """
     if groups is None:
         return rng.permutation(len(y))
@@ -411,24 +348,7 @@ def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.nda
 
 
 def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
-    """Check what says how folds are made.
-
-    Parameters
-    ----------
-    cv : int, "loo", splitter, or iterable of (train, test)
-    n : int
-        Cases.
-    n_groups : int, optional
-        Groups that they form.
-
-    Returns
-    -------
-    int, "loo", splitter or list
-
-    Raises
-    ------
-    InputError
-    """
+    """Check what says how folds are made."""
     if isinstance(cv, str) and cv == "loo":
         return cv
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
@@ -503,19 +423,7 @@ class BesagClifford:
     n: int
 
     def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
-        """Where the rule stops a run.
-
-        Parameters
-        ----------
-        share : ndarray of shape (k,)
-            For each random data set the share of the original's repeats that it is as good as.
-        draws : ndarray of shape (k,)
-            Not used.
-
-        Returns
-        -------
-        Settled or None
-        """
+        """Where the rule stops a run."""
         # (count + 1)/(n + 1) > α whatever follows
         most = self.alpha * (self.n + 1) - 1
         reached = np.flatnonzero(np.cumsum(share) > most + 1e-9)
@@ -561,17 +469,6 @@ def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.
     With p = α the count leaves above, or below, before or at the i-th permutation with probability
     at most ε_i = risk·i/(100 + i), which the boundaries use up as far as they can.
 
-    Parameters
-    ----------
-    alpha, risk : float
-        Between 0 and 1; risk at most ¼.
-    n : int
-
-    Returns
-    -------
-    lower, upper : ndarray of int, shape (n,)
-        Stop at a count ≤ lower (p under α) or ≥ upper (p over α).
-
     References
     ----------
     Gandy 2009, JASA 104, eq. 4.
@@ -598,23 +495,7 @@ def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.
 
 
 def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagClifford | Gandy | None:
-    """The stopping rule of that name, None for none.
-
-    Parameters
-    ----------
-    stop : {"besag-clifford", "gandy"} or None
-    alpha, risk : float
-    n : int
-
-    Returns
-    -------
-    BesagClifford, Gandy or None
-
-    Raises
-    ------
-    InputError
-        An unknown rule, or a risk that is none.
-    """
+    """The stopping rule of that name, None for none."""
     if stop is None:
         return None
     choice("stop", stop, RULES)
@@ -624,21 +505,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
 
 
 def pvalue_interval(count: float, n: int, level: float) -> tuple[float, float]:
-    """Clopper-Pearson interval of the p-value that infinitely many permutations would give.
-
-    Parameters
-    ----------
-    count : float
-        Random data sets at least as good as the original; an average over repeats need not be
-        whole.
-    n : int
-        Random data sets.
-    level : float
-
-    Returns
-    -------
-    (float, float)
-    """
+    """Clopper-Pearson interval of the p-value that infinitely many permutations would give."""
     tail = (1 - level) / 2
     low = float(stats.beta.ppf(tail, count, n - count + 1)) if count > 0 else 0.0
     high = float(stats.beta.ppf(1 - tail, count + 1, n - count)) if count < n else 1.0
@@ -675,13 +542,7 @@ class Run:
 
 
 def run_original(problem: Problem, repeats: int, n_jobs: int | None) -> np.ndarray:
-    """Statistic of the original data in each repeat, shape (repeats,).
-
-    Raises
-    ------
-    InputError
-        If the estimator or the scorer fails, with the fold and what it said.
-    """
+    """Statistic of the original data in each repeat, shape (repeats,)."""
     values: list[float] = []
     for block in _blocks(problem, "original", repeats, n_jobs, short=False):
         for value in block:
@@ -704,31 +565,7 @@ def run_null(
     on_error: str,
     progress: bool,
 ) -> Run:
-    """Statistics of random data sets, until n, the rule's decision, or an interrupt.
-
-    Parameters
-    ----------
-    problem : Problem
-    test : {"labels", "columns"}
-    n : int
-        Most data sets.
-    n_jobs : int or None
-    rule : BesagClifford, Gandy or None
-    share_of : callable
-        Of statistics, the share of the original's repeats that each is as good as.
-    on_error : {"raise", "count"}
-    progress : bool
-
-    Returns
-    -------
-    Run
-        The same for every ``n_jobs``: a rule that stops drops what was computed beyond.
-
-    Raises
-    ------
-    InputError
-        If the estimator fails and on_error is "raise".
-    """
+    """Statistics of random data sets, until n, the rule's decision, or an interrupt."""
     null: list[float] = []
     share: list[float] = []
     failures: dict[int, Failure] = {}

@@ -85,21 +85,6 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     return _margin(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
 
 
-def margin_of(
-    method: str,
-    distribution: str,
-    error: float,
-    df: float,
-    blocks: BlockScores,
-    pairs: int,
-) -> partial[float] | None:
-    """The critical difference where there is one: single-step, and no discrete distribution."""
-    if distribution == "exact" or method not in ("none", "bonferroni", "nemenyi"):
-        return None
-    k = blocks.a.shape[1]
-    return partial(_margin, method=method, error=error, k=k, pairs=pairs, df=df)
-
-
 def _margin(
     alpha: float, method: str, error: float, k: int, pairs: int, df: float = math.inf
 ) -> float:
@@ -124,20 +109,6 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
     the variance within data sets that the algorithms don't explain, as the error mean square of an
     analysis of variance of the ranks.
 
-    Parameters
-    ----------
-    blocks : BlockScores
-
-    Returns
-    -------
-    (float, int)
-        The error, and its degrees of freedom (n-1)(k-1).
-
-    Raises
-    ------
-    InputError
-        If all data sets rank the algorithms alike, which leaves no error.
-
     References
     ----------
     Conover & Iman 1979; Conover 1999, sec. 5.8, eq. 6 (Friedman) and eq. 10 (Quade).
@@ -158,16 +129,6 @@ def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     In a block each ordered pair of different places is as likely as any other; blocks are
     independent, so that their distributions are convolved.
-
-    Parameters
-    ----------
-    a : ndarray of shape (n, k)
-        Within-block scores.
-
-    Returns
-    -------
-    values, probabilities : ndarray
-        Values are equally spaced.
     """
     units = np.rint(UNITS * (a - a.min(axis=1, keepdims=True))).astype(np.int64)
     step = max(int(np.gcd.reduce(units, axis=None)), 1)
@@ -192,15 +153,6 @@ def exact_pvalues(blocks: BlockScores, pairs: np.ndarray) -> np.ndarray:
 
     Without ties and for Friedman's ranks it is the distribution of Eisinga et al.; with ties, and
     for aligned and Quade's ranks, that of the scores there are.
-
-    Parameters
-    ----------
-    blocks : BlockScores
-    pairs : ndarray of int, shape (m, 2)
-
-    Returns
-    -------
-    ndarray of shape (m,)
 
     References
     ----------
@@ -334,7 +286,8 @@ def posthoc(
       C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adjusted p = 1
       C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adjusted p = 1
     """
-    kind = _kind(test)
+    plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
+    kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
     table = as_table(scores, test="posthoc", lower_is_better=lower_is_better)
     method = canonical(adjust)
     at = None if control is None else index_of(control, table.algorithms)
@@ -421,11 +374,6 @@ def nemenyi(
     )
 
 
-def _kind(test: str) -> str:
-    plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
-    return checks.choice("test", _ALIASES.get(plain, plain), TESTS)
-
-
 def _check_distribution(distribution: str, kind: str, method: str, variance: str) -> None:
     """What only the normal distribution is for is refused with the others."""
     if checks.choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
@@ -458,6 +406,10 @@ def _mean_ranks(
         error, df = conover(blocks)
     z = difference / error
     raw = exact_pvalues(blocks, pairs) if distribution == "exact" else _two_sided(z, df)
+    margin = None  # single-step procedures have one, where the distribution is continuous
+    if distribution != "exact" and method in ("none", "bonferroni", "nemenyi"):
+        k, m = len(table.algorithms), len(pairs)
+        margin = partial(_margin, method=method, error=error, k=k, pairs=m, df=df)
     title, measure = _TITLES[kind]
     if (kind, distribution) == ("friedman", "t"):
         title = "Conover post-hoc test"
@@ -477,7 +429,7 @@ def _mean_ranks(
         n=len(blocks.a),
         symbol="t" if distribution == "t" else "z",
         notes=_notes(distribution, df, published and kind != "friedman"),
-        margin=margin_of(method, distribution, error, df, blocks, len(pairs)),
+        margin=margin,
     ).of(table)
 
 
@@ -629,6 +581,11 @@ def multiple_sign(
     resamples = checks.whole("resamples", resamples, each=ranks.shape[1])
     tail, how = _tail(ranks, alternative, method, resamples, seed)
     centres = ranks.mean(axis=0)
+    counts = zip((signs > 0).sum(axis=0), (signs < 0).sum(axis=0), strict=True)
+    tests = [
+        sign_test(int(w), int(v), len(ranks) - int(w) - int(v), alternative=alternative)
+        for w, v in counts
+    ]
     return PosthocResult(
         method="Multiple sign test",
         adjust="single-step",
@@ -636,7 +593,7 @@ def multiple_sign(
         pairs=pairs,
         difference=centres[pairs[:, 0]] - centres[pairs[:, 1]],
         statistic=net.astype(float),
-        pvalue=np.array([_alone(column, alternative) for column in signs.T]),
+        pvalue=np.array([t.pvalue for t in tests]),
         adjusted=tail[_sized(net, alternative) + len(ranks)],
         centres=centres,
         control=table.algorithms[at],
@@ -644,11 +601,6 @@ def multiple_sign(
         symbol="wins - losses",
         notes=(how,),
     ).of(table)
-
-
-def _alone(signs: np.ndarray, alternative: str) -> float:
-    wins, losses = int((signs > 0).sum()), int((signs < 0).sum())
-    return sign_test(wins, losses, len(signs) - wins - losses, alternative=alternative).pvalue
 
 
 def _sized(net: np.ndarray, alternative: str) -> np.ndarray:
@@ -660,7 +612,7 @@ def _tail(
     ranks: np.ndarray, alternative: str, method: str, resamples: int, seed: checks.Seed
 ) -> tuple[np.ndarray, str]:
     """P(largest ≥ c) for c = -n, ..., n, and how it was computed."""
-    n, resamples = len(ranks), checks.whole("resamples", resamples)
+    n = len(ranks)
     states = _exact(ranks) if method != "permutation" else None
     if states is None and method == "exact":
         raise InputError(

@@ -79,30 +79,7 @@ def as_table(
     least_algorithms: int = 3,
     least_datasets: int = 2,
 ) -> Table:
-    """Check a table of scores, data sets by algorithms.
-
-    Parameters
-    ----------
-    scores : array_like of shape (q, L), or DataFrame
-        One row per data set, one column per algorithm.
-    test : str
-        Who asks, for messages.
-    lower_is_better : bool
-    missing : bool
-        Whether NaN is accepted.
-    least_algorithms, least_datasets : int
-        How many the test needs.
-
-    Returns
-    -------
-    Table
-
-    Raises
-    ------
-    InputError
-        No two-dimensional table of numbers, missing or infinite scores (with their places), too
-        few algorithms or data sets, duplicate names.
-    """
+    """Check a table of scores, data sets by algorithms."""
     check_axes(scores, "scores", "block", "algorithm")
     values = checks.numbers(
         scores, "scores", "(q, L): one row per data set, one column per algorithm"
@@ -206,19 +183,7 @@ def rank_best(x: np.ndarray, tie_tolerance: float | None = None) -> np.ndarray:
 
 
 def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Ranks along each row, from 1 for the smallest; ties share their mean rank.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n, k)
-    tolerance : ndarray of shape (n, k)
-        Neighbours in sorted order are tied if they are no further apart than the larger of
-        their tolerances.
-
-    Returns
-    -------
-    ndarray of shape (n, k)
-    """
+    """Ranks along each row, from 1 for the smallest; ties share their mean rank."""
     n, k = x.shape
     order = np.argsort(x, axis=1, kind="stable")
     gap = np.diff(np.take_along_axis(x, order, axis=1), axis=1)

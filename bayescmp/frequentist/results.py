@@ -195,13 +195,7 @@ def _sizes(result: TestResult) -> list[str]:
 
 
 def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
-    """Mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80".
-
-    Parameters
-    ----------
-    names : sequence of str
-    ranks : ndarray of shape (L,)
-    """
+    """Mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80"."""
     shown = [f"{names[i]} {ranks[i]:.3f}" for i in np.argsort(ranks, kind="stable")]
     return f"mean ranks: {', '.join(shown)}"
 

@@ -15,13 +15,12 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
-from bayescmp.frequentist.effects import SignedRanks, biserial_of, signed_ranks
+from bayescmp.frequentist.effects import SignedRanks, biserial_of, over_datasets, signed_ranks
 from bayescmp.frequentist.results import TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.wording.text import counted
 
 __all__ = [
-    "DECIMALS",
     "counted_cases",
     "normal_pvalue",
     "paired_permutation",
@@ -37,18 +36,7 @@ __all__ = [
 
 
 def sum_distribution(ranks: np.ndarray) -> np.ndarray:
-    """Distribution of the sum of the ranks with a positive sign, all signs being fair coins.
-
-    Parameters
-    ----------
-    ranks : ndarray of shape (n,)
-        Whole numbers and halves.
-
-    Returns
-    -------
-    ndarray
-        P(twice the sum = 0), P(twice the sum = 1), ...
-    """
+    """Distribution of the sum of the ranks with a positive sign, all signs being fair coins."""
     doubled = np.rint(2 * ranks).astype(int)  # mean ranks of ties end in .0 or .5
     p = np.zeros(int(doubled.sum()) + 1)
     p[0] = 1.0
@@ -60,20 +48,7 @@ def sum_distribution(ranks: np.ndarray) -> np.ndarray:
 
 
 def exact_pvalue(ranks: np.ndarray, plus: float, alternative: str) -> float:
-    """Exact p-value of the signed-rank test, conditional on the ranks and so right with ties.
-
-    Parameters
-    ----------
-    ranks : ndarray of shape (n,)
-        Ranks of the absolute differences, none of them zero.
-    plus : float
-        Rank sum of the positive differences.
-    alternative : {"two-sided", "less", "greater"}
-
-    Returns
-    -------
-    float
-    """
+    """Exact p-value of the signed-rank test, conditional on the ranks and so right with ties."""
     p = sum_distribution(ranks)
     at = round(2 * plus)
     below, above = float(p[: at + 1].sum()), float(p[at:].sum())
@@ -85,19 +60,7 @@ def exact_pvalue(ranks: np.ndarray, plus: float, alternative: str) -> float:
 def normal_pvalue(
     ranks: np.ndarray, plus: float, alternative: str, *, correction: bool = False
 ) -> float:
-    """P-value by the normal approximation, with the variance Σr²/4 of the ranks there are.
-
-    Parameters
-    ----------
-    ranks, plus, alternative
-        As for `exact_pvalue`.
-    correction : bool
-        Continuity correction of one half.
-
-    Returns
-    -------
-    float
-    """
+    """P-value by the normal approximation, with the variance Σr²/4 of the ranks there are."""
     excess = plus - float(ranks.sum()) / 2
     side = {"greater": 1.0, "less": -1.0}.get(alternative, float(np.sign(excess)))
     z = (excess - 0.5 * side * correction) / (math.sqrt(float(ranks @ ranks)) / 2)
@@ -119,16 +82,7 @@ Side: TypeAlias = Literal["left", "right"]
 
 
 def pseudo_median(x: np.ndarray) -> float:
-    """Hodges and Lehmann's estimate: the median of the Walsh averages.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-
-    Returns
-    -------
-    float
-    """
+    """Hodges and Lehmann's estimate: the median of the Walsh averages."""
     x = np.sort(x)
     pairs = len(x) * (len(x) + 1) // 2
     low, high = _averages(x, (pairs - 1) // 2, pairs // 2)
@@ -139,17 +93,6 @@ def walsh_interval(
     x: np.ndarray, level: float, alternative: str = "two-sided"
 ) -> tuple[float, float]:
     """Confidence interval of the pseudo-median, between two Walsh averages.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-    level : float
-    alternative : {"two-sided", "less", "greater"}
-
-    Returns
-    -------
-    (float, float)
-        Exact up to 50 values (conservative with ties), normal approximation beyond.
 
     References
     ----------
@@ -177,12 +120,6 @@ def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float
     In the row of x[i], the sums x[i] + x[j], j >= i, that may have these ranks lie between two
     columns, first and last, which move towards each other: a sample of the sums holds two between
     which both must be.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-        Sorted.
-    rank, later : int
 
     References
     ----------
@@ -440,7 +377,7 @@ def wilcoxon(
     >>> wilcoxon(x, zeros="split").statistic
     12.0
     """
-    values, names = _over_datasets(x)
+    values, names = over_datasets(x, "wilcoxon", 1)
     if correction and method == "exact":
         raise InputError("correction=True with method='exact'; accepted: with 'normal' or 'auto'")
     ranked = signed_ranks(values, zeros, tie_tolerance)
@@ -494,14 +431,6 @@ def _zero_notes(count: int, zeros: str) -> tuple[str, ...]:
     if count > 1:
         notes.append(f"{count - count % 2} zero differences split evenly")
     return (*notes, "1 zero difference dropped") if count % 2 else tuple(notes)
-
-
-def _over_datasets(x: ArrayLike | Differences) -> tuple[np.ndarray, tuple[str, str]]:
-    if isinstance(x, Differences) and x.q > 1:
-        return x.means, x.names
-    values = x.x[0] if isinstance(x, Differences) else x
-    names = x.names if isinstance(x, Differences) else ("first", "second")
-    return checks.vector(values, least=1, test="wilcoxon"), names
 
 
 #: Decimals of means of data scaled to 1: those equal but for rounding then count as equal.
@@ -565,11 +494,8 @@ def paired_permutation(
       estimate 0.0155
       9999 random sign changes
     """
-    names, given = x.names if isinstance(x, Differences) else ("first", "second"), x
-    if isinstance(x, Differences):
-        x = x.means if x.q > 1 else x.x[0]
-    values = checks.vector(x, test="paired_permutation")
-    pvalue = permuted_pvalue((values,), _mean, "samples", alternative, n, seed)
+    values, names = over_datasets(x, "paired_permutation")
+    pvalue = permuted_pvalue((values,), np.mean, "samples", alternative, n, seed)
     mean = float(values.mean())
     return TestResult(
         method="paired permutation test",
@@ -581,11 +507,7 @@ def paired_permutation(
         n=len(values),
         symbol="mean",
         notes=(counted_cases(2 ** len(values), n, "sign changes"),),
-    ).of(given, folds=False)
-
-
-def _mean(x: np.ndarray, axis: int) -> np.ndarray:
-    return np.asarray(np.round(np.mean(x, axis=axis), DECIMALS))
+    ).of(x, folds=False)
 
 
 def permuted_pvalue(
@@ -605,7 +527,7 @@ def permuted_pvalue(
     with np.errstate(over="ignore"):  # SciPy 1.12 counts all 2**k cases as a float
         result = stats.permutation_test(
             data,
-            statistic,
+            lambda *x, axis: np.round(statistic(*x, axis=axis), DECIMALS),
             permutation_type=kind,
             vectorized=True,
             n_resamples=n,

@@ -23,7 +23,7 @@ from bayescmp.frequentist.effects import (
     t_pvalue,
 )
 from bayescmp.frequentist.results import TestResult
-from bayescmp.frequentist.signs import DECIMALS, counted_cases, permuted_pvalue
+from bayescmp.frequentist.signs import counted_cases, permuted_pvalue
 
 __all__ = ["brunner_munzel", "kruskal_wallis", "mann_whitney", "two_sample_permutation", "welch"]
 
@@ -390,7 +390,7 @@ def two_sample_permutation(
 
 
 def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
-    return np.asarray(np.round(np.mean(x, axis=axis) - np.mean(y, axis=axis), DECIMALS))
+    return np.asarray(np.mean(x, axis=axis) - np.mean(y, axis=axis))
 
 
 def _centred(*samples: np.ndarray) -> tuple[np.ndarray, ...]:

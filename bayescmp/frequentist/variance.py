@@ -77,30 +77,7 @@ def as_groups(
     test: str,
     rho: float | None = None,
 ) -> Groups:
-    """Check scores of L algorithms on one data set.
-
-    Parameters
-    ----------
-    x : array_like of shape (L, n), DataFrame with one row per algorithm, or sequence of L vectors
-        Without blocks the rows may differ in length. Or Blocks of one metric.
-    block : bool
-        Whether columns are blocks (the same folds for all).
-    names : iterable of str, optional
-        Of rows that have names these ones, in this order.
-    lower_is_better : bool
-        Blocks know it themselves.
-    test : str
-    rho : float, optional
-        That of Blocks if not given, 0 for plain numbers.
-
-    Returns
-    -------
-    Groups
-
-    Raises
-    ------
-    InputError
-    """
+    """Check scores of L algorithms on one data set."""
     checks.check_flags(block=block, lower_is_better=lower_is_better)
     if isinstance(x, Blocks):
         return _of_blocks(x, names, lower_is_better, test, rho)
@@ -264,19 +241,7 @@ def _box(log_w: float, p: int, df: int) -> float:
 
 
 def epsilon(x: np.ndarray, correction: str) -> float:
-    """By how much the degrees of freedom of a blocked F are to be multiplied.
-
-    Parameters
-    ----------
-    x : ndarray of shape (L, n)
-    correction : str
-        One of `CORRECTIONS`.
-
-    Returns
-    -------
-    float
-        From 1/(L-1) to 1; 1 if sphericity is assumed.
-    """
+    """By how much the degrees of freedom of a blocked F are to be multiplied."""
     L, n = x.shape
     if correction == "assumed" or L < 3:
         return 1.0
@@ -298,21 +263,7 @@ def _contrasts(x: np.ndarray) -> np.ndarray:
 def explained(
     squares: tuple[float, float], df: tuple[float, float], f: float, rho: float = 0.0
 ) -> EffectSize:
-    """Partial η² of the algorithms in an analysis of variance.
-
-    Parameters
-    ----------
-    squares, df : (float, float)
-        Sums of squares and degrees of freedom of the algorithms and of the error.
-    f : float
-        F, corrected for the correlation of folds.
-    rho : float
-        That correlation; the error of one score is SS_error/(1 - ρ).
-
-    Returns
-    -------
-    EffectSize
-    """
+    """Partial η² of the algorithms in an analysis of variance."""
     effect, error = squares[0], squares[1] / (1 - rho)
     whole = effect + error
     # F·df times this is SS_algorithm over SS_error/(1 - ρ)
