@@ -205,7 +205,7 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
         if min(sizes) < max(sizes):
             few, many = (scores.datasets[sizes.index(size)] for size in (min(sizes), max(sizes)))
             raise InputError(
-                f"algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
+                f"scores: algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
                 f"{max(sizes)} on {many!r}; accepted: equally many runs on all data sets"
             )
         values[algorithm] = _array(np.column_stack(parts), algorithm)

@@ -112,7 +112,7 @@ def tukey(
     q, k, p = table.statistic * math.sqrt(2), len(groups.rows), np.zeros(len(table.pairs))
     finite = np.isfinite(q)
     p[finite] = studentized_range_sf(np.abs(q[finite]), k, df)
-    margin = partial(_tukey_margin, error=table.standard_error, k=k, df=df)
+    margin = partial(_tukey_margin, error=np.asarray(table.standard_error), k=k, df=df)
     return replace(table, statistic=q, pvalue=p, adjusted=p, symbol="q", margin=margin)
 
 
@@ -313,7 +313,9 @@ def dunnett(
     ends = np.abs(table.statistic) if two_sided else turned * table.statistic
     p = np.array([largest_t_sf(t, loadings, df, two_sided=two_sided) for t in ends])
     notes = table.notes if two_sided else (*table.notes, f"one-sided: {alternative}")
-    margin = partial(_dunnett_margin, error=table.standard_error, loadings=loadings, df=df)
+    margin = partial(
+        _dunnett_margin, error=np.asarray(table.standard_error), loadings=loadings, df=df
+    )
     return replace(table, pvalue=p, adjusted=p, notes=notes, margin=margin)
 
 
@@ -646,8 +648,8 @@ def wins_table(
         known = known or pairs.names
         if pairs.names != known:
             raise InputError(
-                f"data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first has "
-                f"{', '.join(known)}: the rows of all data sets need the same order"
+                f"xs: data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first "
+                f"has {', '.join(known)}: the rows of all data sets need the same order"
             )
         drawn.add(pairs.resampling)
         better = np.zeros((len(known), len(known)), dtype=bool)  # the row's than the column's

@@ -252,7 +252,7 @@ def correct_items(
     if table.isna().to_numpy().any():
         missing = int(table.isna().any(axis=1).sum())
         raise InputError(
-            f"predictions lacks that of some algorithm for {missing} items; accepted: all"
+            f"predictions: {missing} items have no prediction of some algorithm; accepted: all"
         )
     return table.astype(bool)
 
@@ -285,7 +285,7 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
 
     Examples
     --------
-    >>> from bayescmp.frequentist.paired.items import counts_of
+    >>> from bayescmp.frequentist.items import counts_of
     >>> counts_of([1, 1, 0], [1, 0, 0]).tolist()
     [[1, 1], [0, 1]]
     """

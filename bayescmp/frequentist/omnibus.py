@@ -86,7 +86,8 @@ def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) ->
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
         raise InputError(
-            "scores of all algorithms are the same on every data set: there is nothing to rank"
+            "scores: all algorithms have the same score on every data set, which leaves nothing "
+            "to rank"
         )
     return made
 

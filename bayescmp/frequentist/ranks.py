@@ -460,8 +460,8 @@ class ContrastTable(Exhibited, Described):
         >>> round(table.contrast("A1", "A3"), 3)
         0.133
         """
-        for name in (first, second):
-            choice("algorithm", name, self.names)
+        choice("algorithm (first)", first, self.names)
+        choice("algorithm (second)", second, self.names)
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
 

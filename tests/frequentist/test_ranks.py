@@ -154,7 +154,7 @@ def test_shown_and_refused():
     table = f.contrast_estimation([[1, 2, 4], [1, 3, 3], [0, 1, 4]])
     assert "improvement of column over row, 3 data sets" in str(table)
     assert "<table" in table._repr_html_()
-    with pytest.raises(InputError, match="unknown algorithm 'A9'"):
+    with pytest.raises(InputError, match="unknown algorithm \\(second\\) 'A9'"):
         table.contrast("A1", "A9")
     with pytest.raises(InputError, match="at least 3"):
         f.contrast_estimation([[1, 2], [2, 3]])
