@@ -25,25 +25,6 @@ from bayescmp.wording.text import as_shown, counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "MEASURES",
-    "TITLES",
-    "AggregateResult",
-    "above",
-    "aggregate_result",
-    "aggregate_runs",
-    "aggregated",
-    "improvement",
-    "pair_of_runs",
-    "performance_profiles",
-    "probability_of_improvement",
-    "read_runs",
-    "weighted",
-    "weighted_above",
-    "weighted_improvement",
-]
-
-
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
 
 

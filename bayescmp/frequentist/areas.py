@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
     from bayescmp.scores.scores import Scores
 
-__all__ = ["AreaTests", "area_tests", "area_tests_of_scores", "auc_pr_test", "auc_test", "delong"]
-
-
 # Paired t tests of the areas under curves of the same folds.
 
 

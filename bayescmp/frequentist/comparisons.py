@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = ["SHOWN", "ComparedPairs", "PosthocResult", "index_of", "pairs_of"]
-
-
 # Pieces of the sentences for a paper.
 
 

@@ -18,27 +18,6 @@ from bayescmp.frequentist.ranks import rank_rows
 from bayescmp.frequentist.results import Described, EffectSize
 from bayescmp.scores.differences import Differences
 
-__all__ = [
-    "EQUAL",
-    "NO_ERROR",
-    "SIGNED_ROUNDING",
-    "SignedRanks",
-    "biserial_of",
-    "cliffs_delta",
-    "cohens_d",
-    "one_dataset",
-    "over_datasets",
-    "rank_biserial",
-    "ratio",
-    "signed_ranks",
-    "standard_error",
-    "standard_errors",
-    "t_interval",
-    "t_pvalue",
-    "with_rho",
-]
-
-
 # Signed ranks of differences, and the null distribution of their sums.
 
 

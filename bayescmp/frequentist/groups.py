@@ -43,8 +43,6 @@ from bayescmp.wording.text import as_sentence, counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["WinsTable", "dunnett", "pairwise_t", "tukey", "wins_table"]
-
 
 # Which algorithms differ on one data set: Tukey's test, and paired t tests of all pairs.
 def tukey(

@@ -18,8 +18,6 @@ from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
 from bayescmp.frequentist.results import TestResult
 from bayescmp.wording.text import counted
 
-__all__ = ["durbin", "pairwise_durbin", "skillings_mack"]
-
 
 # Skillings and Mack's rank test, for results that are missing without a design.
 @declare(**RANKED)

@@ -22,8 +22,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["cochran_q", "correct_items", "counts_of", "mcnemar"]
-
 
 @declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
 def mcnemar(

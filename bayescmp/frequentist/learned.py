@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from bayescmp.frequentist.comparisons import PosthocResult
 
-__all__ = ["LearnedMeasures", "normalised", "written"]
-
 
 # Weights of metrics in a learned measure: their length and sign, and how they are written.
 def normalised(vectors: np.ndarray) -> np.ndarray:

@@ -16,22 +16,6 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = [
-    "METHODS",
-    "adjust",
-    "bergmann_hommel",
-    "canonical",
-    "exhaustive_sets",
-    "largest_t_ppf",
-    "largest_t_sf",
-    "normal_range_ppf",
-    "normal_range_sf",
-    "rom_critical",
-    "shaffer_counts",
-    "studentized_range_sf",
-]
-
-
 # The studentized range: of normals of known deviation, and over an estimate of it.
 
 

@@ -33,8 +33,6 @@ from bayescmp.wording.text import counted, improvement
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["HotellingResult", "hotelling_all_pairs", "hotelling_paired", "hotelling_two_sample"]
-
 
 # Result of Hotelling's test of two algorithms.
 @dataclass(frozen=True, eq=False)

@@ -26,8 +26,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["ManovaResult", "four_tests", "largest_root_sf", "learned_measures", "manova"]
-
 
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
 @dataclass(frozen=True)

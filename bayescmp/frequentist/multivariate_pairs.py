@@ -33,8 +33,6 @@ from bayescmp.wording.markup import Exhibit
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["PairwiseHotelling", "pairwise_hotelling", "pairwise_of"]
-
 
 # Result of Hotelling's tests of pairs, with cliques of those not found different.
 @dataclass(frozen=True, eq=False, kw_only=True)

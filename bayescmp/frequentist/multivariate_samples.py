@@ -24,21 +24,6 @@ from bayescmp.wording.markup import Exhibit, Exhibited
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Dependence",
-    "Design",
-    "MardiaResult",
-    "Sample",
-    "as_design",
-    "as_paired",
-    "as_two_samples",
-    "chance",
-    "hotelling_f",
-    "mardia",
-    "paired_distances",
-    "squared_distances",
-]
-
 
 # Which metrics are constant or linearly dependent, and what a result says of it.
 @dataclass(frozen=True)

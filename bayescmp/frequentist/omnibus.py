@@ -19,18 +19,6 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows
 from bayescmp.frequentist.results import EffectSize, TestResult
 
-__all__ = [
-    "BlockScores",
-    "block_scores",
-    "friedman",
-    "friedman_aligned_ranks",
-    "iman_davenport",
-    "kendalls_w",
-    "merge",
-    "page_trend",
-    "quade",
-]
-
 
 # Scores within blocks: the one mechanism behind Friedman, aligned ranks and Quade.
 @dataclass(frozen=True, eq=False)

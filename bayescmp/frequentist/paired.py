@@ -34,16 +34,6 @@ from bayescmp.scores.rope import Rope, as_rope
 if TYPE_CHECKING:
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "corrected_t",
-    "corrected_t_by_row",
-    "cv52_f",
-    "cv52_t",
-    "paired_t",
-    "tost_means",
-    "tost_paired",
-]
-
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
 def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:

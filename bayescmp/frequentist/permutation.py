@@ -33,9 +33,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     from bayescmp.base.typing import SupportsFit
 
-__all__ = ["PermutationResult", "as_good", "permutation_test"]
-
-
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
     "labels": "test 1 (labels permuted): features and labels are independent",

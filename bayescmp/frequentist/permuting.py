@@ -23,26 +23,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Splitter, SupportsFit
 
-__all__ = [
-    "RULES",
-    "BesagClifford",
-    "Gandy",
-    "Problem",
-    "Run",
-    "Settled",
-    "check_cv",
-    "columns_within_classes",
-    "gandy_boundaries",
-    "kind_of",
-    "label_order",
-    "make_folds",
-    "make_rule",
-    "pvalue_interval",
-    "run_null",
-    "run_original",
-    "take_rows",
-]
-
 
 # Random data sets under the two null hypotheses: labels permuted, columns permuted in classes.
 def kind_of(X: object) -> str:

@@ -23,15 +23,6 @@ from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
 from bayescmp.frequentist.signs import pvalue_of, sign_test
 
-__all__ = [
-    "conover",
-    "critical_difference",
-    "difference_distribution",
-    "multiple_sign",
-    "nemenyi",
-    "posthoc",
-]
-
 
 # Critical differences: how far apart mean ranks have to be for a difference that counts.
 @declare(alpha=share, control=flag)

@@ -25,19 +25,6 @@ from bayescmp.wording.text import as_sentence, counted, cut_all
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "RANKED",
-    "ContrastTable",
-    "RanksTable",
-    "Table",
-    "as_table",
-    "average_ranks",
-    "contrast_estimation",
-    "rank_best",
-    "rank_rows",
-]
-
-
 # A table of scores, data sets by algorithms, checked.
 
 

@@ -35,17 +35,6 @@ if TYPE_CHECKING:
 
     pass
 
-__all__ = [
-    "MEANS",
-    "Described",
-    "EffectSize",
-    "TestResult",
-    "corrected_for",
-    "of_ranks",
-    "show_frame",
-    "show_p",
-]
-
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Described(Sealed):

@@ -20,20 +20,6 @@ from bayescmp.frequentist.results import TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.wording.text import counted
 
-__all__ = [
-    "counted_cases",
-    "normal_pvalue",
-    "paired_permutation",
-    "permuted_pvalue",
-    "pseudo_median",
-    "pvalue_of",
-    "share_interval",
-    "sign_test",
-    "sum_distribution",
-    "walsh_interval",
-    "wilcoxon",
-]
-
 
 def sum_distribution(ranks: np.ndarray) -> np.ndarray:
     """Distribution of the sum of the ranks with a positive sign, all signs being fair coins."""

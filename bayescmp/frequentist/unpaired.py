@@ -25,8 +25,6 @@ from bayescmp.frequentist.effects import (
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import counted_cases, permuted_pvalue
 
-__all__ = ["brunner_munzel", "kruskal_wallis", "mann_whitney", "two_sample_permutation", "welch"]
-
 
 # Two algorithms whose runs have seeds of their own: Welch, Mann-Whitney, Brunner-Munzel.
 def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided") -> TestResult:

@@ -29,17 +29,6 @@ from bayescmp.wording.text import counted, p_value
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "AnovaTable",
-    "Groups",
-    "anova",
-    "as_groups",
-    "mauchly",
-    "partial_eta_squared",
-    "sums_of_squares",
-    "without_rounding",
-]
-
 
 # Rows of one metric on one data set, one per algorithm, checked.
 @dataclass(frozen=True, eq=False)
