@@ -30,8 +30,8 @@ from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, brad
 from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
 from bayescmp.bayesian.rankings.plackett_luce import PlackettLucePosterior, plackett_luce
 from bayescmp.bayesian.saved import load
-from bayescmp.bayesian.signs.sign import SignPosterior, sign
-from bayescmp.bayesian.signs.signed_rank import SignedRankPosterior, signed_rank
+from bayescmp.bayesian.signs.sign import MeansPosterior, sign
+from bayescmp.bayesian.signs.signed_rank import signed_rank
 from bayescmp.bayesian.unpaired import TwoSamplePosterior, two_sample_t
 
 __all__ = [
@@ -47,6 +47,7 @@ __all__ = [
     "HierarchicalPrior",
     "JointPosterior",
     "JointPrior",
+    "MeansPosterior",
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
@@ -55,8 +56,6 @@ __all__ = [
     "RobustPosterior",
     "SampledGroupsPosterior",
     "SampledMultivariatePosterior",
-    "SignPosterior",
-    "SignedRankPosterior",
     "TwoSamplePosterior",
     "aggregate_runs",
     "bootstrap",

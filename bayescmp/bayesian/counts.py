@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from bayescmp.bayesian.regions import SeveralPosterior, membership
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise
 from bayescmp.results.diagnostics import Diagnostics, share_errors
-from bayescmp.results.posterior import probabilities_of
+from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores import metrics as _metrics
@@ -403,13 +403,13 @@ class ConfusionPosterior(SeveralPosterior):
     prior: np.ndarray = field(metadata=array("count"))
     chosen: tuple[CountMetric, ...] = field(default=(), metadata=part(_save_chosen, _read_chosen))
 
-    method: ClassVar[str] = "Bayesian comparison of confusion matrices"
-    kind: ClassVar[str] = "confusion"
-    stored: ClassVar[tuple[str, ...]] = ("first", "second")
-    reference: ClassVar[str] = "Caelen 2017, Tötsch & Hoffmann 2020"
-    shows: ClassVar[tuple[str, ...]] = ("regions", "density")
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("first", "second", "delta"), ("metric",)
+    model: Model = Model(
+        kind="confusion",
+        method="Bayesian comparison of confusion matrices",
+        reference="Caelen 2017, Tötsch & Hoffmann 2020",
+        shows=("regions", "density"),
+        dims=dict.fromkeys(("first", "second", "delta"), ("metric",)),
+        stored=("first", "second"),
     )
 
     @property

@@ -40,7 +40,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -459,8 +459,6 @@ class SeveralPosterior(Posterior):
     _: KW_ONLY
     metrics: tuple[str, ...]
     rope: Any
-
-    shows: ClassVar[tuple[str, ...]] = ("regions",)
 
     @property
     def p(self) -> int:

@@ -495,14 +495,14 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
             f"field 'bayescmp_kind' is {shown(kind)}, which bayescmp {__version__} does not know; "
             f"accepted: {', '.join(sorted(Fitted.kinds))}. A later version may have written it"
         )
-    made = Fitted.kinds[kind]
+    made, model = Fitted.kinds[kind]
     declared = {field.name: field.type for field in fields(made)}
     attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
     if issubclass(made, Posterior) and len(attributes["names"]) != 2:
         raise InputError(f"field 'names' is {shown(attributes['names'])}; accepted: two names")
-    check_arrays(groups, needed_arrays(made))
+    check_arrays(groups, needed_arrays(made, model.stored))
     check_names(groups, attributes)
-    return restore(made, _contents(attributes, groups))
+    return restore(made, _contents(attributes, groups), model=model)
 
 
 def _contents(attributes: Json, groups: Mapping[str, xarray.Dataset]) -> Contents:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Posterior, probabilities_of
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
@@ -298,15 +298,17 @@ class TwoSamplePosterior(Posterior):
     second: np.ndarray = field(metadata=array("run_second"))
     scales: tuple[float, float]
 
-    method: ClassVar[str] = "Bayesian two-sample t test"
-    kind: ClassVar[str] = "two_sample_t"
-    shows: ClassVar[tuple[str, ...]] = ("density",)
-    picture: ClassVar[str] = "density"
-    reference: ClassVar[str] = "Box & Tiao 1973"
-    fixed: ClassVar[Mapping[str, str]] = {
-        "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
-        "rho": "runs are independent",
-    }
+    model: Model = Model(
+        kind="two_sample_t",
+        method="Bayesian two-sample t test",
+        reference="Box & Tiao 1973",
+        shows=("density",),
+        picture="density",
+        fixed={
+            "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
+            "rho": "runs are independent",
+        },
+    )
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """Equal variances of the two; then each run left out in turn.

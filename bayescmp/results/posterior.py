@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import KW_ONLY, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,12 +42,64 @@ __all__ = [
     "CHAINS",
     "DRAWS",
     "Fitted",
+    "Model",
     "PairsPosterior",
     "Posterior",
     "all_probabilities",
     "curve_of",
     "probabilities_of",
 ]
+
+
+# What is known of a test, whatever the data.
+
+
+@dataclass(frozen=True, kw_only=True)
+class Model:
+    """A Bayesian test, as data: its name, its source, what it can show.
+
+    Attributes
+    ----------
+    kind : str
+        The name under which its posteriors are saved.
+    method : str
+        What is fitted, in words; "" where that depends on the data.
+    reference : str
+        Who proposed it.
+    quantity : str
+        What its probabilities are of.
+    target : str
+        What its verdict is about, with ``{unit}`` for what there may be several of.
+    shows : tuple of str
+        What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of
+        two metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the
+        "datasets".
+    picture : str
+        Its own picture, as `ANSWERS` names it.
+    picture_without_rope : str
+        Its picture where the region is empty, if that is another.
+    fixed : dict of str to str
+        What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
+    dims : dict of str to tuple of str
+        Dimensions, beyond chain and draw, of variables that are no field of their own.
+    stored : tuple of str
+        Draws without which a saved posterior can't be restored.
+    """
+
+    kind: str
+    method: str = ""
+    reference: str = ""
+    quantity: str = "mean difference"
+    target: str = "a new {unit}"
+    shows: tuple[str, ...] = ()
+    picture: str = ""
+    picture_without_rope: str = ""
+    fixed: Mapping[str, str] = field(default_factory=dict, hash=False)
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
+    stored: tuple[str, ...] = ()
+
+
+M = TypeVar("M", bound=Model)
 
 
 # What every posterior has: its engine, diagnostics and text; ArviZ and files.
@@ -85,6 +137,8 @@ class Fitted(Sealed, Pictured, ABC):
         What is compared ("algorithm", or "model"), and what is scored there ("fold", or "item").
     notes : tuple of str
         What the reader of a result should know.
+    model : Model
+        What is known of the test itself: its name, source, pictures.
     """
 
     _: KW_ONLY
@@ -103,25 +157,66 @@ class Fitted(Sealed, Pictured, ABC):
     sample: str = "fold"
     notes: tuple[str, ...] = ()
 
-    #: Who proposed the model, and what its probabilities are of.
-    reference: ClassVar[str] = ""
-    quantity: ClassVar[str] = "mean difference"
-    #: What was fitted, in words; the name under which a saved posterior finds its class.
-    method: ClassVar[str] = ""
-    kind: ClassVar[str] = ""
-    kinds: ClassVar[dict[str, type[Fitted]]] = {}
-    #: Dimensions, beyond chain and draw, of variables that are no field of their own.
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    #: Draws without which a saved one can't be restored, where a field holds all there are.
-    stored: ClassVar[tuple[str, ...]] = ()
-    #: What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of two
-    #: metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the "datasets".
-    shows: ClassVar[tuple[str, ...]] = ()
+    model: Model
+
+    #: Who answers for each model, by the name under which it is saved.
+    kinds: ClassVar[dict[str, tuple[type[Fitted], Model]]] = {}
 
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
-        if cls.kind:
-            Fitted.kinds[cls.kind] = cls
+        if "model" in vars(cls):
+            cls.answering(vars(cls)["model"])
+
+    @classmethod
+    def answering(cls, model: M) -> M:
+        """Declare a model that this class answers for, also where it is read from a file."""
+        Fitted.kinds[model.kind] = cls, model
+        return model
+
+    @property
+    def method(self) -> str:
+        """What was fitted, in words."""
+        return self.model.method
+
+    @property
+    def kind(self) -> str:
+        """The name under which it is saved."""
+        return self.model.kind
+
+    @property
+    def reference(self) -> str:
+        """Who proposed the model."""
+        return self.model.reference
+
+    @property
+    def quantity(self) -> str:
+        """What its probabilities are of."""
+        return self.model.quantity
+
+    @property
+    def dims(self) -> Mapping[str, tuple[str, ...]]:
+        """Dimensions, beyond chain and draw, of variables that are no field of their own."""
+        return self.model.dims
+
+    @property
+    def shows(self) -> tuple[str, ...]:
+        """What it can show, as `Model` names it."""
+        return self.model.shows
+
+    @property
+    def picture(self) -> str:  # type: ignore[override]
+        """Its own picture, as `ANSWERS` names it."""
+        return self.model.picture
+
+    @property
+    def picture_without_rope(self) -> str:
+        """Its picture where the region is empty, if that is another."""
+        return self.model.picture_without_rope
+
+    @property
+    def fixed(self) -> Mapping[str, str]:
+        """What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`."""
+        return self.model.fixed
 
     @property
     def measured(self) -> str:
@@ -141,7 +236,7 @@ class Fitted(Sealed, Pictured, ABC):
     @property
     def target(self) -> str:
         """What the verdict is about."""
-        return f"a new {self.unit}"
+        return self.model.target.format(unit=self.unit)
 
     def decide(
         self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = THREE, **facts: Any
@@ -372,11 +467,6 @@ class Posterior(Fitted):
     names: tuple[str, str]
     rope: Rope
 
-    #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
-    fixed: ClassVar[Mapping[str, str]] = {}
-    #: Its picture where the region is empty, if that is another.
-    picture_without_rope: ClassVar[str] = ""
-
     def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
         region = self.rope if options.get("rope") is None else as_rope(options["rope"])
         if self.picture_without_rope and region.empty:
@@ -574,9 +664,6 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
 @dataclass(frozen=True, eq=False, repr=False)
 class PairsPosterior(Fitted):
     """The posterior of several algorithms, with a verdict on every pair."""
-
-    #: What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
-    fixed: ClassVar[Mapping[str, str]] = {}
 
     @property
     @abstractmethod

@@ -6,7 +6,7 @@ its dimensions, a whole group, the labels of a dimension, or what two functions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
@@ -174,8 +174,10 @@ class Savable(Protocol):
     """A posterior, as far as saving it goes."""
 
     __dataclass_fields__: ClassVar[dict[str, Field[Value]]]
-    dims: ClassVar[Mapping[str, tuple[str, ...]]]
-    stored: ClassVar[tuple[str, ...]]
+
+    @property
+    def dims(self) -> Mapping[str, tuple[str, ...]]:
+        """Dimensions, beyond chain and draw, of variables that are no field of their own."""
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -256,6 +258,7 @@ COMMON: dict[str, Way] = {
         lambda directions: [asdict(d) for d in directions],
         lambda directions: tuple(Direction(**d) for d in directions),
     ),
+    "model": Part(None, lambda file: None, ()),  # which class, and which test, is told by its kind
     "left_out": Attribute(
         lambda value: None if value is None else value.to_dict(),
         lambda value: None if value is None else LeftOut.from_dict(value),
@@ -297,8 +300,8 @@ def contents_of(posterior: Savable) -> Contents:
     return file
 
 
-def restore(made: type[S], file: Contents) -> S:
-    """A posterior from what was saved of it.
+def restore(made: type[S], file: Contents, **given: Value) -> S:
+    """A posterior from what was saved of it, and from fields that no file holds.
 
     Raises
     ------
@@ -312,12 +315,12 @@ def restore(made: type[S], file: Contents) -> S:
         except KeyError as error:
             if f.default is MISSING:
                 raise InputError(f"field {error.args[0]!r} is missing") from error
-    return made(**values)
+    return made(**values | given)
 
 
-def needed_arrays(made: type[Savable]) -> dict[str, list[str]]:
+def needed_arrays(made: type[Savable], stored: Iterable[str]) -> dict[str, list[str]]:
     """Arrays without which a saved posterior can't be restored: their names, group by group."""
-    needed = {"posterior": list(made.stored)}
+    needed = {"posterior": list(stored)}
     for f in fields(made):
         way = f.metadata.get("saved")
         if isinstance(way, Array) and f.default is MISSING:

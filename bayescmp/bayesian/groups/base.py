@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -300,13 +300,6 @@ class GroupsPosterior(PairsPosterior):
     dataset: str
     x: np.ndarray = field(metadata=array("algorithm", "fold", "metric"))
     rho: float
-
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "tau": ("algorithm", "metric"),
-        "folds": ("fold",),
-        "Sigma": ("sampled", "sampled_"),
-    }
-    picture: ClassVar[str] = "rank probabilities"
 
     @property
     def data_text(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +20,7 @@ from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
+    Model,
     Posterior,
     all_probabilities,
 )
@@ -58,8 +59,16 @@ class BlockedPosterior(LinearGroupsPosterior):
     factor: np.ndarray = field(metadata=array("metric", "axis"))
     borrowed: tuple[int, ...] = ()
 
-    kind: ClassVar[str] = "groups"
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
+    model: Model = Model(
+        kind="groups",
+        picture="rank probabilities",
+        fixed={"prior": "Jeffreys' has nothing to set"},
+        dims={
+            "tau": ("algorithm", "metric"),
+            "folds": ("fold",),
+            "Sigma": ("sampled", "sampled_"),
+        },
+    )
 
     @property
     def reference(self) -> str:  # type: ignore[override]

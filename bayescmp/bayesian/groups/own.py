@@ -49,6 +49,7 @@ from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
+    Model,
     Posterior,
     all_probabilities,
     probabilities_of,
@@ -293,8 +294,13 @@ class MixturePosterior(PairedPosterior):
     source: str
     prior_words: str
 
-    kind: ClassVar[str] = "groups_pair_t"
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
+    model: Model = Model(
+        kind="groups_pair_t",
+        shows=("density",),
+        picture="density",
+        fixed={"prior": "Jeffreys' has nothing to set"},
+        dims={"differences": ("fold",), "folds": ("fold",)},
+    )
 
     @property
     def method(self) -> str:  # type: ignore[override]
@@ -468,7 +474,17 @@ class SampledPairPosterior(SampledMultivariatePosterior):
     _: KW_ONLY
     source: str
 
-    kind: ClassVar[str] = "groups_pair"
+    model: Model = Model(
+        kind="groups_pair",
+        method="Bayesian multivariate correlated t test by sampling",
+        shows=("regions", "folds"),
+        dims={
+            "delta": ("metric",),
+            "folds": ("fold",),
+            "Sigma": ("sampled", "sampled_"),
+        },
+        stored=("delta",),
+    )
     #: All algorithms were fitted together, and only two of them are here.
     refits: ClassVar[bool] = False
 
@@ -506,8 +522,16 @@ class OwnVariancePosterior(LinearGroupsPosterior):
     shares: np.ndarray = field(metadata=array("algorithm", group="posterior", name="pi"))
     errors: np.ndarray = field(metadata=array("axis", "axis_", group="posterior"))
 
-    kind: ClassVar[str] = "groups_own"
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "its weights of the variances are built in"}
+    model: Model = Model(
+        kind="groups_own",
+        picture="rank probabilities",
+        fixed={"prior": "its weights of the variances are built in"},
+        dims={
+            "tau": ("algorithm", "metric"),
+            "folds": ("fold",),
+            "Sigma": ("sampled", "sampled_"),
+        },
+    )
 
     @property
     def reference(self) -> str:  # type: ignore[override]

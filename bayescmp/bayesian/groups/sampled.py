@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -44,7 +44,7 @@ from bayescmp.bayesian.sampling import FoldModel, checked_settings
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.posterior import Model, all_probabilities
 from bayescmp.results.verdict import Verdict, central
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, Ropes
@@ -213,8 +213,16 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     Its own variable is "tau" of shape (chain, draw, L, p); see `SampledPosterior` for the rest.
     """
 
-    kind: ClassVar[str] = "groups_sampled"
-    stored: ClassVar[tuple[str, ...]] = ("tau",)
+    model: Model = Model(
+        kind="groups_sampled",
+        picture="rank probabilities",
+        dims={
+            "tau": ("algorithm", "metric"),
+            "folds": ("fold",),
+            "Sigma": ("sampled", "sampled_"),
+        },
+        stored=("tau",),
+    )
 
     @property
     def reference(self) -> str:  # type: ignore[override]

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,7 +30,7 @@ from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise, summary_frame
-from bayescmp.results.posterior import Posterior
+from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
 from bayescmp.scores.differences import SufficientStatistics
@@ -272,15 +272,15 @@ class HierarchicalPosterior(Posterior):
         )
     )
     fit: Fit = field(metadata=part(_save_fit, _read_fit))
-    method: ClassVar[str] = "Bayesian hierarchical correlated t test"
-    kind: ClassVar[str] = "hierarchical_t"
-    stored: ClassVar[tuple[str, ...]] = ("delta0", "sigma0", "nu", "delta", "sigma")
-    shows: ClassVar[tuple[str, ...]] = ("simplex", "density", "shrinkage", "datasets")
-    picture: ClassVar[str] = "simplex"
-    picture_without_rope: ClassVar[str] = "density"
-    reference: ClassVar[str] = "Corani et al. 2017"
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = dict.fromkeys(
-        ("delta", "sigma", "differences", *PREDICTED), ("dataset",)
+    model: Model = Model(
+        kind="hierarchical_t",
+        method="Bayesian hierarchical correlated t test",
+        reference="Corani et al. 2017",
+        shows=("simplex", "density", "shrinkage", "datasets"),
+        picture="simplex",
+        picture_without_rope="density",
+        dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
+        stored=("delta0", "sigma0", "nu", "delta", "sigma"),
     )
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.special import gammaln
@@ -227,21 +227,6 @@ class HierarchicalMultivariateDraws(SeveralPosterior):
     fit: Fit = field(metadata=part(save_fit, read_fit))
     prior_words: str = ""
     observed: Observed | None = field(default=None, metadata=record(Observed))
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "delta0": ("coordinate",),
-        "tau": ("coordinate",),
-        "Omega": ("coordinate", "other"),
-        "delta": ("dataset", "coordinate"),
-        "xbar": ("dataset", "coordinate"),
-        "C": ("dataset", "coordinate", "other"),
-        "dof": ("dataset",),
-        "rho": ("dataset",),
-        "delta0_sd": ("coordinate",),
-        "tau_scale": ("coordinate",),
-        "within": ("coordinate",),
-        "differences": ("dataset",),
-        PREDICTED: ("dataset", "coordinate"),
-    }
 
     @classmethod
     def made(cls, problem: MultivariateProblem, fit: Fit, **options: Any) -> Self:

@@ -32,6 +32,7 @@ from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.results.diagnostics import share_errors
+from bayescmp.results.posterior import Model
 from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
@@ -337,11 +338,28 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
     See `HierarchicalMultivariateDraws` for its attributes.
     """
 
-    method: ClassVar[str] = "Bayesian hierarchical multivariate t test"
-    kind: ClassVar[str] = "hierarchical_multivariate_t"
-    stored: ClassVar[tuple[str, ...]] = ("delta0", "tau", "nu", "delta")
-    shows: ClassVar[tuple[str, ...]] = ("regions", "datasets")
-    reference: ClassVar[str] = "after Corani et al. 2017"
+    model: Model = Model(
+        kind="hierarchical_multivariate_t",
+        method="Bayesian hierarchical multivariate t test",
+        reference="after Corani et al. 2017",
+        shows=("regions", "datasets"),
+        dims={
+            "delta0": ("coordinate",),
+            "tau": ("coordinate",),
+            "Omega": ("coordinate", "other"),
+            "delta": ("dataset", "coordinate"),
+            "xbar": ("dataset", "coordinate"),
+            "C": ("dataset", "coordinate", "other"),
+            "dof": ("dataset",),
+            "rho": ("dataset",),
+            "delta0_sd": ("coordinate",),
+            "tau_scale": ("coordinate",),
+            "within": ("coordinate",),
+            "differences": ("dataset",),
+            "mean_difference": ("dataset", "coordinate"),
+        },
+        stored=("delta0", "tau", "nu", "delta"),
+    )
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
         """For each draw, the four regions' probabilities on the next data set.

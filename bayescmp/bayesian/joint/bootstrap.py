@@ -20,7 +20,7 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, f
 from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.posterior import Model, all_probabilities
 from bayescmp.results.saving import array, attribute
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
@@ -308,14 +308,21 @@ class BootstrapPosterior(JointBase):
     rho: np.ndarray = field(metadata=array("dataset"))
     size: int = field(metadata=attribute(int, _in_chains))
 
-    method: ClassVar[str] = "Bayesian bootstrap over data sets"
-    kind: ClassVar[str] = "bootstrap"
+    model: Model = Model(
+        kind="bootstrap",
+        method="Bayesian bootstrap over data sets",
+        reference="Rubin 1981",
+        picture="best",
+        fixed={
+            "prior": "the weights of the data sets are those of the bootstrap",
+            "rho": "it widens the noise of the folds only",
+        },
+        dims={
+            "average": ("algorithm",),
+            "p_best": ("algorithm",),
+        },
+    )
     caveat: ClassVar[str] = as_sentence(ROUGH)
-    reference: ClassVar[str] = "Rubin 1981"
-    fixed: ClassVar[Mapping[str, str]] = {
-        "prior": "the weights of the data sets are those of the bootstrap",
-        "rho": "it widens the noise of the folds only",
-    }
 
     @property
     def prior_text(self) -> str:

@@ -27,6 +27,7 @@ from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.registry import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
+from bayescmp.results.posterior import Model
 from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.resampling import other_rhos
@@ -318,20 +319,23 @@ class JointPosterior(JointBase):
     sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
     contrasts: Contrasts | None = field(default=None, metadata=record(Contrasts))
 
-    method: ClassVar[str] = "joint hierarchical correlated t test"
-    kind: ClassVar[str] = "joint_t"
-    reference: ClassVar[str] = "after Corani et al. 2017"
+    model: Model = Model(
+        kind="joint_t",
+        method="joint hierarchical correlated t test",
+        reference="after Corani et al. 2017",
+        picture="best",
+        dims={
+            "y": ("dataset", "contrast"),
+            "B": ("dataset", "contrast", "algorithm"),
+            "C": ("dataset", "contrast", "contrast_"),
+            "dof": ("dataset",),
+            "n": ("dataset",),
+            "rho": ("dataset",),
+            "differences": ("dataset",),
+            "mean_contrast": ("dataset", "contrast"),
+        },
+    )
     shrinks: ClassVar[bool] = True
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "y": ("dataset", "contrast"),
-        "B": ("dataset", "contrast", "algorithm"),
-        "C": ("dataset", "contrast", "contrast_"),
-        "dof": ("dataset",),
-        "n": ("dataset",),
-        "rho": ("dataset",),
-        "differences": ("dataset",),
-        "mean_contrast": ("dataset", "contrast"),
-    }
 
     @property
     def fixed(self) -> Mapping[str, str]:  # type: ignore[override]

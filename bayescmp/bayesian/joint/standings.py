@@ -471,11 +471,6 @@ class JointBase(PairsPosterior):
 
     #: Who proposed the model, and what a pair's probabilities are of.
     within: ClassVar[str] = "differences"
-    picture: ClassVar[str] = "best"
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "average": ("algorithm",),
-        "p_best": ("algorithm",),
-    }
 
     @property
     def pooled(self) -> str:

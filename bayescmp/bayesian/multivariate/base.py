@@ -32,9 +32,9 @@ Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the poster
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -494,11 +494,6 @@ class MultivariatePairedPosterior(SeveralPosterior):
     dataset: str
     x: np.ndarray = field(metadata=array("fold", "metric"))
     rho: float
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {
-        "delta": ("metric",),
-        "folds": ("fold",),
-        "Sigma": ("sampled", "sampled_"),
-    }
 
     @property
     def data_text(self) -> str:

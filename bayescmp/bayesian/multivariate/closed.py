@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError
-from bayescmp.results.posterior import CHAINS, DRAWS, probabilities_of
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import headed
@@ -117,7 +117,15 @@ class MarginalPosterior(CorrelatedPosterior):
     source: str
     prior_words: str
 
-    kind: ClassVar[str] = "marginal_t"
+    model: Model = Model(
+        kind="marginal_t",
+        method="Bayesian correlated t test",
+        reference="Corani & Benavoli 2015",
+        shows=("density",),
+        picture="density",
+        fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
+        dims={"differences": ("fold",), "folds": ("fold",)},
+    )
 
     @property
     def method(self) -> str:  # type: ignore[override]
@@ -165,9 +173,16 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     borrowed: tuple[int, ...] = ()
     source: str = "Bayesian multivariate correlated t test"
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
-    kind: ClassVar[str] = "multivariate_t"
-    shows: ClassVar[tuple[str, ...]] = ("regions", "folds", "ellipsoid")
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "Jeffreys' has nothing to set"}
+    model: Model = Model(
+        kind="multivariate_t",
+        shows=("regions", "folds", "ellipsoid"),
+        fixed={"prior": "Jeffreys' has nothing to set"},
+        dims={
+            "delta": ("metric",),
+            "folds": ("fold",),
+            "Sigma": ("sampled", "sampled_"),
+        },
+    )
 
     @property
     def distribution(self) -> MultivariateT:

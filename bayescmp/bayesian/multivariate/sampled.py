@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -43,7 +43,7 @@ from bayescmp.bayesian.sampling import FoldModel, checked_settings
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import probabilities_of
+from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
@@ -199,10 +199,17 @@ class SampledMultivariatePosterior(SampledPosterior, MultivariatePairedPosterior
     Its own variable is "delta" of shape (chain, draw, p); see `SampledPosterior` for the rest.
     """
 
-    method: ClassVar[str] = "Bayesian multivariate correlated t test by sampling"
-    kind: ClassVar[str] = "multivariate_t_sampled"
-    stored: ClassVar[tuple[str, ...]] = ("delta",)
-    shows: ClassVar[tuple[str, ...]] = ("regions", "folds")
+    model: Model = Model(
+        kind="multivariate_t_sampled",
+        method="Bayesian multivariate correlated t test by sampling",
+        shows=("regions", "folds"),
+        dims={
+            "delta": ("metric",),
+            "folds": ("fold",),
+            "Sigma": ("sampled", "sampled_"),
+        },
+        stored=("delta",),
+    )
 
     @property
     def reference(self) -> str:  # type: ignore[override]

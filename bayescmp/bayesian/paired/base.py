@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,10 +41,6 @@ class PairedPosterior(Posterior):
     dataset: str
     x: np.ndarray = field(metadata=array("fold"))
     rho: float
-
-    shows: ClassVar[tuple[str, ...]] = ("density",)
-    picture: ClassVar[str] = "density"
-    dims: ClassVar[Mapping[str, tuple[str, ...]]] = {"differences": ("fold",), "folds": ("fold",)}
 
     @property
     @abstractmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +21,7 @@ from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS
+from bayescmp.results.posterior import CHAINS, DRAWS, Model
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import as_rope
 from bayescmp.wording.text import counted, exactly
@@ -354,9 +354,13 @@ class ClusterPosterior(ItemPosterior):
     concentration: float
     span: float | None = None
 
-    method: ClassVar[str] = "Bayesian bootstrap over clusters"
-    kind: ClassVar[str] = "cluster_bootstrap"
-    reference: ClassVar[str] = "Rubin 1981"
+    model: Model = Model(
+        kind="cluster_bootstrap",
+        method="Bayesian bootstrap over clusters",
+        reference="Rubin 1981",
+        shows=("density",),
+        picture="density",
+    )
 
     @property
     def prior_text(self) -> str:

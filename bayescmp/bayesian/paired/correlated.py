@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,7 +25,7 @@ from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, probabilities_of
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation, other_rhos
@@ -183,7 +183,15 @@ class CorrelatedPosterior(PairedPosterior):
     scale: float
     from_rope: bool = False
 
-    fixed: ClassVar[Mapping[str, str]] = {"prior": "p(δ, σ) ∝ 1/σ has nothing to set"}
+    model: Model = Model(
+        kind="correlated_t",
+        method="Bayesian correlated t test",
+        reference="Corani & Benavoli 2015",
+        shows=("density",),
+        picture="density",
+        fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
+        dims={"differences": ("fold",), "folds": ("fold",)},
+    )
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
@@ -369,10 +377,6 @@ class CorrelatedPosterior(PairedPosterior):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
             other = replace(self, rho=rho, scale=float(self.scale * factor))
             yield "rho", f"{rho:.3g}", probabilities_of(other)
-
-    method: ClassVar[str] = "Bayesian correlated t test"
-    kind: ClassVar[str] = "correlated_t"
-    reference: ClassVar[str] = "Corani & Benavoli 2015"
 
     @property
     def prior_text(self) -> str:

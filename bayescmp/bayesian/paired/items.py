@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Posterior
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
@@ -62,9 +62,6 @@ class ItemPosterior(Posterior):
 
     _: KW_ONLY
     dataset: str
-
-    shows: ClassVar[tuple[str, ...]] = ("density",)
-    picture: ClassVar[str] = "density"
 
     @abstractmethod
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
@@ -385,10 +382,14 @@ class ProportionsPosterior(ItemPosterior):
     counts: np.ndarray = field(metadata=array())
     prior: np.ndarray = field(metadata=array())
 
-    method: ClassVar[str] = "Bayesian comparison of paired proportions"
-    kind: ClassVar[str] = "paired_proportions"
-    reference: ClassVar[str] = "Agresti & Min 2005"
-    quantity: ClassVar[str] = "difference in accuracy"
+    model: Model = Model(
+        kind="paired_proportions",
+        method="Bayesian comparison of paired proportions",
+        reference="Agresti & Min 2005",
+        quantity="difference in accuracy",
+        shows=("density",),
+        picture="density",
+    )
 
     @property
     def weights(self) -> np.ndarray:

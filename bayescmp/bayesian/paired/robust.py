@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,6 +28,7 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summary_frame, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
+from bayescmp.results.posterior import Model
 from bayescmp.results.saving import part
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.differences import Differences
@@ -281,12 +282,16 @@ class RobustPosterior(PairedPosterior):
     fit: Fit = field(metadata=part(save_fit, read_fit))
     resolution: float | None = None
 
-    method: ClassVar[str] = "Bayesian robust correlated t test"
-    kind: ClassVar[str] = "robust_t"
-    stored: ClassVar[tuple[str, ...]] = ("delta", "sigma", "nu")
-    reference: ClassVar[str] = "after Kruschke 2013 and Corani & Benavoli 2015"
-    #: The centre of t noise; a mean need not exist.
-    quantity: ClassVar[str] = "median difference"
+    model: Model = Model(
+        kind="robust_t",
+        method="Bayesian robust correlated t test",
+        reference="after Kruschke 2013 and Corani & Benavoli 2015",
+        quantity="median difference",
+        shows=("density",),
+        picture="density",
+        dims={"differences": ("fold",), "folds": ("fold",)},
+        stored=("delta", "sigma", "nu"),
+    )
 
     @property
     def prior_text(self) -> str:

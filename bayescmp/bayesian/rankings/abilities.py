@@ -271,7 +271,6 @@ class AbilityPosterior(JointBase):
     targets: ClassVar[tuple[str, ...]] = (AVERAGE,)
     shrinks: ClassVar[bool] = True
     counted: ClassVar[str] = "matches"
-    quantity: ClassVar[str] = "chance of winning minus one half"
     within: ClassVar[str] = "chances of winning minus one half"
 
     @property

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit
@@ -27,7 +27,7 @@ from bayescmp.bayesian.rankings.abilities import (
     sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import WinTable, read_wins
-from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, all_probabilities
 from bayescmp.results.saving import Contents, array, part
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
@@ -271,13 +271,21 @@ class BradleyTerryPosterior(AbilityPosterior):
     tied: np.ndarray = field(metadata=array("algorithm", "opponent"))
     ties: str
 
-    method: ClassVar[str] = "Bayesian Bradley-Terry model"
-    kind: ClassVar[str] = "bradley_terry"
-    reference: ClassVar[str] = "Wainer 2023"
-    fixed: ClassVar[Mapping[str, str]] = {
-        "rho": "the model takes wins, not folds",
-        "without": "of a data set only its wins are kept",
-    }
+    model: Model = Model(
+        kind="bradley_terry",
+        method="Bayesian Bradley-Terry model",
+        reference="Wainer 2023",
+        quantity="chance of winning minus one half",
+        picture="best",
+        fixed={
+            "rho": "the model takes wins, not folds",
+            "without": "of a data set only its wins are kept",
+        },
+        dims={
+            "average": ("algorithm",),
+            "p_best": ("algorithm",),
+        },
+    )
 
     @property
     def prior_text(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import KW_ONLY, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -17,6 +17,7 @@ from bayescmp.bayesian.joint.standings import Cloud, ranked
 from bayescmp.bayesian.joint.table import read_table, symmetric
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
+from bayescmp.results.posterior import Model
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import exactly
@@ -134,13 +135,20 @@ class FriedmanPosterior(BootstrapPosterior):
     _: KW_ONLY
     prior: float
 
-    method: ClassVar[str] = "Bayesian Friedman test"
-    kind: ClassVar[str] = "friedman"
+    model: Model = Model(
+        kind="friedman",
+        method="Bayesian Friedman test",
+        reference="Benavoli et al. 2015",
+        quantity="mean difference of ranks",
+        picture="best",
+        fixed={"rho": "it widens the noise of the folds only"},
+        dims={
+            "average": ("algorithm",),
+            "p_best": ("algorithm",),
+        },
+    )
     caveat: ClassVar[str] = ""
-    reference: ClassVar[str] = "Benavoli et al. 2015"
-    quantity: ClassVar[str] = "mean difference of ranks"
     within: ClassVar[str] = "differences of ranks"
-    fixed: ClassVar[Mapping[str, str]] = {"rho": "it widens the noise of the folds only"}
 
     @property
     def prior_text(self) -> str:

@@ -41,7 +41,7 @@ from bayescmp.bayesian.rankings.abilities import (
     sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
-from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, all_probabilities
 from bayescmp.results.saving import Contents, array, part
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
@@ -457,15 +457,23 @@ class PlackettLucePosterior(AbilityPosterior):
     counts: np.ndarray = field(metadata=array("ranking"))
     censored: np.ndarray = field(metadata=array("ranking", flags=True))
 
-    method: ClassVar[str] = "Bayesian Plackett-Luce model"
-    kind: ClassVar[str] = "plackett_luce"
-    reference: ClassVar[str] = "Turner et al. 2020"
+    model: Model = Model(
+        kind="plackett_luce",
+        method="Bayesian Plackett-Luce model",
+        reference="Turner et al. 2020",
+        quantity="chance of winning minus one half",
+        picture="best",
+        fixed={
+            "rho": "the model takes ranks, not folds",
+            "without": "of a data set only its ranking is kept",
+        },
+        dims={
+            "average": ("algorithm",),
+            "p_best": ("algorithm",),
+        },
+    )
     targets: ClassVar[tuple[str, ...]] = (AVERAGE, NEXT)
     counted: ClassVar[str] = "rankings"
-    fixed: ClassVar[Mapping[str, str]] = {
-        "rho": "the model takes ranks, not folds",
-        "without": "of a data set only its ranking is kept",
-    }
 
     @property
     def prior_text(self) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,14 +18,14 @@ from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Posterior, probabilities_of
+from bayescmp.results.posterior import Model, Posterior, probabilities_of
 from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known, Verdict, check_threshold
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,8 +36,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PLACES",
-    "RankPosterior",
-    "SignPosterior",
+    "SIGN",
+    "Largest",
+    "MeansModel",
+    "MeansPosterior",
     "count_regions",
     "larger_side",
     "largest_component",
@@ -137,9 +139,50 @@ WHERE = {
 }
 
 
+@dataclass(frozen=True, kw_only=True)
+class MeansModel(Model):
+    """A test on the means of several data sets, as data.
+
+    Attributes
+    ----------
+    draw_masses : callable
+        From the posterior and a rope to draws of the three masses, shape (1, draw, 3).
+    largest : callable
+        From the posterior and a rope to the probabilities that each mass is the largest, their
+        errors, the expected masses, and the least probability that it can tell from zero.
+    without_rope : str
+        Where a prior in the rope lies when there is none.
+    exact : bool
+        Whether those probabilities are computed, not counted in the draws.
+    """
+
+    shows: tuple[str, ...] = ("simplex",)
+    picture: str = "simplex"
+    picture_without_rope: str = "histogram"
+    fixed: Mapping[str, str] = field(
+        default_factory=lambda: {"rho": "the test takes means, not folds"}, hash=False
+    )
+    draw_masses: Callable[[MeansPosterior, Rope], np.ndarray]
+    largest: Callable[[MeansPosterior, Rope], Largest]
+    without_rope: str = "at zero"
+    exact: bool = True
+
+
+class Largest(NamedTuple):
+    """Which mass is the largest: what a test says of the three regions."""
+
+    p: np.ndarray
+    errors: np.ndarray
+    expected: np.ndarray
+    floor: float
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class RankPosterior(Posterior):
-    """What the posteriors of the two tests on means share.
+class MeansPosterior(Posterior):
+    """The posterior of a test on the means of several data sets.
+
+    Its three masses are the probabilities that what the model's target names ("a new data set")
+    falls left of, in and right of the rope.
 
     Attributes
     ----------
@@ -156,23 +199,137 @@ class RankPosterior(Posterior):
     """
 
     _: KW_ONLY
+    model: MeansModel
     z: np.ndarray = field(metadata=array("dataset"))
     datasets: tuple[str, ...] = field(metadata=labels("dataset"))
     prior: float
     place: str
     size: int
 
-    #: What a draw's masses are the probabilities of, and who proposed the test.
-    #: Where a prior in the rope lies when there is none.
-    without_rope: ClassVar[str] = "at zero"
-    shows: ClassVar[tuple[str, ...]] = ("simplex",)
-    picture: ClassVar[str] = "simplex"
-    picture_without_rope: ClassVar[str] = "histogram"
-    fixed: ClassVar[Mapping[str, str]] = {"rho": "the test takes means, not folds"}
+    def counts(self, rope: RopeLike | None = None) -> np.ndarray:
+        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
 
-    @abstractmethod
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test : Counts wins and losses, without a rope.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.counts(rope=0.011).tolist()
+        [0.0, 3.0, 5.0]
+        """
+        return count_regions(self.z, self._region(rope))
+
+    def weights(self, rope: RopeLike | None = None) -> np.ndarray:
+        """Counts and the prior's weight: parameters of the sign test's Dirichlet, shape (3,).
+
+        Where there is no rope, a prior in it lies half on each side.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.weights().tolist()
+        [1.0, 2.0, 6.0]
+        """
+        region = self._region(rope)
+        place = "sides" if region.empty and self.place == "rope" else self.place
+        return self.counts(region) + self.prior * np.array(PLACES[place])
+
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """For each draw, the three regions' probabilities; shape (chain, draw, 3)."""
+        """Draws of the three masses, shape (1, draw, 3); the same weights for every rope.
+
+        Without a rope, what falls exactly on zero counts half to each side.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The test's own if not given.
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> posterior.masses().mean(axis=(0, 1)).round(1).tolist()
+        [0.1, 0.2, 0.7]
+        """
+        region = self._region(rope)
+        return self._own_masses if region == self.rope else self.model.draw_masses(self, region)
+
+    @cached_property
+    def _own_masses(self) -> np.ndarray:
+        return self.model.draw_masses(self, self.rope)
+
+    def _region(self, rope: RopesLike | None) -> Rope:
+        return self.rope if rope is None else as_rope(rope)
+
+    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+        """Probability that each of the three masses is the largest.
+
+        The sign test's is exact, by quadrature, or without a rope P(θ_right > θ_left) from a Beta
+        distribution; the signed-rank test's is a share of its draws, with a Monte Carlo error,
+        while its expected masses are exact.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own; its masses are drawn from the same weights.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+
+        See Also
+        --------
+        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
+        bayescmp.frequentist.tost_means
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+        >>> round(posterior.verdict(rope=0).p_right, 3)
+        0.923
+        >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
+        >>> {k: round(p, 3) for k, p in posterior.verdict().expected.items()}
+        {'left': 0.062, 'rope': 0.183, 'right': 0.755}
+        """
+        region = self._region(rope)
+        largest = self.model.largest(self, region)
+        return self.decide(
+            **largest._asdict(),
+            exact=self.model.exact,
+            rope=region,
+            threshold=check_threshold(threshold),
+            prior=self._prior_in_words(region),
+            known=Known.of(self.masses(region)),
+        )
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -194,7 +351,7 @@ class RankPosterior(Posterior):
         """The prior in words, under a rope."""
         where = WHERE[self.place]
         if rope.empty and self.place == "rope":
-            where = self.without_rope
+            where = self.model.without_rope
         return f"weight {exactly(self.prior)} {where}"
 
     def prior_facts(self) -> Json:
@@ -249,25 +406,11 @@ class RankPosterior(Posterior):
         rows = {name: summarise(draws) for name, draws in self.draws.items()}
         return summary_frame(rows, self.measured)
 
-    def _verdict(
-        self,
-        rope: Rope,
-        threshold: float,
-        p: np.ndarray,
-        errors: np.ndarray,
-        expected: np.ndarray,
-        **options: Any,
-    ) -> Verdict:
-        return self.decide(
-            p,
-            errors,
-            expected=expected,
-            rope=rope,
-            threshold=threshold,
-            prior=self._prior_in_words(rope),
-            known=Known.of(self.masses(rope)),
-            **options,
-        )
+    def _footer(self) -> list[str]:
+        lines = super()._footer()
+        if not self.model.exact:
+            lines[1] = fact("diagnostics", f"ok ({self.size} independent draws)")
+        return lines
 
     def _title(self) -> str:
         sets = counted(len(self.z), "data set")
@@ -355,7 +498,7 @@ def sign(
     draws: int = 50_000,
     seed: Seed = None,
     names: Sequence[str] | None = None,
-) -> SignPosterior:
+) -> MeansPosterior:
     """Bayesian sign test of two algorithms on several data sets.
 
     Data sets left of, in and right of the rope are counted; the probabilities θ that a new data
@@ -384,7 +527,7 @@ def sign(
 
     Returns
     -------
-    SignPosterior
+    MeansPosterior
 
     Raises
     ------
@@ -414,142 +557,39 @@ def sign(
     >>> {region: round(p, 3) for region, p in posterior.verdict().probabilities.items()}
     {'left': 0.013, 'rope': 0.061, 'right': 0.926}
     """
-    common = read_means(x, rope, prior, place, draws, seed, names, "sign test")
-    return SignPosterior(**common)
+    return MeansPosterior(
+        model=SIGN, **read_means(x, rope, prior, place, draws, seed, names, "sign test")
+    )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SignPosterior(RankPosterior):
-    """Posterior of the Bayesian sign test: a Dirichlet, whose verdict is exact.
+def draw_sign_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
+    """Draw the masses from their Dirichlet, shape (1, draw, 3)."""
+    rng = np.random.default_rng(posterior.seed)
+    g = rng.standard_gamma(posterior.weights(rope), (posterior.size, 3))
+    if rope.empty:
+        g = g @ np.array([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 1]])
+    return (g / g.sum(axis=1, keepdims=True))[None]
 
-    The three masses θ are the probabilities that a new data set falls left of, in and right of
-    the rope.
-    """
 
-    _: KW_ONLY
-    method: ClassVar[str] = "Bayesian sign test"
-    kind: ClassVar[str] = "sign"
-    reference: ClassVar[str] = "Benavoli et al. 2017"
-    without_rope: ClassVar[str] = "half on each side"
+def largest_by_quadrature(posterior: MeansPosterior, rope: Rope) -> Largest:
+    """Integrate the Dirichlet over where each mass is the largest."""
+    alpha = posterior.weights(rope)
+    mean = alpha / alpha.sum()
+    if rope.empty:
+        p, error = larger_side(alpha), 1e-14
+        mean = np.array([mean[0] + mean[1] / 2, 0.0, mean[2] + mean[1] / 2])
+    else:
+        p, error = largest_component(alpha)
+    return Largest(p, np.full(3, max(error, 1e-14)), mean, 1e-12)
 
-    def counts(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test : Counts wins and losses, without a rope.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.counts(rope=0.011).tolist()
-        [0.0, 3.0, 5.0]
-        """
-        return count_regions(self.z, self.rope if rope is None else as_rope(rope))
-
-    def weights(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Parameters of the Dirichlet posterior, counts and the prior's weight: shape (3,).
-
-        Where there is no rope, a prior in it lies half on each side.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.weights().tolist()
-        [1.0, 2.0, 6.0]
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        place = "sides" if region.empty and self.place == "rope" else self.place
-        return self.counts(region) + self.prior * np.array(PLACES[place])
-
-    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draws of θ, shape (1, draw, 3).
-
-        Where there is no rope, what falls exactly on zero counts half to each side.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.masses().mean(axis=(0, 1)).round(1).tolist()
-        [0.1, 0.2, 0.7]
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        rng = np.random.default_rng(self.seed)
-        g = rng.standard_gamma(self.weights(region), (self.size, 3))
-        if region.empty:
-            g = g @ np.array([[1, 0, 0], [0.5, 0, 0.5], [0, 0, 1]])
-        return (g / g.sum(axis=1, keepdims=True))[None]
-
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probability that each θ is the largest, by quadrature.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact; with no rope P(θ_right > θ_left), from a Beta distribution.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.923
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        alpha = self.weights(region)
-        mean = alpha / alpha.sum()
-        if region.empty:
-            p, error = larger_side(alpha), 1e-14
-            mean = np.array([mean[0] + mean[1] / 2, 0.0, mean[2] + mean[1] / 2])
-        else:
-            p, error = largest_component(alpha)
-        return self._verdict(
-            region,
-            check_threshold(threshold),
-            p,
-            np.full(3, max(error, 1e-14)),
-            mean,
-            floor=1e-12,
-            exact=True,
-        )
+SIGN = MeansPosterior.answering(
+    MeansModel(
+        kind="sign",
+        method="Bayesian sign test",
+        reference="Benavoli et al. 2017",
+        draw_masses=draw_sign_masses,
+        largest=largest_by_quadrature,
+        without_rope="half on each side",
+    )
+)

@@ -16,27 +16,29 @@ from d on, and each such pair counts twice:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import KW_ONLY, dataclass
-from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import one_table
-from bayescmp.bayesian.signs.sign import RankPosterior, read_means, slack_of
-from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.bayesian.signs.sign import (
+    Largest,
+    MeansModel,
+    MeansPosterior,
+    read_means,
+    slack_of,
+)
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "SignedRankPosterior",
-    "signed_rank",
-]
+__all__ = ["SIGNED_RANK", "signed_rank"]
 
 
 # Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
@@ -258,7 +260,7 @@ def signed_rank(
     draws: int = 50_000,
     seed: Seed = None,
     names: Sequence[str] | None = None,
-) -> SignedRankPosterior:
+) -> MeansPosterior:
     """Bayesian signed-rank test of two algorithms on several data sets.
 
     A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
@@ -286,7 +288,7 @@ def signed_rank(
 
     Returns
     -------
-    SignedRankPosterior
+    MeansPosterior
 
     Raises
     ------
@@ -315,107 +317,44 @@ def signed_rank(
     >>> round(posterior.verdict().p_right, 2), posterior.verdict().decision
     (0.97, 'second')
     """
-    common = read_means(x, rope, prior, place, draws, seed, names, "signed-rank test")
-    return SignedRankPosterior(**common)
+    return MeansPosterior(
+        model=SIGNED_RANK,
+        **read_means(x, rope, prior, place, draws, seed, names, "signed-rank test"),
+    )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SignedRankPosterior(RankPosterior):
-    """Posterior of the Bayesian signed-rank test: independent draws of a Dirichlet process.
+def draw_rank_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
+    """Draw the masses of the pairs' means, shape (1, draw, 3).
 
-    The three masses are the probabilities that the mean of the differences of two new data sets
-    (a Walsh average) falls left of, in and right of the rope.
+    Draws 2k and 2k + 1 share a set of weights, in the order of the differences and in the reverse
+    one.
     """
+    pairs = draw_masses(_model_of(posterior, rope), posterior.size // 2, posterior.seed)
+    return pairs.reshape(1, -1, 3)
 
-    _: KW_ONLY
-    method: ClassVar[str] = "Bayesian signed-rank test"
-    kind: ClassVar[str] = "signed_rank"
-    reference: ClassVar[str] = "Benavoli et al. 2014"
 
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return f"the average of two new {self.unit}s"
+def largest_by_draws(posterior: MeansPosterior, rope: Rope) -> Largest:
+    """Count the draws in which each mass is the largest."""
+    shares = _winners(posterior.masses(rope)).reshape(-1, 2, 3)
+    expected = expected_masses(_model_of(posterior, rope))
+    return Largest(shares.mean(axis=(0, 1)), _errors(shares), expected, 1 / posterior.size)
 
-    def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draws of the three masses, shape (1, draw, 3).
 
-        The same seed draws the same weights for every rope. Draws 2k and 2k + 1 share a set of
-        weights, in the order of the differences and in the reverse one.
+def _model_of(posterior: MeansPosterior, rope: Rope) -> WalshModel:
+    return WalshModel(np.sort(posterior.z), rope, posterior.prior, posterior.place)
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
 
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
-        >>> posterior.masses().shape
-        (1, 50000, 3)
-        """
-        if rope is None or as_rope(rope) == self.rope:
-            return self._own_masses.reshape(1, -1, 3)
-        return self._pairs(as_rope(rope)).reshape(1, -1, 3)
-
-    @cached_property
-    def _own_masses(self) -> np.ndarray:
-        return self._pairs(self.rope)
-
-    def _pairs(self, rope: Rope) -> np.ndarray:
-        return draw_masses(self._model(rope), self.size // 2, self.seed)
-
-    def _model(self, rope: Rope) -> WalshModel:
-        return WalshModel(np.sort(self.z), rope, self.prior, self.place)
-
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Share of the draws in which each mass is the largest.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own; its masses are drawn from the same weights.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            With Monte Carlo errors; the expected masses are exact.
-
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon, bayescmp.frequentist.tost_means
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
-        >>> {k: round(p, 3) for k, p in posterior.verdict().expected.items()}
-        {'left': 0.062, 'rope': 0.183, 'right': 0.755}
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        shares = _winners(self.masses(region)).reshape(-1, 2, 3)
-        return self._verdict(
-            region,
-            check_threshold(threshold),
-            shares.mean(axis=(0, 1)),
-            _errors(shares),
-            expected_masses(self._model(region)),
-            floor=1 / self.size,
-        )
-
-    def _footer(self) -> list[str]:
-        lines = super()._footer()
-        lines[1] = f"diagnostics  ok ({self.size} independent draws)"
-        return lines
+SIGNED_RANK = MeansPosterior.answering(
+    MeansModel(
+        kind="signed_rank",
+        method="Bayesian signed-rank test",
+        reference="Benavoli et al. 2014",
+        target="the average of two new {unit}s",
+        draw_masses=draw_rank_masses,
+        largest=largest_by_draws,
+        exact=False,
+    )
+)
 
 
 def _winners(masses: np.ndarray) -> np.ndarray:
