@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.typing import Json
-    from bayescmp.scores.left_out import LeftOut
     from bayescmp.scores.metrics import Direction
+    from bayescmp.scores.pairing import LeftOut
 
 __all__ = [
     "DIFFER",
@@ -730,7 +730,9 @@ def _settling(v: Verdict) -> str:
     if not v.cause:
         return ""
     if v.cause == FEW:
-        more = "" if v.expected is None else f": more {v.unit}s, or more scores on each, would help"
+        more = (
+            "" if v.expected is None else f": more {v.unit}s, or more scores on each, would help"
+        )
         return f"There is too little data{more}."
     if v.cause == EDGE:
         return (
