@@ -64,17 +64,12 @@ __all__ = [
     "REGIONS",
     "MultivariateT",
     "SeveralPosterior",
-    "between",
     "classify",
-    "directions_of",
-    "half_lines",
     "membership",
-    "named",
     "region_index",
+    "region_masses",
     "region_probabilities",
-    "region_shares",
     "sides",
-    "tail",
 ]
 
 
@@ -125,36 +120,6 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
     return _without_equivalence(shares) if ropes.empty else shares
-
-
-def region_shares(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Shares of points in the regions: probabilities, where the points are draws.
-
-    Parameters
-    ----------
-    x : ndarray of shape (..., N, p)
-        Points; all but the last two axes stay.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of shape (..., 4)
-        In the order of `REGIONS`; they sum to one.
-    """
-    worse, better = sides(x, ropes)
-    count = x.shape[-2]
-    n_worse, n_better = (np.count_nonzero(side, axis=-1) for side in (worse, better))
-    both = np.count_nonzero(worse & better, axis=-1)
-    first, second = n_worse - both, n_better - both
-    within = count - first - second - both
-    shares = np.stack([within, first, second, both], axis=-1) / count
-    return _without_equivalence(shares) if ropes.empty else shares
-
-
-def named(values: Sequence[float] | np.ndarray) -> dict[str, float]:
-    """Four numbers with the regions' names."""
-    return dict(zip(REGIONS, map(float, values), strict=True))
 
 
 def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
@@ -439,6 +404,94 @@ def _sobol(dimensions: int, log2_count: int) -> np.ndarray:
 
     points = qmc.Sobol(dimensions, scramble=False).random_base2(log2_count)
     return np.asarray(np.rint(points * 2**BITS), dtype=np.int64)
+
+
+# The same of many distributions, one for each draw.
+
+
+#: Directions for each draw, both ends of a line counted, in eight replicates.
+DRAW_POINTS = 512
+#: Draws at a time, which bounds the memory.
+DRAWS_AT_ONCE = 500
+
+
+def region_masses(
+    location: np.ndarray,
+    root: np.ndarray,
+    nu: np.ndarray,
+    mixing: np.ndarray,
+    ropes: Ropes,
+    *,
+    seed: int,
+    directions: int = DRAW_POINTS,
+) -> np.ndarray:
+    """Return probabilities of the four regions under N distributions, by common directions.
+
+    On the line through the location along a direction the regions are intervals, as above; what is
+    left is an average over directions, for which the same quasi-random ones serve all draws (Genz
+    & Bretz 2009, section 4.2).
+
+    Parameters
+    ----------
+    location : ndarray of shape (N, r)
+        Locations δ0, in r coordinates.
+    root : ndarray of shape (N, r, r)
+        Roots of the scale matrices: Σ0 = root·rootᵀ.
+    nu : ndarray of shape (N,)
+        Degrees of freedom.
+    mixing : ndarray of shape (r, p)
+        The p metrics as linear functions of the coordinates.
+    ropes : Ropes
+        One per metric.
+    seed, directions : int
+        Of the random shifts; how many for each draw.
+
+    Returns
+    -------
+    ndarray of shape (replicates, N, 4)
+        In the order of `REGIONS`, by independent replicates of the directions, whose spread tells
+        the error; with r = 1 there is one, which is exact.
+    """
+    moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
+    lines = directions_of(mixing.shape[0], directions, seed)
+    low, high = ropes.low[moving], ropes.high[moving]
+    parts = [
+        _line_masses(
+            location[i : i + DRAWS_AT_ONCE] @ mixing[:, moving],
+            np.einsum("knr,bsr,sp->bknp", lines, root[i : i + DRAWS_AT_ONCE], mixing[:, moving]),
+            nu[i : i + DRAWS_AT_ONCE, None, None],
+            mixing.shape[0],
+            low,
+            high,
+        )
+        for i in range(0, len(nu), DRAWS_AT_ONCE)
+    ]
+    masses = np.concatenate(parts, axis=1)
+    return _without_equivalence(masses) if ropes.empty else masses
+
+
+def _line_masses(
+    location: np.ndarray,
+    slopes: np.ndarray,
+    nu: np.ndarray,
+    rank: int,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
+    """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
+    m = location.T[:, :, None, None]
+    still, slack = np.zeros(len(low), bool), np.zeros(len(low))
+    # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
+    not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
+    not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
+    same = (np.maximum(not_worse[0], not_better[0]), np.minimum(not_worse[1], not_better[1]))
+    p_not_worse, p_not_better, p_same = (
+        between(*ends, *(tail(end, rank, nu) for end in ends)).mean(axis=-1)
+        for ends in (not_worse, not_better, same)
+    )
+    first, second = (np.maximum(p - p_same, 0.0) for p in (p_not_better, p_not_worse))
+    trade_off = np.maximum(1.0 - p_same - first - second, 0.0)
+    return np.moveaxis(np.stack([p_same, first, second, trade_off], axis=-1), 1, 0)
 
 
 # What posteriors of several metrics share: ropes, the verdict over four regions, saving.

@@ -45,7 +45,6 @@ from bayescmp.base.declare import declare, instance, optional
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
-from bayescmp.bayesian.hierarchical_multivariate.draws import Observed
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     ADAPT_DELTA,
@@ -54,6 +53,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     WARMUP,
     MultivariatePrior,
     MultivariateProblem,
+    Observed,
     judged,
     pose,
 )

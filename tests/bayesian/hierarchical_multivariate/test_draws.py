@@ -11,8 +11,8 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, hierarchical_multivariate_t
-from bayescmp.bayesian.hierarchical_multivariate.draws import log_half_t
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior as Prior
+from bayescmp.bayesian.hierarchical_multivariate.problem import log_half_t
 from tests.bayesian.hierarchical_multivariate.cases import REGIONS, fitted, simulated
 
 RHO, FOLDS = 0.3, 6

@@ -9,7 +9,8 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, hierarchical_multivariate_t, sampling
 from bayescmp.bayesian.hierarchical_multivariate import posterior as variations
-from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted, region_masses
+from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted
+from bayescmp.bayesian.regions import region_masses
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.hierarchical_multivariate.cases import REGIONS, fitted, simulated
