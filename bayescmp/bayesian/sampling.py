@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FoldModel",
+    "GroupsOfArrays",
+    "average_draws",
     "checked_settings",
     "closed_groups",
     "dataset_log_likelihood",
@@ -230,6 +232,11 @@ def varied(
             return f"{words}, refitted)", again()
     doubt = "not reliable" if again is None or refit else "needs a refit"
     return f"{words}, {doubt})", average(weights)
+
+
+def average_draws(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the mean of draws, (chain, draw, ...), by weights that sum to one."""
+    return np.asarray((weights[..., None] * values).sum(axis=(0, 1)))
 
 
 def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:

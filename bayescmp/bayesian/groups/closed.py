@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior
+from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MarginalPosterior, MultivariatePosterior
@@ -38,7 +38,7 @@ __all__ = ["BlockedPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BlockedPosterior(LinearGroupsPosterior):
+class BlockedPosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA: any contrast of effects is a multivariate t.
 
     Attributes

@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,9 +40,10 @@ from scipy import optimize
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior
+from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, wishart_roots
-from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.multivariate.problem import SampledFit
+from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.paired.base import PairedPosterior
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import mean_errors
@@ -71,7 +72,6 @@ __all__ = [
     "MixturePosterior",
     "NoiseLevels",
     "OwnVariancePosterior",
-    "SampledPairPosterior",
     "helmert",
 ]
 
@@ -461,44 +461,11 @@ class MixturePosterior(PairedPosterior):
         return summary_frame({"delta": row}, self.measured)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SampledPairPosterior(SampledMultivariatePosterior):
-    """Draws of the difference of two of several algorithms in p metrics.
-
-    Attributes
-    ----------
-    source : str
-        What was fitted, in words.
-    """
-
-    _: KW_ONLY
-    source: str
-
-    model: Model = Model(
-        kind="groups_pair",
-        method="Bayesian multivariate correlated t test by sampling",
-        shows=("regions", "folds"),
-        dims={
-            "delta": ("metric",),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
-        stored=("delta",),
-    )
-    #: All algorithms were fitted together, and only two of them are here.
-    refits: ClassVar[bool] = False
-
-    @property
-    def method(self) -> str:  # type: ignore[override]
-        """What was fitted, in words."""
-        return self.source
-
-
 # Posterior of several algorithms on one data set, each with noise of its own.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OwnVariancePosterior(LinearGroupsPosterior):
+class OwnVariancePosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
     Given π a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
@@ -615,7 +582,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
 
         Returns
         -------
-        SampledPairPosterior, or MixturePosterior of one metric
+        SampledMultivariatePosterior, or MixturePosterior of one metric
 
         See Also
         --------
@@ -644,12 +611,15 @@ class OwnVariancePosterior(LinearGroupsPosterior):
                 **common,
             )
         tau = self.draws["tau"]
-        return SampledPairPosterior(
-            values={"delta": tau[..., j, :] - tau[..., i, :]},
-            noise="normal",
-            sampled=self.metrics,
-            prior_words=self.prior_text,
-            sample_stats={},
+        return SampledMultivariatePosterior(
+            model=PAIR_OF_GROUPS,
+            fit=SampledFit(
+                {"delta": tau[..., j, :] - tau[..., i, :]},
+                noise="normal",
+                sampled=self.metrics,
+                prior_words=self.prior_text,
+                sample_stats={},
+            ),
             rope=self.ropes(),
             metrics=self.metrics,
             x=self.x[j] - self.x[i],

@@ -27,7 +27,14 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     program_data,
 )
 from bayescmp.bayesian.regions import SeveralPosterior, membership, region_masses
-from bayescmp.bayesian.sampling import checked_settings, read_fit, sample, save_fit, varied
+from bayescmp.bayesian.sampling import (
+    average_draws,
+    checked_settings,
+    read_fit,
+    sample,
+    save_fit,
+    varied,
+)
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
@@ -191,12 +198,8 @@ def reweighted(
         else:
             ratios, of = (change.observed.log_likelihood(few) - own).sum(axis=-1), few_shares
         again = partial(_another_fit, posterior, change)
-        average = partial(_average, of)
+        average = partial(average_draws, of)
         yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
-
-
-def _average(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return np.asarray((weights[..., None] * shares).sum(axis=(0, 1)))
 
 
 def _another_fit(posterior: HierarchicalMultivariatePosterior, change: Change) -> np.ndarray:

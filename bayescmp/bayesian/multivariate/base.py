@@ -31,9 +31,8 @@ Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the poster
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,9 +41,9 @@ from numpy.typing import ArrayLike
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
-from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
+from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.errors import InputError, warn_user
-from bayescmp.results.saving import array
+from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
 
@@ -54,13 +53,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Direction",
-    "MultivariatePairedPosterior",
     "Steps",
     "Subspace",
     "as_matrix",
     "as_names",
+    "describe_folds",
     "direction_of",
+    "find_columns",
     "lend",
+    "name_target",
     "wishart_roots",
 ]
 
@@ -443,8 +444,7 @@ def direction_of(
     if r == 0:
         raise InputError("the differences do not vary in any metric: there is no direction")
     degrees = posterior.df + r - 1
-    inflation = 1 / n + rho / (1 - rho)
-    root = posterior.factor * np.sqrt(posterior.df / inflation)  # S = root·rootᵀ
+    root = posterior.factor * np.sqrt(posterior.df / inflation(n, rho))  # S = root·rootᵀ
     sd = np.sqrt(np.sum(root**2, axis=1) / degrees)
     unit = np.where(sd > 0, sd, 1.0)
     # To coordinates where S = I, and weights back to those of standardised metrics.
@@ -473,69 +473,28 @@ def _unit(w: np.ndarray) -> np.ndarray:
     return np.asarray(w / np.where(length > 0, length, 1.0))
 
 
-# What the posteriors of several metrics on one data set share, and matrices of weights.
+# What posteriors on one data set say of it; metrics by name, and weights of them.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePairedPosterior(SeveralPosterior):
-    """What the posteriors of the mean difference of p metrics on one data set share.
+def name_target(dataset: str) -> str:
+    """Return what a verdict on one data set, which may have no name, is about."""
+    return f"the data set {dataset}" if dataset else "this data set"
 
-    Attributes
-    ----------
-    dataset : str
-        Name of the data set; "" if it has none.
-    x : ndarray of shape (n, p)
-        The differences of the folds.
-    rho : float
-        Correlation of two of them.
-    """
 
-    _: KW_ONLY
-    dataset: str
-    x: np.ndarray = field(metadata=array("fold", "metric"))
-    rho: float
+def describe_folds(x: np.ndarray, dataset: str, rho: float) -> str:
+    """Return the line of a posterior's text about its differences, (n, p)."""
+    where = f" ({dataset})" if dataset else ""
+    return f"{'data':<13}{counted(len(x), 'difference')}{where}, rho {rho:.4g}"
 
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return counted(len(self.x), "fold")
 
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return f"the data set {self.dataset}" if self.dataset else "this data set"
-
-    @abstractmethod
-    def select(self, metrics: Sequence[str]) -> MultivariatePairedPosterior:
-        """The posterior of some of the metrics, in the order given.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.select(["auc"]).metrics
-        ('auc',)
-        """
-
-    def _columns(self, metrics: Sequence[str] | str) -> list[int]:
-        """Places of metrics."""
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
-        if not names:
-            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
-        for name in names:
-            choice("metric", name, self.metrics)
-        return [self.metrics.index(m) for m in names]
-
-    def _title(self) -> str:
-        where = f" ({self.dataset})" if self.dataset else ""
-        n = counted(len(self.x), "difference")
-        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
+def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:
+    """Return the places of metrics among those known; at least one is needed."""
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not names:
+        raise InputError(f"metrics is empty; known: {', '.join(map(repr, known))}")
+    for name in names:
+        choice("metric", name, known)
+    return [known.index(m) for m in names]
 
 
 def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:

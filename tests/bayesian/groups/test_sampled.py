@@ -9,7 +9,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.groups.sampled import sample_groups
-from bayescmp.bayesian.multivariate.sampled import sample_multivariate
+from bayescmp.bayesian.multivariate.problem import sample_multivariate
 
 
 def scores(L=4, n=12, p=2, seed=0):

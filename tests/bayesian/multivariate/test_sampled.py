@@ -8,8 +8,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import robust_t
-from bayescmp.bayesian.multivariate.sampled import sample_multivariate
-from bayescmp.bayesian.multivariate.sampling import MODEL
+from bayescmp.bayesian.multivariate.problem import MODEL, sample_multivariate
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
 

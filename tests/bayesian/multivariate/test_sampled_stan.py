@@ -37,7 +37,7 @@ def test_dependent_metrics_are_mapped_back(stan_engine):
     three = np.c_[x, x[:, 0] - x[:, 1]]
     exact = multivariate_t(three, rho=0.1, rope=0.01, seed=1)
     drawn = multivariate_t(three, rho=0.1, rope=0.01, seed=1, engine=stan_engine)
-    assert drawn.sampled == ("m1", "m2")
+    assert drawn.fit.sampled == ("m1", "m2")
     delta = drawn.draws["delta"]
     np.testing.assert_allclose(delta[..., 2], delta[..., 0] - delta[..., 1], atol=1e-12)
     near(drawn.verdict(), exact.verdict())

@@ -8,8 +8,9 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import SampledMultivariatePosterior
-from bayescmp.bayesian.multivariate.sampling import (
+from bayescmp.bayesian.multivariate.problem import (
     Folds,
+    SampledFit,
     check_noise,
     prior_data,
     prior_text,
@@ -168,16 +169,18 @@ def posterior():
         rho=0.1,
         dataset="",
         x=rng.normal(size=(5, 2)),
-        values=values,
-        noise="normal",
-        sampled=("auc", "f1"),
-        prior_words="as you like it",
-        sample_stats=stats,
+        fit=SampledFit(
+            values,
+            noise="normal",
+            sampled=("auc", "f1"),
+            prior_words="as you like it",
+            sample_stats=stats,
+        ),
     )
 
 
 def test_draws_and_prior_are_what_was_given(posterior):
-    assert posterior.draws is posterior.values
+    assert posterior.draws is posterior.fit.draws
     assert posterior.prior_text == "as you like it"
     assert posterior.verdict().prior == "as you like it"
 
@@ -193,6 +196,6 @@ def test_it_comes_back_from_disk(posterior, tmp_path):
     again = bc.load(tmp_path / "p.nc")
     assert type(again) is SampledMultivariatePosterior
     assert again.verdict(0.3) == posterior.verdict(0.3)
-    assert again.sampled == ("auc", "f1")
+    assert again.fit.sampled == ("auc", "f1")
     assert np.array_equal(again.x, posterior.x)
-    assert set(again.sample_stats) == {"diverging", "energy"}
+    assert set(again.fit.sample_stats) == {"diverging", "energy"}
