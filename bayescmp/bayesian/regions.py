@@ -81,41 +81,21 @@ EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
 
 
 def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Region of each difference, as an index into `REGIONS`.
+    """Return the region of each difference, (..., p), as an index into `REGIONS`: shape (...).
 
-    Parameters
-    ----------
-    x : ndarray of shape (..., p)
-        Differences, positive where the second algorithm is better.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of int8, shape (...)
-        0 equivalent, 1 first, 2 second, 3 trade_off. A difference that is exactly zero in all
-        metrics is equivalent here even without ropes; `membership` splits it.
+    A difference of exactly zero in all metrics is equivalent here even without ropes; `membership`
+    splits it.
     """
     worse, better = sides(x, ropes)
     return FIRST * worse.astype(np.int8) + SECOND * better.astype(np.int8)
 
 
 def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Share of each difference in each region, ones and zeros but for ties.
+    """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 but for ties.
 
-    Parameters
-    ----------
-    x : ndarray of shape (..., p)
-        Differences.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of shape (..., 4)
-        Rows sum to one. Where some rope is 0 equivalence is not possible: a difference that is
-        neither left nor right of anything then counts half to each algorithm, as a difference of
-        exactly zero does with one metric and no rope.
+    Where some rope is 0 equivalence is not possible: a difference that is neither left nor right
+    of anything then counts half to each algorithm, as one of exactly zero does with one metric and
+    no rope.
     """
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
@@ -123,7 +103,7 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
-    """Whether a difference is left of a rope in some metric, and right of one in some metric."""
+    """Return whether a difference is left of a rope in some metric, and right of one in some."""
     low, high = ropes.low, ropes.high
     worse, better = x[..., 0] < low[0], x[..., 0] > high[0]
     for j in range(1, len(ropes)):
@@ -143,7 +123,7 @@ def _without_equivalence(shares: np.ndarray) -> np.ndarray:
 
 
 def region_index(outcome: str) -> int:
-    """Index of an outcome named as a decision or a region."""
+    """Return the index of an outcome that is named as a decision or a region."""
     plain = {"trade-off": "trade_off", "left": "first", "right": "second", "rope": "equivalent"}
     name = plain.get(outcome, outcome)
     if name not in REGIONS:
@@ -246,28 +226,12 @@ def region_probabilities(
     seed: int = 0,
     points: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities of the four regions under m multivariate t's that differ by location alone.
+    """Return probabilities of the regions under t's that differ by location, (m, p), alone.
 
-    Parameters
-    ----------
-    df : float
-        Degrees of freedom.
-    locations : ndarray of shape (m, p)
-        Their centres.
-    factor : ndarray of shape (p, r)
-        A; AAᵀ is the scale matrix that they share.
-    ropes : Ropes
-        One per metric.
-    seed : int
-        Of the random shifts; the same seed gives the same numbers.
-    points : int, optional
-        Directions, rounded up to a power of two; 16,384 in up to three dimensions, else 32,768.
-
-    Returns
-    -------
-    p, errors : ndarray of shape (m, 4)
-        In the order equivalent, first, second, trade_off. Probabilities sum to one; errors are
-        standard errors over the shifts, 1e-15 where r <= 1, which leaves no error but rounding.
+    Both they and their standard errors over the random shifts are (m, 4), in the order of
+    `REGIONS`; errors are 1e-15 where r <= 1, which leaves none but rounding. ``factor`` of shape
+    (p, r) is a root of the scale matrix that all share; ``points`` are rounded up to a power of
+    two.
     """
     lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
     replicates = np.array(
@@ -517,21 +481,6 @@ class SeveralPosterior(Posterior):
     def p(self) -> int:
         """Number of metrics."""
         return len(self.metrics)
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return ""
-
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return "a new data set"
-
-    @property
-    def quantity(self) -> str:  # type: ignore[override]
-        """What lies in the regions, where there is one quantity only."""
-        return "mean difference"
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
         """The posterior's own ropes, or those given, one per metric.

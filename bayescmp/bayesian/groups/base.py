@@ -695,7 +695,7 @@ class GroupsPosterior(PairsPosterior):
         return html.table(self.ranking(), index=True)
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words; of one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 

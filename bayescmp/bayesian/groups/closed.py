@@ -71,7 +71,7 @@ class BlockedPosterior(GroupsPosterior):
     )
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the blocks are, and the errors."""
         return f"{self.sample}s as blocks, errors pooled over the {self.subject}s"
 

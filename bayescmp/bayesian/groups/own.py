@@ -501,7 +501,7 @@ class OwnVariancePosterior(GroupsPosterior):
     )
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the blocks are, and the noise."""
         return f"{self.sample}s as blocks, each {self.subject} with noise of its own"
 

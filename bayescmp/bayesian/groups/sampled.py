@@ -237,7 +237,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         return np.asarray(errors.T @ errors / ((L - 1) * (n - 1)))
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the noise is."""
         noise = "multivariate t" if self.fit.noise == "t" else "normal"
         all_of_them = f"one covariance for all {self.subject}s"

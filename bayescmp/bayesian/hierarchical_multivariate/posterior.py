@@ -68,26 +68,9 @@ __all__ = [
 def refitted(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
 ) -> HierarchicalMultivariatePosterior:
-    """The upper level of the same metrics and ropes, fitted to other data sets or another prior.
+    """Fit the upper level of the same metrics to other data sets, or under another prior.
 
-    Parameters
-    ----------
-    posterior : HierarchicalMultivariatePosterior
-        The fit whose engine, seed, and number of chains and draws are taken.
-    observed : Observed
-        The data sets, with the scales of the prior.
-    prior : MultivariatePrior
-        The rest of it.
-
-    Raises
-    ------
-    EngineNotFound
-        If the engine is not installed here.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If the diagnostics fail.
+    By the engine, seed, and number of chains and draws of the fit that is given.
     """
     problem = _posed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
@@ -179,12 +162,7 @@ def reweighted(
     datasets: bool,
     refit: bool,
 ) -> Iterator[Variation]:
-    """What becomes of the regions' probabilities, with k-hat of the weights.
-
-    See Also
-    --------
-    bayescmp.Posterior.variations : What it yields.
-    """
+    """What becomes of the regions' probabilities, with k-hat of the weights."""
     shares, draws = winners(posterior.masses()), posterior.fit.draws
     every = max(draws["nu"].size // MOST, 1)
     few, few_shares = {k: v[:, ::every] for k, v in draws.items()}, shares[:, ::every]
@@ -278,6 +256,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         kind="hierarchical_multivariate_t",
         method="Bayesian hierarchical multivariate t test",
         reference="after Corani et al. 2017",
+        target="a new data set",
         shows=("regions", "datasets"),
         dims={
             "delta0": ("coordinate",),
@@ -296,20 +275,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         },
         stored=("delta0", "tau", "nu", "delta"),
     )
-
-    @classmethod
-    def made(cls, problem: MultivariateProblem, fit: Fit, **options: Any) -> Self:
-        """From the program's draws, brought to the metrics' units and the data sets' order."""
-        scales = {k: (problem.data[k] * problem.unit).tolist() for k in ("delta0_sd", "tau_scale")}
-        return cls(
-            prior_words=options["prior"].in_words(**scales),
-            fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
-            means=problem.means,
-            mixing=problem.mixing,
-            engine=fit.engine,
-            engine_version=fit.version,
-            **options,
-        )
 
     @property
     def prior_text(self) -> str:
@@ -571,7 +536,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         return masses.reshape(len(masses), *d["nu"].shape, 4)
 
     @property
-    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+    def fixed(self) -> Mapping[str, str]:
         """What a sensitivity analysis can't vary, and why."""
         if self.observed is not None:
             return {}

@@ -302,25 +302,9 @@ class MultivariateProblem:
 
 
 def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> MultivariateProblem:
-    """Data of the program for these differences.
+    """Return the program's data for these differences, and scales of the prior from them.
 
-    Parameters
-    ----------
-    rows : Rows
-        The differences.
-    prior : MultivariatePrior
-        Its scales are filled in from the data.
-    finer : float
-        What resolutions are divided by, to see whether the answer depends on them.
-
-    Returns
-    -------
-    MultivariateProblem
-
-    Raises
-    ------
-    InputError
-        If all differences are zero, or two folds are too few for the prior.
+    Resolutions are divided by ``finer``, to see whether the answer depends on them.
     """
     means = np.array([x.mean(axis=0) for x in rows.x])
     order = places(means, rows.n, np.array([x.var(axis=0) for x in rows.x]))
@@ -455,14 +439,9 @@ def _marginal(
 
 
 def places(means: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Places of data sets in an order that neither their own nor mirroring changes.
+    """Return places of data sets in an order that neither their own nor mirroring changes.
 
-    Parameters
-    ----------
-    means, spread : ndarray of shape (q, p)
-        Mean differences; how far those of the folds scatter.
-    n : ndarray of shape (q,)
-        Numbers of folds.
+    Of mean differences, numbers of folds, and how far the folds' own scatter, (q, p).
     """
     i, j = np.triu_indices(means.shape[1], 1)
     signs = means[:, i] * means[:, j]  # of metrics beside each other, which mirroring keeps
@@ -477,20 +456,10 @@ def program_data(
     tau_scale: np.ndarray,
     prior: MultivariatePrior,
 ) -> StanData:
-    """Data of the program, in units and sorted, and where its sampler starts.
+    """Return the data of the program, in units and sorted, and where its sampler starts.
 
-    Parameters
-    ----------
-    xbar : ndarray of shape (q, r)
-        Mean differences.
-    C : ndarray of shape (q, r, r)
-        Scale matrices of their errors.
-    dof : ndarray of shape (q,)
-        Degrees of freedom of these.
-    delta0_sd, tau_scale : ndarray of shape (r,)
-        Scales of the prior.
-    prior : MultivariatePrior
-        The rest of it.
+    Means (q, r), scale matrices of their errors (q, r, r) and degrees of freedom (q,) of these;
+    scales of the prior, (r,).
     """
     q, r = xbar.shape
     noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
@@ -609,18 +578,8 @@ class Observed:
         """All of it by name."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def log_likelihood(self, draws: Draws, factor: np.ndarray | float = 1.0) -> np.ndarray:
-        """Of each data set given δ0, Σ0 and ν, its own means integrated out.
-
-        Parameters
-        ----------
-        draws : mapping
-            delta0 and tau of shape (chain, draw, r), Omega (chain, draw, r, r), nu (chain, draw).
-
-        Returns
-        -------
-        ndarray of shape (chain, draw, q)
-        """
+    def log_likelihood(self, draws: Draws) -> np.ndarray:
+        """Of each data set given δ0, Σ0 and ν, its own means integrated out: (chain, draw, q)."""
         tau, nu = draws["tau"], draws["nu"]
         scale = tau[..., None] * draws["Omega"] * tau[..., None, :]
         r = tau.shape[-1]
@@ -658,12 +617,7 @@ class Observed:
         }
 
     def replicates(self, draws: Draws, rng: np.random.Generator) -> np.ndarray:
-        """Mean differences of as many new data sets, with the errors of those seen.
-
-        Returns
-        -------
-        ndarray of shape (chain, draw, q, r)
-        """
+        """Means of as many new data sets, with the errors of those seen: (chain, draw, q, r)."""
         tau, nu = draws["tau"], draws["nu"]
         q, r = self.xbar.shape
         root = tau[..., None] * np.linalg.cholesky(draws["Omega"])

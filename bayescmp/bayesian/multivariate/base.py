@@ -229,18 +229,10 @@ class Subspace:
         return np.asarray(basis / lengths / self.space.scale[:, None])
 
     def root(self, roundings: float) -> np.ndarray:
-        """B of shape (p, r) with BBᵀ the scatter matrix of the errors.
+        """B, (p, r), with BBᵀ the scatter matrix of the errors; first columns of what varies.
 
-        Parameters
-        ----------
-        roundings : float
-            How many errors of rounding, of variance h²/12 each, make up the scatter of a metric
-            that does not vary.
-
-        Returns
-        -------
-        ndarray of shape (p, r)
-            First the columns of what varies, which bring the coordinates of `whitener` back.
+        ``roundings`` errors of rounding, of variance h²/12 each, make up the scatter of a metric
+        that does not vary.
         """
         basis, lengths = self._varying
         varying = self.space.scale[:, None] * basis * lengths
@@ -250,21 +242,10 @@ class Subspace:
         return np.hstack([varying, rounding])
 
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
-        """Independent draws of the mean of metrics that do not vary, about what was observed.
+        """Draws of the mean of metrics that do not vary, about what was observed: (*shape, p).
 
-        Parameters
-        ----------
-        shape : tuple of int
-            Of the draws.
-        roundings : float
-            As for `root`, times the factor c of the variance of a mean.
-        seed : int
-            Of the draws.
-
-        Returns
-        -------
-        ndarray of shape (*shape, p)
-            Zero in the other metrics; t with the errors' degrees of freedom.
+        They are zero in the other metrics, and t with the errors' degrees of freedom;
+        ``roundings`` as for `root`, times the factor c of the variance of a mean.
         """
         z = np.random.default_rng([seed, 7]).standard_t(self.freedom, (*shape, len(self.still)))
         sizes = self.steps.size[self.still] * np.sqrt(roundings / 12 / self.freedom)
@@ -281,10 +262,7 @@ class Subspace:
     def notes(self, still: str) -> tuple[str, ...]:
         """What the reader of a result should know of dependent and constant metrics.
 
-        Parameters
-        ----------
-        still : str
-            What to say of a metric that does not vary; ``{metric}`` stands for its name.
+        ``still`` says it of a metric that does not vary; ``{metric}`` stands for its name.
         """
         notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
@@ -416,30 +394,7 @@ def direction_of(
     seed: int,
     draws: int,
 ) -> Direction:
-    """Draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ).
-
-    Parameters
-    ----------
-    posterior : MultivariateT
-        Of μ, in closed form: t_{n−r}(D̄, c·S/(n − r)).
-    n : int
-        Folds.
-    rho : float
-        Correlation of two folds' differences.
-    metrics : tuple of str
-        The p metrics.
-    seed, draws : int
-        Of the draws, and how many.
-
-    Returns
-    -------
-    Direction
-
-    Raises
-    ------
-    InputError
-        If no metric varies.
-    """
+    """Return draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ), from n folds' closed form."""
     r = posterior.rank
     if r == 0:
         raise InputError("the differences do not vary in any metric: there is no direction")
@@ -519,26 +474,10 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 
 def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) -> np.ndarray:
-    """The factor of a scale matrix with other ropes, whose widths are some metrics' resolution.
+    """Return the factor of a scale matrix with other ropes, which lend metrics a spread.
 
-    Parameters
-    ----------
-    factor : ndarray of shape (p, r)
-        As fitted.
-    borrowed : sequence of int
-        Places of the metrics whose spread comes from their rope's width, as its multiple.
-    own, ropes : Ropes
-        Those of the fit, and others.
-
-    Returns
-    -------
-    ndarray of shape (p, r)
-        The same object where nothing changes.
-
-    Raises
-    ------
-    InputError
-        If the fit had no rope in such a metric: then it has to be fitted again.
+    It is the same object where nothing changes; a fit that had no rope in such a metric has to be
+    made again.
     """
     places = [j for j in borrowed if own[j] != ropes[j]]
     if not places:

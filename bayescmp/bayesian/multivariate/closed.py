@@ -350,12 +350,12 @@ class MultivariatePosterior(SeveralPosterior):
         )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """The distribution, in words."""
         return f"multivariate t with {self.df} degrees of freedom"
 

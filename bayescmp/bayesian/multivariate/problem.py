@@ -220,13 +220,7 @@ def _ties(y: np.ndarray) -> np.ndarray:
 
 
 def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
-    """Whether the noise is multivariate t, and which prior goes with it.
-
-    Raises
-    ------
-    InputError
-        Unknown names, or Jeffreys' prior with t noise.
-    """
+    """Return whether the noise is multivariate t, and which prior goes with it."""
     student = choice("noise", noise, NOISES) == "t"
     which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
@@ -238,17 +232,7 @@ def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
 
 
 def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
-    """The prior's part of the program's data.
-
-    Parameters
-    ----------
-    which : str
-        "jeffreys" or "weak".
-    rms : ndarray of shape (p,)
-        Root mean squares of the data, in units.
-    lkj, nu_mean : float
-        Shape of the LKJ prior; mean of the prior of ν − 1.
-    """
+    """Return the prior's part of the program's data; rms, (p,), are the data's, in units."""
     for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
         if not 0 < value < float("inf"):
             raise InputError(f"{name}={value!r}; accepted: a positive number")
@@ -268,7 +252,7 @@ def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanD
 
 
 def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
-    """The prior in words."""
+    """Return the prior in words."""
     noise = f", ν − 1 ~ Exponential of mean {exactly(nu_mean)}" if student else ""
     if which == "jeffreys":
         return f"p(δ, Σ) ∝ |Σ|^(−(p+1)/2){noise}"
@@ -289,25 +273,11 @@ def sample_folds(
     settings: SamplerSettings,
     progress: bool,
 ) -> tuple[Fit, Diagnostics]:
-    """Draws of the rows' effects "delta" and of "centre", both (chain, draw, m, p), of Σ and of ν.
+    """Return draws of "delta" and "centre", (chain, draw, m, p), of Σ and ν, and diagnostics.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n, m, p)
-        The rows in units, in an order that does not hang on that of the folds.
-    folds : Folds
-        What is known of them.
-    prior : mapping
-        As `prior_data` has it.
-    engine, seed, settings, progress
-        As for every sampler.
-
-    Returns
-    -------
-    fit : Fit
-        Draws in the metrics' units; "Sigma" is (chain, draw, p, p), "nu" (chain, draw).
-    diagnostics : Diagnostics
-        Judged by the effects themselves, not by what they are drawn about.
+    Rows y, (n, m, p), are in units and in an order that does not hang on that of the folds; draws
+    are in the metrics' own units. The effects themselves are judged, not what they are drawn
+    about.
     """
     n, m, p = y.shape
     mean = y.mean(axis=0)
@@ -567,17 +537,7 @@ class SampledFit:
     ) -> Iterator[tuple[str, Result]]:
         """What other prior means of ν lead to: by weights, or another fit if k-hat is over 0.7.
 
-        Parameters
-        ----------
-        average : callable
-            From weights of the draws, which sum to one, to the result.
-        refitted : callable or None
-            From a prior mean to the result of a fit with it; None where none can be made.
-
-        Yields
-        ------
-        setting : str
-        result
+        ``average`` makes the result of weights that sum to one, ``refitted`` of a prior mean.
         """
         for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.draws else ():
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)

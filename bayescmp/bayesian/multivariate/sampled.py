@@ -96,12 +96,12 @@ class SampledMultivariatePosterior(SeveralPosterior):
         return self.fit.draws
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the noise is."""
         return "multivariate t noise" if self.fit.noise == "t" else "normal noise"
 
@@ -124,7 +124,7 @@ class SampledMultivariatePosterior(SeveralPosterior):
         return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
 
     @property
-    def quantity(self) -> str:  # type: ignore[override]
+    def quantity(self) -> str:
         """What δ is: the centre of t noise is its median, a mean need not exist."""
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
