@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +22,7 @@ from bayescmp.bayesian.groups.ranks import (
     rank_shares,
     ranked_scores,
 )
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names
 from bayescmp.bayesian.regions import region_index
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
@@ -743,10 +744,48 @@ class GroupsPosterior(PairsPosterior):
         """Covariance of the errors within algorithms, shape (p, p)."""
 
     @abstractmethod
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+        """Fields of its own, of linear combinations M of the metrics."""
+
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations of the metrics, exactly."""
+        """Posterior of linear combinations of the metrics, exactly; of draws those of each draw.
+
+        Parameters
+        ----------
+        matrix : array_like of shape (k, p)
+            One row per new metric, of metrics that are higher the better.
+        metrics : sequence of str, optional
+            Names of the k new metrics.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
+        >>> mean.verdict("A1", "A3").decision
+        'second'
+        """
+        M = as_matrix(matrix, self.p, 2)
+        names = as_names(metrics, len(M))
+        return replace(
+            self,
+            x=self.x @ M.T,
+            metrics=names,
+            metric=", ".join(names),
+            rope=as_ropes(rope, names),
+            **self._mapped(M),
+        )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
         """The posterior of some of the metrics, with their ropes, in the order given.

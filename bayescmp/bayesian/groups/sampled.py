@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,6 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.groups.own import helmert
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names
 from bayescmp.bayesian.multivariate.problem import (
     SAMPLED_FIT,
     Folds,
@@ -33,12 +32,11 @@ from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, all_probabilities
 from bayescmp.results.verdict import Verdict, central
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Pair, PairVariation
-    from bayescmp.scores.rope import RopesLike
 
 __all__ = [
     "SampledGroupsPosterior",
@@ -301,44 +299,11 @@ class SampledGroupsPosterior(GroupsPosterior):
             **self._common(first, second),
         )
 
-    def transform(
-        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
-    ) -> SampledGroupsPosterior:
-        """Draws of linear combinations of the metrics.
-
-        Parameters
-        ----------
-        matrix : array_like of shape (k, p)
-            One row per new metric, of metrics that are higher the better.
-        metrics : sequence of str, optional
-            Names of the k new metrics.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> posterior = groups(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
-        >>> posterior.transform([[1, -1]], metrics=["gap"]).metrics  # doctest: +SKIP
-        ('gap',)
-        """
-        M = as_matrix(matrix, self.p, 2)
-        names = as_names(metrics, len(M))
-        kept = {name: self.draws[name] for name in ("nu",) if name in self.draws}
-        return replace(
-            self,
-            fit=replace(self.fit, draws={**kept, "tau": self.draws["tau"] @ M.T}, resolution=()),
-            x=self.x @ M.T,
-            metrics=names,
-            metric=", ".join(names),
-            rope=as_ropes(rope, names),
-        )
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+        """Draws alone: what was sampled is not fitted again in other metrics."""
+        kept = {name: draws for name, draws in self.draws.items() if name == "nu"}
+        fit = replace(self.fit, draws={**kept, "tau": self.draws["tau"] @ M.T}, resolution=())
+        return {"fit": fit}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if not self.fit.is_movable(self.metrics):

@@ -591,8 +591,8 @@ class SampledFit:
 
 def _save(fit: SampledFit, file: Contents) -> None:
     file.groups |= {"posterior": dict(fit.draws), "sample_stats": dict(fit.sample_stats)}
-    told = ("noise", "sampled", "prior_words", "nu_mean", "lkj", "resolution")
-    file.attributes |= {name: getattr(fit, name) for name in told}
+    words = ("noise", "sampled", "prior_words", "nu_mean", "lkj", "resolution")
+    file.attributes |= {name: getattr(fit, name) for name in words}
     file.labels |= {dim: list(fit.sampled) for dim in ("sampled", "sampled_")}
 
 
