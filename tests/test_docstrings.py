@@ -34,6 +34,7 @@ FOR_OTHER_PARTS = {
     "split",
     "there",
     "under",
+    "verdict_from",
     "warn_if_doubtful",
 }
 

@@ -330,7 +330,7 @@ def test_several_metrics_with_t_noise(fake):
     assert prior == pytest.approx(wanted, abs=0.01)  # the largest weights are smoothed
     centre = posterior.draws["centre"]
     assert rows["rho", "0"] == list(membership(centre, posterior.ropes()).mean(axis=(0, 1)))
-    moved = posterior.moved("delta", 0.5)
+    moved = posterior.fit.move("delta", 0.1, to=0.5, seed=4).draws
     shared = np.linalg.solve(
         np.linalg.cholesky(moved["Sigma"]), (centre - moved["delta"])[..., None]
     )[..., 0]
@@ -565,7 +565,7 @@ def test_several_algorithms_with_t_noise(fake):
     centre = posterior.draws["centre"]
     apart = centre[..., 2, 0] - centre[..., 0, 0]
     assert rows["rho", "0"][2] == (apart > 0.01).mean()
-    moved = posterior.moved("tau", 0.5)
+    moved = posterior.fit.move("tau", 0.1, to=0.5, seed=4).draws
     np.testing.assert_allclose(moved["tau"].sum(axis=-2), centre.sum(axis=-2), atol=1e-12)
     np.testing.assert_allclose(0.5 * moved["Sigma"], 0.9 * posterior.draws["Sigma"])
 

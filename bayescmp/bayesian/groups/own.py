@@ -29,20 +29,20 @@ of several instruments; Tierney (1994), Annals of Statistics 22:1701-1728, for t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names, wishart_roots
-from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.groups.base import GroupsPosterior
+from bayescmp.bayesian.multivariate.base import wishart_roots
+from bayescmp.bayesian.multivariate.problem import SampledFit
+from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.paired.base import PairedPosterior
 from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import mean_errors
@@ -57,11 +57,10 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, central, check_threshold
 from bayescmp.scores.resampling import inflation, other_rhos
-from bayescmp.scores.rope import as_rope, as_ropes
+from bayescmp.scores.rope import as_rope
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Self
 
     from bayescmp.base.typing import PairVariation, Variation
     from bayescmp.scores.rope import RopesLike
@@ -71,7 +70,6 @@ __all__ = [
     "MixturePosterior",
     "NoiseLevels",
     "OwnVariancePosterior",
-    "SampledPairPosterior",
     "helmert",
 ]
 
@@ -461,44 +459,11 @@ class MixturePosterior(PairedPosterior):
         return summary_frame({"delta": row}, self.measured)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SampledPairPosterior(SampledMultivariatePosterior):
-    """Draws of the difference of two of several algorithms in p metrics.
-
-    Attributes
-    ----------
-    source : str
-        What was fitted, in words.
-    """
-
-    _: KW_ONLY
-    source: str
-
-    model: Model = Model(
-        kind="groups_pair",
-        method="Bayesian multivariate correlated t test by sampling",
-        shows=("regions", "folds"),
-        dims={
-            "delta": ("metric",),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
-        stored=("delta",),
-    )
-    #: All algorithms were fitted together, and only two of them are here.
-    refits: ClassVar[bool] = False
-
-    @property
-    def method(self) -> str:  # type: ignore[override]
-        """What was fitted, in words."""
-        return self.source
-
-
 # Posterior of several algorithms on one data set, each with noise of its own.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OwnVariancePosterior(LinearGroupsPosterior):
+class OwnVariancePosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
     Given π a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
@@ -534,7 +499,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
     )
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the blocks are, and the noise."""
         return f"{self.sample}s as blocks, each {self.subject} with noise of its own"
 
@@ -615,7 +580,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
 
         Returns
         -------
-        SampledPairPosterior, or MixturePosterior of one metric
+        SampledMultivariatePosterior, or MixturePosterior of one metric
 
         See Also
         --------
@@ -644,12 +609,15 @@ class OwnVariancePosterior(LinearGroupsPosterior):
                 **common,
             )
         tau = self.draws["tau"]
-        return SampledPairPosterior(
-            values={"delta": tau[..., j, :] - tau[..., i, :]},
-            noise="normal",
-            sampled=self.metrics,
-            prior_words=self.prior_text,
-            sample_stats={},
+        return SampledMultivariatePosterior(
+            model=PAIR_OF_GROUPS,
+            fit=SampledFit(
+                {"delta": tau[..., j, :] - tau[..., i, :]},
+                noise="normal",
+                sampled=self.metrics,
+                prior_words=self.prior_text,
+                sample_stats={},
+            ),
             rope=self.ropes(),
             metrics=self.metrics,
             x=self.x[j] - self.x[i],
@@ -662,41 +630,5 @@ class OwnVariancePosterior(LinearGroupsPosterior):
             return super()._interval(first, second, prob)
         return np.array([[pair.location, *pair.interval(prob)]])
 
-    def transform(
-        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
-    ) -> Self:
-        """Posterior of linear combinations of the metrics, exactly.
-
-        Parameters
-        ----------
-        matrix : array_like of shape (k, p)
-            One row per new metric, of metrics that are higher the better.
-        metrics : sequence of str, optional
-            Names of the k new metrics.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> posterior = groups(x, rho=0.1, rope=0.01, variances="own", seed=1)
-        >>> posterior.transform([[1, -1]], metrics=["gap"], rope=0.01).metrics
-        ('gap',)
-        """
-        M = as_matrix(matrix, self.p, 2)
-        names = as_names(metrics, len(M))
-        return replace(
-            self,
-            location=self.location @ M.T,
-            root=M @ self.root,
-            x=self.x @ M.T,
-            metrics=names,
-            metric=", ".join(names),
-            rope=as_ropes(rope, names),
-        )
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+        return {"location": self.location @ M.T, "root": M @ self.root}

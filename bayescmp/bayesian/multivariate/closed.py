@@ -15,14 +15,16 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.multivariate.base import (
     Direction,
-    MultivariatePairedPosterior,
     as_matrix,
     as_names,
+    describe_folds,
     direction_of,
+    find_columns,
     lend,
+    name_target,
 )
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
-from bayescmp.bayesian.regions import MultivariateT
+from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
@@ -31,6 +33,7 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes, as_rope, as_ropes
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -147,11 +150,17 @@ class MarginalPosterior(CorrelatedPosterior):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePosterior(MultivariatePairedPosterior):
-    """Posterior of the mean differences μ of p metrics: a multivariate t.
+class MultivariatePosterior(SeveralPosterior):
+    """Posterior of the mean differences μ of p metrics on one data set: a multivariate t.
 
     Attributes
     ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n, p)
+        The differences of the folds.
+    rho : float
+        Correlation of two of them.
     df : int
         Degrees of freedom, n − r.
     location : ndarray of shape (p,)
@@ -167,6 +176,9 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     """
 
     _: KW_ONLY
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold", "metric"))
+    rho: float
     df: int
     location: np.ndarray = field(metadata=array("metric"))
     factor: np.ndarray = field(metadata=array("metric", "axis"))
@@ -218,7 +230,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         >>> posterior.marginal("tpr").df
         3
         """
-        (j,) = self._columns(metric)
+        (j,) = find_columns(metric, self.metrics)
         weights = np.zeros(self.p)
         weights[j] = 1.0
         return self.project(weights, rope=self.ropes()[j], metric=metric)
@@ -329,7 +341,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         >>> posterior.select(["auc"]).metrics
         ('auc',)
         """
-        columns = self._columns(metrics)
+        columns = find_columns(metrics, self.metrics)
         names = tuple(self.metrics[j] for j in columns)
         ropes = Ropes(self.ropes()[j] for j in columns)
         chosen = self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
@@ -338,12 +350,12 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """The distribution, in words."""
         return f"multivariate t with {self.df} degrees of freedom"
 
@@ -351,6 +363,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return self.prior_words
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), "fold")
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return name_target(self.dataset)
+
+    def _title(self) -> str:
+        return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -427,21 +452,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
     ) -> Verdict:
-        """A verdict from the regions' probabilities and their standard errors, each (4,).
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.verdict_from(posterior.ropes(), 0.95, [0, 0, 1, 0], np.zeros(4)).decision
-        'second'
-        """
+        """A verdict from the regions' probabilities and their standard errors, each (4,)."""
         exact = self.rank <= 1
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
         intervals = tuple(self.marginal(m).hdi() for m in self.metrics)
