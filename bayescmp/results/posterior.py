@@ -19,11 +19,12 @@ from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import contents_of
-from bayescmp.results.verdict import Verdict
+from bayescmp.results.verdict import Verdict, exhibit_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import fact
 
@@ -442,32 +443,12 @@ class Fitted(Sealed, Pictured, ABC):
         ]
         return [fact(name, value) for name, value in facts if value]
 
-    @abstractmethod
-    def _result_text(self) -> str:
-        """What was found, between the title and the footer."""
-
-    @abstractmethod
-    def _result_html(self) -> str:
-        """What was found, between the title and the facts."""
-
-    def __str__(self) -> str:
-        return "\n".join([self._title(), self._result_text(), *self._footer()])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        facts = {
-            "resampling": self.resampling,
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": self.diagnostics,
-            "left out": self.left_out.counts if self.left_out else "",
-            "notes": "; ".join(self.notes),
-        }
-        return html.titled(self._title().splitlines()[0], self._result_html(), html.facts(facts))
-
 
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
 
+
+#: Engines of the package's own, in words.
+BUILT_IN = {"quadrature": "built-in engine", "exact": "in closed form"}
 
 #: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
@@ -624,16 +605,92 @@ class Posterior(Fitted):
         at = _widths(widths, self.rope)
         return curve_of([self.verdict(w) for w in at], at, "rope")
 
+    def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
+        """The answer, its probabilities, doubts and method, from which every form is made.
+
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Exhibit
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.exhibit().title
+        'first and second: undecided: edge of the rope'
+        """
+        return exhibit_of(
+            self.verdict(threshold=threshold),
+            method="; ".join(self._how()),
+            notes=self._doubts(),
+            more=f"more: {', '.join(self._more())}",
+        )
+
+    def _how(self) -> list[str]:
+        """The test and its source; the data and the correlation of folds; the engine."""
+        named = ", ".join(text for text in (self.method, self.reference) if text)
+        data = ", ".join(text for text in (self.data_text, self.resampling) if text)
+        engine = BUILT_IN.get(self.engine, f"{self.engine} {self.engine_version}")
+        checked = "exact" if self.diagnostics.unchecked else "checks passed"
+        state = checked if self.diagnostics.ok else "checks FAILED"
+        return [text for text in (named, data, f"{engine}, {state}") if text]
+
+    def _doubts(self) -> list[str]:
+        """What failed, what the model does not fit, what the reader should know."""
+        failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
+        return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
+
+    def _more(self) -> list[str]:
+        """What else it can be asked, as it is typed."""
+        asked = [".explain()", ".plot()", ".sensitivity()"]
+        return [*asked, *([".plan()"] if hasattr(self, "plan") else [])]
+
+    def explain(self, form: str = "short", *, threshold: float = 0.95) -> str:
+        """The verdict in sentences.
+
+        Parameters
+        ----------
+        form : {"short", "paper", "methods", "full"}
+            As of `Verdict.explain`.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.explain() == posterior.verdict().explain()
+        True
+        """
+        return self.verdict(threshold=threshold).explain(form)
+
+    def __str__(self) -> str:
+        return self.exhibit().text()
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {repr(self.verdict())[10:-1]}>"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "notes": "; ".join(self.notes),
+        }
+        return f"<div>{self.verdict()._repr_html_()}{html.facts(facts)}</div>"
+
     def _title(self) -> str:
         of = f" on {self.measured}" if self.measured else ""
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
-
-    def _result_text(self) -> str:
-        return str(self.verdict())
-
-    def _result_html(self) -> str:
-        return self.verdict()._repr_html_()
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:
@@ -772,6 +829,29 @@ class PairsPosterior(Fitted):
             progress=progress,
         )
         return result
+
+    @abstractmethod
+    def _result_text(self) -> str:
+        """What was found, between the title and the footer."""
+
+    @abstractmethod
+    def _result_html(self) -> str:
+        """What was found, between the title and the facts."""
+
+    def __str__(self) -> str:
+        return "\n".join([self._title(), self._result_text(), *self._footer()])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "resampling": self.resampling,
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "left out": self.left_out.counts if self.left_out else "",
+            "notes": "; ".join(self.notes),
+        }
+        return html.titled(self._title().splitlines()[0], self._result_html(), html.facts(facts))
 
 
 def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:

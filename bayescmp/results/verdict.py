@@ -654,11 +654,11 @@ def _how_much(v: Verdict) -> str:
         return ""
     where = f"on average over the {v.unit}s " if v.expected is not None else ""
     estimates = v.estimate or [None] * len(v.mean_interval)
-    names = v.metrics if v.shape is FOUR else [""] * len(v.mean_interval)
     leads = [
-        _lead(v, estimate, interval, f" in {name}" if name else "")
-        for estimate, interval, name in zip(estimates, v.mean_interval, names, strict=False)
+        _lead(v, estimate, interval)
+        for estimate, interval in zip(estimates, v.mean_interval, strict=True)
     ]
+    leads = _in_metrics(v, leads)
     text = f"{where}{'; '.join(leads)}"
     region = v.ranked[0]
     if v.expected is not None:
@@ -676,7 +676,7 @@ LEADS = (
 )
 
 
-def _lead(v: Verdict, estimate: float | None, interval: Interval, where: str) -> str:
+def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     """Who is ahead by how much, or that either may be."""
     if _of_ratios(v):
         return _ratio(v, estimate, interval)
@@ -687,8 +687,8 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval, where: str) ->
         low, high = -high, -low
     ends = f"{_number(low)} to {_number(high)}"
     if estimate is None:
-        return f"{ahead} is ahead by {ends} (95 %){where}"
-    return f"{ahead} is ahead by {_number(abs(estimate))} (95 %: {ends}){where}"
+        return f"{ahead} is ahead by {ends} (95 %)"
+    return f"{ahead} is ahead by {_number(abs(estimate))} (95 %: {ends})"
 
 
 def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
