@@ -15,7 +15,8 @@ from bayescmp import bayesian
 from bayescmp._version import __version__
 from bayescmp.base.files import as_path
 from bayescmp.base.magnitudes import MOST
-from bayescmp.bayesian.rankings.bradley_terry import POLICIES
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
+from bayescmp.bayesian.rankings.outcomes import POLICIES
 from bayescmp.bayesian.signs.sign import PLACES
 from bayescmp.engines import engines
 from bayescmp.errors import InputError
@@ -169,9 +170,15 @@ SCALES: Rule = (
 
 #: Bounds of the hierarchical test's parameters, in its unit.
 BOUNDS = {
-    "delta0_bound", "sigma0_upper", "sigma_upper", "nu_offset",
-    *("alpha_lower", "alpha_upper", "beta_lower", "beta_upper"),
-}  # fmt: skip
+    "delta0_bound",
+    "sigma0_upper",
+    "sigma_upper",
+    "nu_offset",
+    "alpha_lower",
+    "alpha_upper",
+    "beta_lower",
+    "beta_upper",
+}
 
 #: What every kind has.
 COMMON: dict[str, Rule] = {
@@ -234,6 +241,7 @@ TYPES: dict[str, Rule] = {
     "bool": BOOL,
     "int": WHOLE,
     "float": NUMBER,
+    "float | None": (_or_none(_is_number), "a finite number, or null"),
     "HierarchicalPrior": OBJECT,
     "MultivariatePrior": OBJECT,
     "tuple[float | None, ...]": (_is_list_of(_or_none(_is_number)), "a list of numbers, or null"),
@@ -369,7 +377,9 @@ CONSTANTS: dict[str, tuple[_Check, str]] = {
 }
 
 
-def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str]]) -> None:
+def check_arrays(
+    groups: Mapping[str, object], needed: Mapping[str, Sequence[str]], gaps: Sequence[str] = ()
+) -> None:
     """Check the arrays of a file: there, numbers, finite, draws by chain and draw.
 
     Parameters
@@ -378,6 +388,8 @@ def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str
         By the name of the group.
     needed : mapping of str to sequence of str
         For each group the variables that there have to be.
+    gaps : sequence of str
+        Arrays of data that are NaN where there is nothing.
 
     Raises
     ------
@@ -391,7 +403,7 @@ def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str
                 raise InputError(f"array '{group}/{name}' is missing")
     for group, dataset in groups.items():
         for name, variable in getattr(dataset, "data_vars", {}).items():
-            _check_array(group, str(name), variable)
+            _check_array(group, str(name), variable, str(name) in gaps)
 
 
 def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[str]]) -> None:
@@ -412,7 +424,7 @@ def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[
                 raise InputError(f"array '{group}/{axis}' is {shown(there)}; accepted: {accepted}")
 
 
-def _check_array(group: str, name: str, variable: object) -> None:
+def _check_array(group: str, name: str, variable: object, gaps: bool) -> None:
     values, dims = np.asarray(variable), getattr(variable, "dims", ())
     what = f"array '{group}/{name}'"
     if values.dtype.kind not in "biuf":
@@ -424,6 +436,7 @@ def _check_array(group: str, name: str, variable: object) -> None:
     passes, accepted = CONSTANTS.get(name, (np.isfinite, "finite numbers"))
     if group != "constant_data":
         passes, accepted = np.isfinite, "finite numbers"
+    values = values[~np.isnan(values)] if gaps else values
     wrong = ~np.asarray(passes(values))
     if wrong.any():
         raise InputError(f"{what} holds {values[wrong].flat[0]}; accepted: {accepted}")
@@ -500,7 +513,8 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
     attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
     if issubclass(made, Posterior) and len(attributes["names"]) != 2:
         raise InputError(f"field 'names' is {shown(attributes['names'])}; accepted: two names")
-    check_arrays(groups, needed_arrays(made, model.stored))
+    gaps = ("x",) if issubclass(made, BootstrapPosterior) else ()
+    check_arrays(groups, needed_arrays(made, model.stored), gaps)
     check_names(groups, attributes)
     return restore(made, _contents(attributes, groups), model=model)
 

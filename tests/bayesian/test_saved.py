@@ -382,6 +382,29 @@ def test_a_field_of_another_type_is_refused_at_loading(kind, tmp_path):
                 pytest.fail(f"{field} = {value!r} is taken for {loaded(field, value)}")
 
 
+@pytest.mark.parametrize(
+    ("kind", "field", "says"),
+    [
+        ("friedman", "prior", "field 'prior' is missing"),
+        ("bradley_terry", "ties", "field 'ties' is missing"),
+        ("bradley_terry", "constant_data/tied", "array 'constant_data/tied' is missing"),
+        ("plackett_luce", "constant_data/counts", "array 'constant_data/counts' is missing"),
+    ],
+)
+def test_what_only_one_of_the_tests_of_a_class_needs(kind, field, says, tmp_path):
+    path = tmp_path / "posterior.nc"
+    KINDS[kind]().save(path)
+    with h5py.File(path, "a") as file:
+        stored = json.loads(file["posterior"].attrs["bayescmp"])
+        if field in stored:
+            del stored[field]
+            file["posterior"].attrs["bayescmp"] = json.dumps(stored)
+        else:
+            del file[field]
+    with pytest.raises(bc.InputError, match=says):
+        bc.load(path)
+
+
 def test_the_longest_of_texts_are_not_read(tmp_path):
     """A length of 4 GB in a file of 40 kB, which HDF5 would make room for."""
     path = tmp_path / "posterior.nc"

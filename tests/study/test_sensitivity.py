@@ -527,7 +527,7 @@ def test_abilities_under_a_wider_prior_and_with_ties_counted_otherwise():
         columns=["first", "second", "win1", "win2", "ties"],
     )
     posterior = bradley_terry(frame, seed=1)
-    assert posterior.wins.tolist() == wins.tolist()
+    assert posterior.outcomes.wins.tolist() == wins.tolist()
     rows = rows_of_a_pair(posterior)
     # Wider, by the own draws' weights: normal densities of log σ with sd 1 and 0.5
     log_sigma = np.log(posterior.sigma).ravel()

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtr
 
+from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.problem import (
     ADAPT_DELTA,
     JUDGED,
@@ -21,13 +21,12 @@ from bayescmp.bayesian.joint.problem import (
     JointProblem,
     program_data,
 )
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase
+from bayescmp.bayesian.joint.standings import AVERAGE, JointBase, StandingsModel
 from bayescmp.bayesian.joint.table import order_of
 from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.registry import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
-from bayescmp.results.posterior import Model
 from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.resampling import other_rhos
@@ -276,9 +275,26 @@ def _another_fit(
 # Posterior of the joint hierarchical test: how algorithms stand, and how data sets differ.
 
 
-#: What `Contrasts` holds.
 #: Data sets that may come next, drawn for each draw of the posterior.
 POINTS = 16
+
+
+JOINT = StandingsModel(
+    kind="joint_t",
+    method="joint hierarchical correlated t test",
+    reference="after Corani et al. 2017",
+    shrinks=True,
+    dims={
+        "y": ("dataset", "contrast"),
+        "B": ("dataset", "contrast", "algorithm"),
+        "C": ("dataset", "contrast", "contrast_"),
+        "dof": ("dataset",),
+        "n": ("dataset",),
+        "rho": ("dataset",),
+        "differences": ("dataset",),
+        "mean_contrast": ("dataset", "contrast"),
+    },
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -319,26 +335,10 @@ class JointPosterior(JointBase):
     sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
     contrasts: Contrasts | None = field(default=None, metadata=record(Contrasts))
 
-    model: Model = Model(
-        kind="joint_t",
-        method="joint hierarchical correlated t test",
-        reference="after Corani et al. 2017",
-        picture="best",
-        dims={
-            "y": ("dataset", "contrast"),
-            "B": ("dataset", "contrast", "algorithm"),
-            "C": ("dataset", "contrast", "contrast_"),
-            "dof": ("dataset",),
-            "n": ("dataset",),
-            "rho": ("dataset",),
-            "differences": ("dataset",),
-            "mean_contrast": ("dataset", "contrast"),
-        },
-    )
-    shrinks: ClassVar[bool] = True
+    model: StandingsModel = JOINT
 
     @property
-    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+    def fixed(self) -> Mapping[str, str]:
         """What a sensitivity analysis can't vary, and why."""
         if self.contrasts is not None:
             return {}
@@ -363,14 +363,14 @@ class JointPosterior(JointBase):
         return super().pooled
 
     @property
-    def caveat(self) -> str:  # type: ignore[override]
+    def caveat(self) -> str:
         """That P(best) is likely to be too high, where it is."""
         L, q = len(self.algorithms), len(self.datasets)
         alike = too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
 
     @property
-    def chains(self) -> int:  # type: ignore[override]
+    def chains(self) -> int:
         """Number of chains."""
         return int(self.nu.shape[0])
 
@@ -384,12 +384,12 @@ class JointPosterior(JointBase):
         """Effect of each algorithm on average over data sets, draw by draw, shape (D, L)."""
         return self.mu.reshape(-1, self.mu.shape[-1])
 
-    def clouds(self, on: str = NEXT) -> Iterator[Cloud]:
+    def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Effects on 16 data sets that may come next, for each draw, or the average.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
 
         Yields
         ------
@@ -410,7 +410,7 @@ class JointPosterior(JointBase):
         (10000, 16, 2)
         """
         mu = self.averages
-        if on == AVERAGE:
+        if self._target(on) == AVERAGE:
             yield Cloud(mu[:, None, :], np.ones((len(mu), 1)))
             return
         rng = np.random.default_rng([self.seed, 2])
@@ -482,7 +482,7 @@ class JointPosterior(JointBase):
 
     def _shares(self) -> np.ndarray:
         """Which region each draw decides for, of every pair: (chain, draw, P, 3)."""
-        pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        pairs = self._places_of_pairs
         left, right = self._masses(pairs, self._width(None))
         masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
         return winners(np.round(masses, 12)).reshape(*self.nu.shape, len(pairs), 3)
@@ -557,8 +557,7 @@ class JointPosterior(JointBase):
         """
         import pandas as pd
 
-        width = self._width(rope)
-        pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        width, pairs = self._width(rope), self._places_of_pairs
         tables = []
         for i, dataset in enumerate(self.datasets):
             u = self.u[:, :, i]
@@ -596,13 +595,12 @@ class JointPosterior(JointBase):
         import pandas as pd
 
         rows = []
-        for pair in combinations(range(len(self.algorithms)), 2):
-            spread = self._spread(np.array(pair))[0]
-            log_v = np.log(self._variances(np.array([pair]))[:, 0]).reshape(self.chains, -1)
+        for pair in self._places_of_pairs:
+            spread = self._spread(pair)[0]
+            log_v = np.log(self._variances(pair[None])[:, 0]).reshape(self.chains, -1)
             mixed = arviz.ess(log_v, "bulk"), arviz.rhat(log_v)
             rows.append((spread.median, *spread.interval, *spread.following, *mixed))
-        named = combinations(self.algorithms, 2)
-        index = pd.MultiIndex.from_tuples(named, names=["first", "second"])
+        index = pd.MultiIndex.from_tuples(self.pairs, names=["first", "second"])
         columns = ["sigma0", "low", "high", "next_low", "next_high", "ess", "rhat"]
         return pd.DataFrame(rows, index=index, columns=columns)
 

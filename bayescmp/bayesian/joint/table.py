@@ -29,7 +29,9 @@ from bayescmp.wording.text import counted
 __all__ = [
     "FoldTable",
     "Order",
+    "check_whole_cells",
     "in_order",
+    "name_unlinked",
     "order_of",
     "read_table",
     "symmetric",
@@ -294,7 +296,7 @@ def _from_numbers(
             f"scores is infinite for {algorithms[j]!r} on data set {datasets[i]!r}; accepted: "
             "finite scores, or NaN where an algorithm was not run"
         )
-    _check_whole_cells(x, algorithms, datasets)
+    check_whole_cells(x, algorithms, datasets)
     q, n, _ = x.shape
     if n > 1 and rho is None:
         raise InputError(checks.RHO_MISSING)
@@ -314,7 +316,7 @@ def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tu
     return tuple(map(str, rows)), checks.labels("scores", columns, shape[-1])
 
 
-def _check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
+def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
     """An algorithm has all folds of a data set or none; data sets may have fewer than n."""
     there = ~np.isnan(x)
     used = there.any(axis=2, keepdims=True)
@@ -389,21 +391,31 @@ def _check_seen(table: FoldTable) -> None:
 
 def _check_connected(table: FoldTable) -> None:
     """Every algorithm has to be linked to every other through data sets they share."""
-    reach = np.asarray(table.seen[:, 0], dtype=bool)
-    for _ in range(table.L):
-        linked = table.seen[reach].any(axis=0)
-        wider = np.asarray(table.seen[:, linked].any(axis=1), dtype=bool)
-        if np.array_equal(wider, reach):
-            break
-        reach = wider
-    linked = table.seen[reach].any(axis=0)
-    if not linked.all():
-        ones = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(linked)[:4])
-        others = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(~linked)[:4])
+    together = table.seen.T.astype(int) @ table.seen > 0
+    apart = name_unlinked(together, table.algorithms)
+    if apart:
         raise InputError(
-            f"algorithms fall into groups without a data set in common: {ones} and {others}; "
-            "nothing shows how they compare"
+            f"algorithms fall into groups without a data set in common: {apart}; nothing shows "
+            "how they compare"
         )
+
+
+def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
+    """Name two groups of algorithms that nothing links; "" where all are linked.
+
+    Parameters
+    ----------
+    met : ndarray of bool, shape (L, L)
+        Which algorithms have met.
+    algorithms : sequence of str
+    """
+    reach = np.arange(len(algorithms)) == 0
+    for _ in algorithms:
+        reach |= met[reach].any(axis=0)
+    if reach.all():
+        return ""
+    groups = (np.flatnonzero(reach)[:4], np.flatnonzero(~reach)[:4])
+    return " and ".join(", ".join(repr(algorithms[i]) for i in group) for group in groups)
 
 
 # An order of algorithms and data sets that their scores decide, not the table they came in.

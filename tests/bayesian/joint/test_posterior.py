@@ -14,8 +14,8 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian import JointPrior, joint_t, sampling
 from bayescmp.bayesian.joint import posterior as variations
+from bayescmp.bayesian.joint.clouds import masses_of
 from bayescmp.bayesian.joint.posterior import FEW, changes, on_one_dataset, refitted, too_sure
-from bayescmp.bayesian.joint.standings import masses_of
 
 
 @pytest.mark.parametrize(("apart", "alike"), [(0.99, True), (1.01, False)])

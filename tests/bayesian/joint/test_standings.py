@@ -8,18 +8,16 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap
-from bayescmp.bayesian.joint.standings import (
+from bayescmp.bayesian.joint.clouds import (
     Cloud,
     errors_of,
     first_places,
     masses_of,
-    multiplicity,
     near_best,
     ranked,
-    sentences,
     standing_of,
-    top_sets_in_words,
 )
+from bayescmp.bayesian.joint.standings import multiplicity, sentences, top_sets_in_words
 from bayescmp.wording.references import REFERENCES
 
 
