@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian.saved import shown
+from bayescmp.bayesian.saved import show_value
 from bayescmp.errors import InputError
 from tests.conftest import small_table
 
@@ -291,8 +291,8 @@ def test_what_hdf5_itself_has_changed_is_read(tmp_path):
 
 
 def test_long_values_are_cut():
-    assert shown("x" * 100) == f"'{'x' * 58}…"
-    assert len(shown(list(range(1000)))) == 60
+    assert show_value("x" * 100) == f"'{'x' * 58}…"
+    assert len(show_value(list(range(1000)))) == 60
 
 
 # -- every field of every kind -------------------------------------------------------------------

@@ -8,8 +8,8 @@ import pytest
 from bayescmp.bayesian import hierarchical_multivariate_t, joint_t, robust_t, sampling
 from bayescmp.bayesian.hierarchical_multivariate.posterior import changes as multivariate_changes
 from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted as refitted_multivariate
-from bayescmp.bayesian.joint.posterior import changes as joint_changes
-from bayescmp.bayesian.joint.posterior import refitted as refitted_joint
+from bayescmp.bayesian.joint.posterior import fit_again as refit_joint
+from bayescmp.bayesian.joint.posterior import list_changes as list_joint_changes
 
 pytestmark = [pytest.mark.stan, pytest.mark.slow]
 
@@ -103,10 +103,10 @@ def test_the_joint_test(stan_engine, kept):
     variations = ((q, s, p[pair]) for q, s, p in posterior.pair_variations())
     rows = rows_of(variations, kept)
     wanted, verdicts = wanted_of(rows), {}
-    for change in joint_changes(posterior.contrasts, posterior.datasets):
+    for change in list_joint_changes(posterior.contrasts, posterior.datasets):
         key = change.question, change.setting
         if change.question == "prior" or key in wanted:
-            verdicts[key] = refitted_joint(posterior, change.contrasts).verdict(*pair)
+            verdicts[key] = refit_joint(posterior, change.contrasts).verdict(*pair)
     own = posterior.verdict(*pair)
     assert check(rows, verdicts, own) == {"prior", "rho", "without"}
     verdicts = {("rho", RHO): joint_t(SCORES, rho=float(RHO), **options).verdict(*pair)}

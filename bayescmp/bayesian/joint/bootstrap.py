@@ -20,7 +20,7 @@ from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.clouds import Cloud, first_places
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
-from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, read_table, symmetric
+from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, half_width_of, read_table
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics
@@ -265,7 +265,7 @@ def resample(
     notes: tuple[str, ...] = (),
 ) -> BootstrapPosterior:
     """Put random weights on the data sets of a table, as the model draws them."""
-    width = symmetric(rope)
+    width = half_width_of(rope)
     size = checks.whole("draws", draws, least=8, each=table.q)
     remarks = list(table.notes)
     if table.L == 2:

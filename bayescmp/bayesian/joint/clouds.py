@@ -23,7 +23,7 @@ __all__ = [
     "first_places",
     "masses_of",
     "near_best",
-    "ranked",
+    "rank_points",
     "standing_of",
 ]
 
@@ -45,7 +45,7 @@ class Cloud:
     w : ndarray of shape (c, m)
         Their weights, which sum to one in each draw.
     ranks : (ndarray, ndarray), optional
-        What `ranked` makes of the points, where it is known already.
+        What `rank_points` makes of the points, where it is known already.
     """
 
     u: np.ndarray
@@ -128,7 +128,7 @@ def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
     batches: list[np.ndarray] = []
     points: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:
-        above, tied = cloud.ranks or ranked(cloud.u)
+        above, tied = cloud.ranks or rank_points(cloud.u)
         near = near_best(cloud.u, rope)
         numbers = (
             np.where(above == 0, 1 / tied, 0.0),
@@ -173,7 +173,7 @@ def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]
     return mean, np.maximum(error, 0.5 / draws**1.5)
 
 
-def ranked(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """How many are better than each, and how many tie with it, itself included.
 
     Parameters
@@ -203,7 +203,7 @@ def ranked(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _with_ties(order: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`ranked` of rows in order, (R, L), from whether each is better than the next, (R, L - 1)."""
+    """Rank rows in order, (R, L), from whether each is better than the next, (R, L - 1)."""
     L = order.shape[1]
     places, edge = np.arange(L), np.ones((len(order), 1), dtype=bool)
     starts, stops = np.concatenate([edge, gaps], axis=1), np.concatenate([gaps, edge], axis=1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -42,10 +42,10 @@ __all__ = [
     "FEW",
     "TOO_SURE",
     "JointPosterior",
-    "changes",
-    "on_one_dataset",
-    "refitted",
-    "too_sure",
+    "fit_again",
+    "is_too_sure",
+    "list_changes",
+    "summarise_differences",
 ]
 
 
@@ -61,7 +61,7 @@ TOO_SURE = (
 FEW = 20
 
 
-def too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
+def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
     """Whether P(best) is likely to be too high.
 
     In simulated studies it was, where algorithms differed on average by less than data sets do,
@@ -90,7 +90,7 @@ def too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
 BATCHES = 10
 
 
-def on_one_dataset(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
+def summarise_differences(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
     """Means, intervals and probabilities of differences.
 
     Parameters
@@ -124,7 +124,7 @@ def _batch_errors(inside: np.ndarray) -> np.ndarray:
 # Another fit of data sets as the joint model saw them, under other assumptions.
 
 
-def refitted(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
+def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
     """The upper level of the same algorithms, fitted to other data sets or under another prior.
 
     Parameters
@@ -204,7 +204,7 @@ class Change:
     dropped: int | None = None
 
 
-def changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
+def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
     """Other priors of ν and μ, other correlations, and each data set of those named left out."""
     (a, b), offset = WEAK, float(contrasts.nu_prior[-1])
     weak = replace(contrasts, nu_prior=np.array([a, a, b, b, offset]))
@@ -216,13 +216,8 @@ def changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
         yield Change("without", name, contrasts.without(i), i)
 
 
-def reweighted(
-    posterior: JointPosterior,
-    contrasts: Contrasts,
-    shares_of: Callable[[JointPosterior], np.ndarray],
-    *,
-    datasets: bool,
-    refit: bool,
+def reweigh(
+    posterior: JointPosterior, contrasts: Contrasts, *, datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
     """What becomes of all pairs' probabilities, with k-hat of the weights.
 
@@ -231,8 +226,6 @@ def reweighted(
     posterior : JointPosterior
     contrasts : Contrasts
         Its own.
-    shares_of : callable
-        Which region each draw of a posterior decides for, of every pair: (chain, draw, P, 3).
     datasets : bool
         Whether to leave out each data set in turn.
     refit : bool
@@ -242,11 +235,11 @@ def reweighted(
     --------
     bayescmp.results.posterior.PairsPosterior.pair_variations : What it yields.
     """
-    shares, mu, nu = shares_of(posterior), posterior.mu, posterior.nu
+    shares, mu, nu = posterior._shares(), posterior.mu, posterior.nu
     every = max(nu.size // MOST, 1)
     few = tuple(x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))
     own = contrasts.log_likelihood(*few)
-    for change in changes(contrasts, posterior.datasets if datasets else ()):
+    for change in list_changes(contrasts, posterior.datasets if datasets else ()):
         other, thin = change.contrasts, every
         if change.question == "prior":
             ratios, thin = other.log_prior(mu, nu) - contrasts.log_prior(mu, nu), 1
@@ -255,7 +248,7 @@ def reweighted(
         else:
             ratios = (other.log_likelihood(*few) - own).sum(axis=-1)
         average = partial(_average, posterior.pairs, shares[:, ::thin])
-        again = partial(_another_fit, posterior, other, shares_of) if other.links else None
+        again = partial(_average_again, posterior, other) if other.links else None
         yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
 
 
@@ -263,12 +256,8 @@ def _average(pairs: list[Pair], shares: np.ndarray, weights: np.ndarray) -> dict
     return dict(zip(pairs, np.einsum("cd,cdpr->pr", weights, shares), strict=True))
 
 
-def _another_fit(
-    posterior: JointPosterior,
-    contrasts: Contrasts,
-    shares_of: Callable[[JointPosterior], np.ndarray],
-) -> dict[Pair, np.ndarray]:
-    shares = shares_of(refitted(posterior, contrasts))
+def _average_again(posterior: JointPosterior, contrasts: Contrasts) -> dict[Pair, np.ndarray]:
+    shares = fit_again(posterior, contrasts)._shares()
     return dict(zip(posterior.pairs, shares.mean(axis=(0, 1)), strict=True))
 
 
@@ -366,7 +355,7 @@ class JointPosterior(JointBase):
     def caveat(self) -> str:
         """That P(best) is likely to be too high, where it is."""
         L, q = len(self.algorithms), len(self.datasets)
-        alike = too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
+        alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
 
     @property
@@ -477,8 +466,7 @@ class JointPosterior(JointBase):
         10
         """
         if self.contrasts is not None:
-            shares = JointPosterior._shares
-            yield from reweighted(self, self.contrasts, shares, datasets=datasets, refit=refit)
+            yield from reweigh(self, self.contrasts, datasets=datasets, refit=refit)
 
     def _shares(self) -> np.ndarray:
         """Which region each draw decides for, of every pair: (chain, draw, P, 3)."""
@@ -561,7 +549,9 @@ class JointPosterior(JointBase):
         tables = []
         for i, dataset in enumerate(self.datasets):
             u = self.u[:, :, i]
-            table = pd.DataFrame(on_one_dataset(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], width))
+            table = pd.DataFrame(
+                summarise_differences(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], width)
+            )
             table["seen"] = self.seen[i, pairs].all(axis=1)
             names = [(dataset, *pair) for pair in self.pairs]
             levels = ["dataset", "first", "second"]

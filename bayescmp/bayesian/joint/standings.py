@@ -13,7 +13,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.bayesian.joint.clouds import Cloud, Standing, errors_of, masses_of, standing_of
-from bayescmp.bayesian.joint.table import symmetric
+from bayescmp.bayesian.joint.table import half_width_of
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
@@ -36,7 +36,7 @@ __all__ = [
     "NEXT",
     "JointBase",
     "StandingsModel",
-    "multiplicity",
+    "explain_multiplicity",
     "sentences",
     "top_sets_in_words",
 ]
@@ -97,7 +97,7 @@ def sentences(p: JointBase, compared: str, threshold: float) -> list[str]:
     main = p.targets[0]
     if p.rope.high > 0:
         parts += [_near(p, main), _set(p, main, threshold)]
-    return [*parts, multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
+    return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
 
 
 def _best(p: JointBase, on: str) -> str:
@@ -127,7 +127,7 @@ def _set(p: JointBase, on: str, threshold: float) -> str:
     return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
 
 
-def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
+def explain_multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
     """Why probabilities of one joint posterior are not adjusted, in two sentences."""
     if shrinks:
         return (
@@ -511,7 +511,7 @@ class JointBase(PairsPosterior):
 
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
         """Half-width of a rope in the utilities' units, on a target."""
-        return self.rope.high if rope is None else symmetric(rope)
+        return self.rope.high if rope is None else half_width_of(rope)
 
     def _errors(self, values: np.ndarray) -> np.ndarray:
         return errors_of(values, self.chains, independent=self.exact)
@@ -608,9 +608,7 @@ class JointBase(PairsPosterior):
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         if i > j:
             return self.verdict(second, first, rope=rope, threshold=threshold).swapped()
-        width, places = self._width(rope), np.array([[i, j]])
-        left, right = self._masses(places, width)
-        return self._verdict(places[0], left[:, 0], right[:, 0], width, threshold)
+        return self._verdicts(np.array([[i, j]]), self._width(rope), threshold)[0]
 
     def verdicts(
         self, rope: RopeLike | None = None, *, threshold: float = 0.95
@@ -638,12 +636,7 @@ class JointBase(PairsPosterior):
         places = self._places_of_pairs
         verdicts: list[Verdict] = []
         for start in range(0, len(places), PAIRS_AT_ONCE):
-            part = places[start : start + PAIRS_AT_ONCE]
-            left, right = self._masses(part, width)
-            verdicts += [
-                self._verdict(pair, left[:, k], right[:, k], width, threshold)
-                for k, pair in enumerate(part)
-            ]
+            verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], width, threshold)
         return dict(zip(self.pairs, verdicts, strict=True))
 
     def frame(self, rope: RopeLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
@@ -734,10 +727,14 @@ class JointBase(PairsPosterior):
         """Masses left and right of the rope in each draw, (D, P) each."""
         return masses_of(self.clouds(), pairs, rope)
 
-    def _verdict(
-        self, pair: np.ndarray, left: np.ndarray, right: np.ndarray, rope: float, threshold: float
-    ) -> Verdict:
+    def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+        left, right = self._masses(pairs, rope)
         masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+        return [self._verdict(pair, masses[:, k], rope, threshold) for k, pair in enumerate(pairs)]
+
+    def _verdict(
+        self, pair: np.ndarray, masses: np.ndarray, rope: float, threshold: float
+    ) -> Verdict:
         shares = winners(np.round(masses, 12)).reshape(self.chains, -1, 3)
         first, second = (self.algorithms[int(k)] for k in pair)
         return self.decide(

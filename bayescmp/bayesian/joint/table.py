@@ -30,11 +30,11 @@ __all__ = [
     "FoldTable",
     "Order",
     "check_whole_cells",
+    "half_width_of",
     "in_order",
     "name_unlinked",
     "order_of",
     "read_table",
-    "symmetric",
 ]
 
 
@@ -96,11 +96,6 @@ class FoldTable:
         total = np.where(np.isnan(self.x), 0.0, self.x).sum(axis=1)
         return np.where(self.seen, total / self.n[:, None], np.nan)
 
-    @property
-    def has_folds(self) -> bool:
-        """Whether any data set has several folds."""
-        return bool((self.n > 1).any())
-
     def inflation(self) -> np.ndarray:
         """Variance of a mean over folds, in units of the scatter: 1/n + rho/(1 − rho), (q,)."""
         return np.asarray(1 / self.n + self.rho / (1 - self.rho))
@@ -119,7 +114,6 @@ def read_table(
     test: str,
     folds: bool = False,
     lower_is_better: bool = False,
-    least_datasets: int = 2,
 ) -> FoldTable:
     """Check what the joint tests take.
 
@@ -136,8 +130,6 @@ def read_table(
         Whether every data set needs two folds or more.
     lower_is_better : bool
         Whether lower is better, for plain numbers.
-    least_datasets : int
-        How many data sets the test needs.
 
     Raises
     ------
@@ -156,8 +148,8 @@ def read_table(
     else:
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
     check_size(table.x, "scores")
-    _check_size(table, test, least_datasets)
-    table = _enough_seen(table, least_datasets)
+    _check_size(table, test)
+    table = _enough_seen(table)
     _check_seen(table)
     _check_connected(table)
     short = np.flatnonzero(table.n < 2)
@@ -171,7 +163,7 @@ def read_table(
     return table
 
 
-def symmetric(rope: RopeLike) -> float:
+def half_width_of(rope: RopeLike) -> float:
     """Half-width of a rope that has to be symmetric.
 
     Raises
@@ -334,23 +326,23 @@ def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequen
 # -- what makes no comparison ------------------------------------------------------------------
 
 
-def _check_size(table: FoldTable, test: str, least_datasets: int) -> None:
+def _check_size(table: FoldTable, test: str) -> None:
     if table.L < 2:
         raise InputError(f"scores has one algorithm only; {test} needs two or more")
-    if table.q < least_datasets:
+    if table.q < 2:
         raise InputError(
             f"scores has {counted(table.q, 'data set')}, which says nothing about how data "
             f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
         )
 
 
-def _enough_seen(table: FoldTable, least_datasets: int) -> FoldTable:
+def _enough_seen(table: FoldTable) -> FoldTable:
     """The table without data sets on which fewer than two algorithms were run."""
     enough = table.seen.sum(axis=1) >= 2
     if enough.all():
         return _with_missing_noted(table)
     out = [name for name, kept in zip(table.datasets, enough, strict=True) if not kept]
-    if enough.sum() < least_datasets:
+    if enough.sum() < 2:
         raise InputError(
             f"only {counted(int(enough.sum()), 'data set')} of {table.q} has scores of two "
             "algorithms or more; at least two are needed"

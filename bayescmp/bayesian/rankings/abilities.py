@@ -13,7 +13,7 @@ from scipy.special import expit, gammaln, logit, logsumexp
 from bayescmp._version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
-from bayescmp.bayesian.joint.table import symmetric
+from bayescmp.bayesian.joint.table import half_width_of
 from bayescmp.bayesian.rankings.outcomes import RankTable, WinTable
 from bayescmp.bayesian.sampling import psis
 from bayescmp.errors import InputError
@@ -36,14 +36,14 @@ __all__ = [
     "AbilityPosterior",
     "Nodes",
     "Replicates",
+    "draw_by_importance",
     "fit_abilities",
     "in_words",
-    "judged",
+    "judge_ratios",
     "log_prior",
     "log_sigmas",
     "precision",
     "rope_of_chance",
-    "sampled",
 ]
 
 
@@ -171,7 +171,7 @@ def _maximum(
     return at, log_p, H
 
 
-def sampled(
+def draw_by_importance(
     nodes: Nodes,
     log_density: Callable[[np.ndarray, np.ndarray], np.ndarray],
     draws: int,
@@ -236,7 +236,7 @@ def rope_of_chance(rope: RopeLike) -> float:
     InputError
         If it is not symmetric, or not below one half.
     """
-    width = symmetric(rope)
+    width = half_width_of(rope)
     if width >= 0.5:
         raise InputError(
             f"rope={rope!r}; accepted: how far a probability of winning may be from one half, "
@@ -245,7 +245,7 @@ def rope_of_chance(rope: RopeLike) -> float:
     return width
 
 
-def judged(k: float) -> Diagnostics:
+def judge_ratios(k: float) -> Diagnostics:
     """Diagnostics of importance sampling, from the shape of the tail of its ratios."""
     if k < K_LIMIT:
         return Diagnostics(exact=True)
@@ -339,7 +339,7 @@ def fit_abilities(
     L, start = likelihood.size, np.zeros(likelihood.parameters)
     nodes = Nodes.of(log_sigmas(sigma_sd), start, likelihood.density)
     rng = np.random.default_rng([seed, 1])
-    x, log_sigma, k = sampled(nodes, likelihood.log_densities, CHAINS * DRAWS, rng)
+    x, log_sigma, k = draw_by_importance(nodes, likelihood.log_densities, CHAINS * DRAWS, rng)
     posterior = AbilityPosterior(
         model=model,
         names=outcomes.algorithms,
@@ -355,7 +355,7 @@ def fit_abilities(
         directions=outcomes.directions,
         engine="exact",
         engine_version=built_in(),
-        diagnostics=judged(k),
+        diagnostics=judge_ratios(k),
         seed=seed,
     )
     posterior.warn_if_doubtful()

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base.checks import RhoLike, Seed, numbers
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
-from bayescmp.bayesian.joint.clouds import Cloud, ranked
+from bayescmp.bayesian.joint.clouds import Cloud, rank_points
 from bayescmp.bayesian.joint.table import read_table
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import RopeLike
@@ -118,7 +118,7 @@ def _draw_weights(posterior: BootstrapPosterior) -> np.ndarray:
 
 def _ranks_of(means: np.ndarray, w: np.ndarray) -> Cloud:
     """Negative ranks on each data set, and on one where all tie."""
-    above, tied = ranked(means)
+    above, tied = rank_points(means)
     c, _, L = means.shape
     shape = (c, 1, L)
     above = np.concatenate([above, np.zeros(shape, dtype=above.dtype)], axis=1)
