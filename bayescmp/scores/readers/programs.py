@@ -1,27 +1,41 @@
-"""Results from R, Java and elsewhere: mlr3, tidymodels, Weka, SAES, and wide tables."""
+"""Results from R, Java and elsewhere, wide tables, and runs that a tracker kept."""
 
 from __future__ import annotations
 
+import ast
+import json
 import os
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
-from bayescmp.scores.readers.base import Reading, Source, from_long, read_table, short_names
+from bayescmp.scores.readers.base import (
+    Reading,
+    Source,
+    failures,
+    from_long,
+    numbers,
+    parts_of,
+    read_table,
+    short_names,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
-    "is_mlr3",
-    "is_saes",
-    "is_tidymodels",
-    "is_weka",
+    "is_mlflow",
+    "is_wandb",
     "is_wide",
+    "read_mlflow",
     "read_mlr3",
     "read_saes",
     "read_tidymodels",
+    "read_wandb",
     "read_weka",
     "read_wide",
 ]
@@ -49,15 +63,9 @@ _LABELS = {
 }
 
 
-def is_mlr3(source: Source) -> bool:
-    """A table with task_id, learner_id and resampling_id."""
-    return source.has("task_id", "learner_id", "resampling_id")
-
-
 def read_mlr3(source: Source) -> Reading:
     """Scores on each iteration; iterations run through the repeats of repeated_cv."""
-    frame = source.frame
-    assert frame is not None  # as `is_mlr3` says
+    frame = source.table
     if "iteration" not in frame:
         raise InputError("the table of mlr3 holds means (bmr$aggregate()): write bmr$score()")
     measures = [c for c in source.columns if c not in _LABELS and frame[c].dtype.kind in "fiub"]
@@ -96,18 +104,12 @@ _KINDS = {
 }
 
 
-def is_tidymodels(source: Source) -> bool:
-    """A table with the columns ``.metric`` and ``.estimator``."""
-    return source.has(".metric", ".estimator")
-
-
 def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
     """Scores of workflows, or of tuned configurations, on each resample.
 
     ``.estimator`` (binary, macro, ...) says how a metric is averaged, and is not an algorithm.
     """
-    frame = source.frame
-    assert frame is not None  # as `is_tidymodels` says
+    frame = source.table
     if ".estimate" not in frame or "id" not in frame:
         raise InputError(
             "the table of tidymodels holds means: write it with collect_metrics(summarize = FALSE)"
@@ -161,17 +163,11 @@ def _number(label: object) -> object:
 _SIZES = {"Number_of_training_instances": "n_train", "Number_of_testing_instances": "n_test"}
 
 
-def is_weka(source: Source) -> bool:
-    """A table with Key_Dataset, Key_Run and Key_Scheme."""
-    return source.has("Key_Dataset", "Key_Run", "Key_Scheme")
-
-
 def read_weka(source: Source) -> Reading:
     """Scores of schemes, with their options where a scheme was run with several."""
     import pandas as pd
 
-    frame = source.frame
-    assert frame is not None  # as `is_weka` says
+    frame = source.table
     labels = {"Key_Dataset": "dataset", "Key_Run": "repeat", "Key_Fold": "fold", **_SIZES}
     table = frame[[c for c in labels if c in frame]].rename(columns=labels)
     table = table.assign(
@@ -202,11 +198,6 @@ def _schemes(frame: pd.DataFrame) -> pd.Series:
 _SAES_LABELS = {"Algorithm": "algorithm", "Instance": "dataset", "ExecutionId": "fold"}
 
 
-def is_saes(source: Source) -> bool:
-    """A table with Algorithm, Instance, MetricName, ExecutionId and MetricValue."""
-    return source.has("Algorithm", "Instance", "MetricName", "ExecutionId", "MetricValue")
-
-
 def read_saes(
     source: Source, *, metrics: str | os.PathLike[str] | pd.DataFrame | None = None
 ) -> Reading:
@@ -215,8 +206,7 @@ def read_saes(
     ``metrics`` is SAES's second table, with the columns MetricName and Maximize: which way each
     metric is better.
     """
-    frame = source.frame
-    assert frame is not None  # as `is_saes` says
+    frame = source.table
     long = from_long(
         frame.rename(columns=_SAES_LABELS),
         list(_SAES_LABELS.values()),
@@ -279,5 +269,120 @@ def is_wide(source: Source) -> bool:
 
 def read_wide(source: Source) -> Reading:
     """The table as it is: `bayescmp.Scores` takes a data set's rows as its folds, in order."""
-    assert source.frame is not None  # as `is_wide` says
-    return Reading(source.frame, "a wide table, one column per algorithm and one row per fold")
+    return Reading(source.table, "a wide table, one column per algorithm and one row per fold")
+
+
+# MLflow: ``search_runs()``, a row a run.
+
+
+def is_mlflow(source: Source) -> bool:
+    """Columns ``metrics.…``."""
+    return any(c.startswith("metrics.") for c in source.columns)
+
+
+def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
+    """Metrics of runs; parameters and tags say the algorithm, the data set and the fold.
+
+    A run that is not finished has no scores.
+    """
+    frame = source.table
+    labels = [
+        c
+        for c in source.columns
+        if c.startswith(("params.", "tags.")) and not c.startswith("tags.mlflow.")
+    ]
+    parts = parts_of(labels, columns, "runs of MLflow")
+    measured = {c: c.removeprefix("metrics.") for c in source.columns if c.startswith("metrics.")}
+    table = frame[list(measured)].rename(columns=measured)
+    clash = set(table) & set(parts)
+    if clash:
+        raise InputError(f"metric {clash.pop()!r} of the runs is named as a label; rename it")
+    table = table.assign(**{part: numbers(part, frame[column]) for part, column in parts.items()})
+    description = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
+    state = frame.get("status", None)
+    return _without_unfinished(table, list(measured.values()), state, "FINISHED", description)
+
+
+# Weights & Biases: runs as its API or its export writes them, a row a run.
+
+
+#: Columns of the export that describe the run itself.
+_RUN = {
+    "Name",
+    "State",
+    "Created",
+    "Runtime",
+    "Notes",
+    "User",
+    "Tags",
+    "Sweep",
+    "ID",
+    "Group",
+    "Job Type",
+    "End Time",
+    "Updated",
+    "Hostname",
+    "Commit",
+    "GitHub",
+    "GPU Count",
+    "GPU Type",
+    "Description",
+    "Agent",
+    "name",
+    "state",
+    "id",
+}
+
+
+def is_wandb(source: Source) -> bool:
+    """Columns ``config`` and ``summary`` of dicts, or the export's ``Name`` and ``State``."""
+    return source.has("config", "summary") or source.has("Name", "State", "Created")
+
+
+def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
+    """Summaries of runs; the configuration says the algorithm, the data set and the fold."""
+    import pandas as pd
+
+    frame = source.table
+    if source.has("config", "summary"):
+        config, summary = (
+            pd.DataFrame([_as_dict(v) for v in frame[c]], index=frame.index)
+            for c in ("config", "summary")
+        )
+        labels, measured = config, summary[[c for c in summary if not str(c).startswith("_")]]
+    else:
+        rest = [c for c in source.columns if c not in _RUN and not c.startswith("_")]
+        labels = measured = frame[rest]
+    parts = parts_of(labels.columns, columns, "runs of Weights & Biases")
+    metrics = [
+        c
+        for c in map(str, measured)
+        if c not in parts.values() and measured[c].dtype.kind in "fiu"
+    ]
+    table = measured[metrics].assign(**{p: numbers(p, labels[c]) for p, c in parts.items()})
+    words = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
+    state = next((frame[c] for c in ("State", "state") if c in frame), None)
+    return _without_unfinished(table, metrics, state, "finished", words)
+
+
+def _without_unfinished(
+    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, finished: str, words: str
+) -> Reading:
+    """Runs, of which those that are not finished have no scores."""
+    if state is None or (state == finished).all():
+        return Reading(table, words)
+    unfinished = state != finished
+    table = table.astype(dict.fromkeys(metrics, float))
+    table.loc[unfinished.to_numpy(), metrics] = np.nan
+    table = table.assign(failure=failures(unfinished, state))
+    return Reading(table, f"{words}; {int(unfinished.sum())} runs are not finished")
+
+
+def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:
+    """A dict from itself, from JSON, or from Python's way of writing one."""
+    if isinstance(value, Mapping):
+        return dict(value)
+    try:
+        return dict(json.loads(value))
+    except ValueError:
+        return dict(ast.literal_eval(value))

@@ -1,4 +1,4 @@
-"""Permutation tests of a classifier: null distributions, and power as features correlate."""
+"""Classifiers: curves of their folds, permutation tests, and power as features correlate."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.declare import optional, several
+from bayescmp.base.declare import correlation, flag, instance, names, number, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
@@ -15,12 +15,14 @@ from bayescmp.plots.drawing import (
     axes_for,
     column,
     ink,
+    keep_sides,
     label_below,
     legend_above,
     legend_columns,
     letters,
     made_of,
     mixed,
+    panels_of,
     paper,
     quantity,
     shorten,
@@ -28,18 +30,199 @@ from bayescmp.plots.drawing import (
     sized,
     text_size,
 )
+from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.curves.curves import PrCurves, RocCurves
     from bayescmp.frequentist.permutation.classifier import PermutationResult
 
-__all__ = [
-    "plot_null_distribution",
-    "plot_permutation_power",
-]
+
+# ROC or precision-recall curves of all folds of two algorithms, with their means.
+
+
+SIDES = {"left": "o", "right": "^"}
+
+KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
+#: Height of the largest figure, inches.
+TALL = 4.4
+#: Points between two of a precision-recall curve, which are joined by a hyperbola.
+BETWEEN = 201
+
+
+@made_of(
+    "ROC or precision-recall curves, e.g. of bc.RocCurves",
+    *KINDS,
+    second=optional(instance("curves of the kind of first", *KINDS)),
+    names=names,
+    threshold=optional(number()),
+    rho=optional(correlation),
+    band=flag,
+)
+def plot_curves(
+    first: RocCurves | PrCurves,
+    second: RocCurves | PrCurves | None = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    threshold: float | None = 0.5,
+    rho: float | None = None,
+    band: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the folds' curves of one or two algorithms, their vertical averages and a threshold.
+
+    Parameters
+    ----------
+    first, second : RocCurves or PrCurves
+        Of the same kind; the second may be left out.
+    names : (str, str)
+    threshold : float or None
+        Marked on each curve, with the folds' mean in a larger sign: circles for the first,
+        triangles for the second. None marks nothing.
+    rho : float, optional
+        Correlation of folds, for the band: the interval of the mean. The central 95 % of the folds
+        without it.
+    band : bool
+        Draw the band of the averages.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        Curves of different kinds.
+
+    References
+    ----------
+    Aslan 2009, figures 3.1 to 3.14.
+
+    See Also
+    --------
+    bayescmp.curves.roc_curves : Curves from scores of the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import curves, plots
+    >>> y = np.tile([0, 0, 1, 1, 0, 1], (3, 1))
+    >>> scores = np.random.default_rng(1).uniform(size=y.shape)
+    >>> ax = plots.plot_curves(curves.roc_curves(y, scores), names=("knn", ""))
+    """
+    if len(names) != 2:
+        raise InputError(f"names={names!r}; accepted: two names, first and second")
+    both = [("left", first, names[0])] + (
+        [("right", second, names[1])] if second is not None else []
+    )
+    kinds = {curves.kind for _, curves, _ in both}
+    if len(kinds) > 1:
+        raise InputError(
+            "first holds ROC curves and second precision-recall curves, or the reverse"
+        )
+    ax = axes_for(ax, (column(), min(column(), TALL)))
+    labels = shorten_all(names, 20)
+    size = text_size(ax)
+    for side, curves, _ in both:
+        _draw_folds(ax, side, curves)
+        _draw_average(ax, side, curves, labels[side == "right"], rho, band)
+    for side, curves, _ in both:
+        if threshold is not None:
+            _mark_threshold(ax, side, curves, threshold)
+    if kinds == {"roc"}:
+        ax.plot([0, 1], [0, 1], color=ink(0.4), linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    ax.set_xlabel(first.axes[0], fontsize=size)
+    ax.set_ylabel(first.axes[1], fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    ax.legend(
+        fontsize=min(size, 7.5),
+        frameon=False,
+        loc="lower right" if kinds == {"roc"} else "lower left",
+    )
+    keep_sides(ax, "left", "bottom")
+    kind = "ROC" if kinds == {"roc"} else "Precision-recall"
+    facts = Facts(names=tuple(name for *_, name in both), sample=counted(len(first), "fold"))
+    return note(ax, f"{kind} curves of the folds, with their averages", facts)
+
+
+def _draw_folds(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:
+    """All folds' curves, thin; fainter the more there are."""
+    alpha = float(np.clip(4 / len(curves), 0.08, 0.5))
+    for fold in range(len(curves)):
+        x, y = _points_of_curve(curves, fold)
+        ax.plot(x, y, color=COLOURS[side], linewidth=0.6, alpha=alpha, zorder=1)
+
+
+def _points_of_curve(curves: RocCurves | PrCurves, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points to join: a precision-recall curve's hyperbolas need some between."""
+    x, y, _ = curves.points(fold)
+    if curves.kind == "roc":
+        return x, y
+    grid = np.linspace(0, 1, BETWEEN)
+    xs, ys = np.append(x, grid), np.append(y, curves.heights(fold, grid))
+    rank = np.append(np.arange(len(x)), np.searchsorted(x, grid, side="left") - 0.5)
+    order = np.lexsort((rank, xs))  # vertical drops keep the curve's own order
+    return xs[order], ys[order]
+
+
+def _draw_average(
+    ax: Axes, side: str, curves: RocCurves | PrCurves, name: str, rho: float | None, band: bool
+) -> None:
+    average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
+    label = f"{name}: area {curves.area.mean():.3f}"
+    ax.plot(
+        average.x,
+        average.mean,
+        color=COLOURS[side],
+        linestyle=DASHES[side],
+        linewidth=1.8,
+        label=label,
+        zorder=3,
+    )
+    if band:
+        ax.fill_between(
+            average.x,
+            average.low,
+            average.high,
+            color=COLOURS[side],
+            alpha=0.2,
+            linewidth=0,
+            zorder=0,
+        )
+
+
+def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
+    """Where each fold stands at the threshold, and the mean of those points."""
+    points = curves.at(threshold)
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return
+    ax.scatter(
+        *points.T,
+        s=9,
+        marker=SIDES[side],
+        facecolor=paper(),
+        edgecolor=COLOURS[side],
+        linewidth=0.6,
+        zorder=4,
+        clip_on=False,
+    )
+    ax.scatter(
+        *points.mean(axis=0),
+        s=42,
+        marker=SIDES[side],
+        facecolor=COLOURS[side],
+        edgecolor=ink(),
+        linewidth=0.8,
+        zorder=5,
+        clip_on=False,
+    )
 
 
 # Histogram of a permutation test's null distributions, with the classifier's own score.
@@ -97,7 +280,7 @@ def plot_null_distribution(
         )
     ax = axes_for(ax, (column(), 2.6))
     size = text_size(ax)
-    edges = _edges(results)
+    edges = _bar_edges(results)
     tallest = 0.0
     for result in results:
         known = result.null[np.isfinite(result.null)]
@@ -109,18 +292,17 @@ def plot_null_distribution(
             width=np.diff(edges),
             align="edge",
             label=f"{TESTS[result.test]}, p = {result.pvalue:.3g}",
-            **_look(result.test),
+            **_look_of_bars(result.test),
         )
         tallest = max(tallest, float(heights.max(initial=0.0)))
-    _original(ax, results[0], tallest)
+    _draw_original(ax, results[0], tallest)
     ax.set_ylim(0, 1.1 * (tallest or 1.0))
     ax.set_ylabel("share of random data sets", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     label_below(ax, f"{results[0].metric} of {shorten(results[0].estimator, 32)}", size)
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7))
-    for spine in ("top", "right"):
-        ax.spines[spine].set_visible(False)
+    keep_sides(ax, "left", "bottom")
     first = results[0]
     tests = listed([TESTS[result.test] for result in results])
     facts = Facts(
@@ -132,14 +314,14 @@ def plot_null_distribution(
     return note(ax, f"{first.metric} on random data; the line marks the original data", facts)
 
 
-def _look(test: str) -> dict[str, Any]:
+def _look_of_bars(test: str) -> dict[str, Any]:
     """Filled bars, and hatched ones through which the others can be seen."""
     if test == "labels":
         return {"color": mixed(quantity(), paper(), 0.55), "linewidth": 0}
     return {"facecolor": "none", "edgecolor": ink(0.55), "hatch": "/////", "linewidth": 0.6}
 
 
-def _edges(results: Sequence[PermutationResult]) -> np.ndarray:
+def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
     """Bars for all, and room for the original; not finer than the values' own steps."""
     values = np.concatenate([np.append(r.null, r.original) for r in results])
     values = values[np.isfinite(values)]
@@ -153,7 +335,7 @@ def _edges(results: Sequence[PermutationResult]) -> np.ndarray:
     return np.asarray(low - width / 2 + width * np.arange(count + 1))
 
 
-def _original(ax: Axes, result: PermutationResult, tallest: float) -> None:
+def _draw_original(ax: Axes, result: PermutationResult, tallest: float) -> None:
     ax.axvline(
         result.statistic,
         color=ink(),
@@ -239,9 +421,11 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     axes = _panels(len(names)) if axes is None else list(axes)
     if len(axes) < len(names):
         raise InputError(f"axes has {len(axes)} axes for {len(names)} classifiers")
-    titles = shorten_all(names, letters(axes[0].get_position().width * _width(axes[0]), 8, 40))
+    titles = shorten_all(
+        names, letters(axes[0].get_position().width * _figure_width(axes[0]), 8, 40)
+    )
     for ax, name, title in zip(axes, names, titles, strict=False):
-        _panel(ax, table[table["classifier"] == name], title)
+        _draw_panel(ax, table[table["classifier"] == name], title)
     size = text_size(axes[0])
     for ax in axes:
         if _outer(ax, "first_col"):
@@ -253,7 +437,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         handles,
         labels,
         loc="outside upper center",
-        ncols=legend_columns(labels, _width(axes[0]) - 0.2, min(size, 8)),
+        ncols=legend_columns(labels, _figure_width(axes[0]) - 0.2, min(size, 8)),
         fontsize=min(size, 8),
         frameon=False,
     )
@@ -261,7 +445,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     return note(axes[0], "Classification error by the correlation within a class", facts)
 
 
-def _width(ax: Axes) -> float:
+def _figure_width(ax: Axes) -> float:
     figure = ax.figure.figure
     return float(figure.get_figwidth())
 
@@ -276,17 +460,10 @@ def _panels(count: int) -> list[Axes]:
     """Two panels a row, or one where they would be too narrow, with common axes."""
     width, _ = sized(PAGE, 0.0)
     wide = 2 if width >= TWO and count > 1 else 1
-    rows = -(-count // wide)
-    first = axes_for(None, (width, 0.5 + ROW * rows))
-    figure = first.figure
-    first.remove()
-    grid = figure.subplots(rows, wide, sharex=True, sharey=True, squeeze=False).ravel().tolist()
-    for ax in grid[count:]:
-        ax.remove()
-    return list(grid[:count])
+    return panels_of(count, wide, (width, 0.5 + ROW * -(-count // wide)))
 
 
-def _panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
+def _draw_panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
     size = text_size(ax)
     line = rows.drop_duplicates("rho").sort_values("rho")
     ax.plot(line["rho"], line["error"], color=ink(), linewidth=1.2, label="on the data")
@@ -310,5 +487,4 @@ def _panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
     ax.set_ylim(bottom=0)
     ax.set_title(name, fontsize=size, pad=3)
     ax.tick_params(labelsize=min(size, 7.5))
-    for spine in ("top", "right"):
-        ax.spines[spine].set_visible(False)
+    keep_sides(ax, "left", "bottom")
