@@ -317,14 +317,14 @@ class ResamplingModel(StandingsModel):
         From draws of the true mean scores and the weights to what algorithms are compared by.
     prior_words : str
         The prior, with ``{weight}`` for its weight.
-    other_priors : callable or None
-        From the posterior to the weights of other priors that a sensitivity analysis tries.
+    has_prior : bool
+        Whether a data set where all algorithms tie has a weight.
     """
 
     draw_weights: Callable[[BootstrapPosterior], np.ndarray]
     cloud_of: Callable[[np.ndarray, np.ndarray], Cloud] = Cloud
     prior_words: str
-    other_priors: Callable[[BootstrapPosterior], list[float]] | None = None
+    has_prior: bool = False
     dims: Mapping[str, tuple[str, ...]] = field(
         default_factory=lambda: {"average": ("algorithm",), "p_best": ("algorithm",)}, hash=False
     )
@@ -368,7 +368,7 @@ class BootstrapPosterior(JointBase):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.prior is None and self.model.other_priors is not None:
+        if self.prior is None and self.model.has_prior:
             raise InputError("field 'prior' is missing")
         check_whole_cells(self.x, self.names, self.datasets)
 
@@ -464,7 +464,7 @@ class BootstrapPosterior(JointBase):
         >>> [setting for _, setting, _ in posterior.pair_variations()]
         ['1', '2', '3']
         """
-        for weight in self.model.other_priors(self) if self.model.other_priors else ():
+        for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
             x, rho = np.delete(self.x, i, axis=0), np.delete(self.rho, i)

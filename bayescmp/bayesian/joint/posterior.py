@@ -219,22 +219,7 @@ def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Chang
 def reweigh(
     posterior: JointPosterior, contrasts: Contrasts, *, datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
-    """What becomes of all pairs' probabilities, with k-hat of the weights.
-
-    Parameters
-    ----------
-    posterior : JointPosterior
-    contrasts : Contrasts
-        Its own.
-    datasets : bool
-        Whether to leave out each data set in turn.
-    refit : bool
-        Whether to fit again where k-hat is over 0.7.
-
-    See Also
-    --------
-    bayescmp.results.posterior.PairsPosterior.pair_variations : What it yields.
-    """
+    """Vary the assumptions as `PairsPosterior.pair_variations` does, with k-hat of the weights."""
     shares, mu, nu = posterior._shares(), posterior.mu, posterior.nu
     every = max(nu.size // MOST, 1)
     few = tuple(x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))

@@ -393,14 +393,7 @@ def _check_connected(table: FoldTable) -> None:
 
 
 def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
-    """Name two groups of algorithms that nothing links; "" where all are linked.
-
-    Parameters
-    ----------
-    met : ndarray of bool, shape (L, L)
-        Which algorithms have met.
-    algorithms : sequence of str
-    """
+    """Name two groups of algorithms that nothing links; "" where all are linked."""
     reach = np.arange(len(algorithms)) == 0
     for _ in algorithms:
         reach |= met[reach].any(axis=0)
@@ -456,16 +449,7 @@ def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
 
 
 def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
-    """The table with algorithms by their mean lead, and data sets by their leads.
-
-    Parameters
-    ----------
-    table : FoldTable
-
-    Returns
-    -------
-    FoldTable, Order
-    """
+    """The table with algorithms by their mean lead, and data sets by their leads."""
     order = order_of(table.means, table.n, table.rho)
     algorithms, datasets = order.algorithms, order.datasets
     ordered = replace(

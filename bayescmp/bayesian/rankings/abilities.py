@@ -318,23 +318,7 @@ def fit_abilities(
     *,
     sigma_sd: float = SIGMA_SD,
 ) -> AbilityPosterior:
-    """Draw the posterior of abilities.
-
-    Parameters
-    ----------
-    model : AbilityModel
-    outcomes : WinTable or RankTable
-    width : float
-        How far a probability of winning may be from one half.
-    seed : int
-    sigma_sd : float
-        Another standard deviation of log σ.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If importance sampling can't be relied on.
-    """
+    """Draw the posterior of abilities, and warn where importance sampling can't be relied on."""
     likelihood = model.pose(outcomes, sigma_sd)
     L, start = likelihood.size, np.zeros(likelihood.parameters)
     nodes = Nodes.of(log_sigmas(sigma_sd), start, likelihood.density)

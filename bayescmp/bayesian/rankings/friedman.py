@@ -127,10 +127,6 @@ def _ranks_of(means: np.ndarray, w: np.ndarray) -> Cloud:
     return Cloud(-(above + (tied + 1) / 2), w, (above, tied))
 
 
-def _other_weights(posterior: BootstrapPosterior) -> list[float]:
-    return sorted({0.0, 2 * (posterior.prior or 0.0) or 1.0})
-
-
 FRIEDMAN = BootstrapPosterior.answering(
     ResamplingModel(
         kind="friedman",
@@ -142,6 +138,6 @@ FRIEDMAN = BootstrapPosterior.answering(
         draw_weights=_draw_weights,
         cloud_of=_ranks_of,
         prior_words="weight {weight} on a data set where all algorithms tie",
-        other_priors=_other_weights,
+        has_prior=True,
     )
 )
