@@ -525,8 +525,8 @@ class GridAnswer(Sealed):
         unit = self._unit(name)
         low, mid, high = self.quantile(name, np.array([0.025, 0.5, 0.975]))
         return {
-            "mean": self.grid.mean(name) * unit,
-            "sd": self.grid.sd(name) * unit,
+            "mean": self.grid.marginal(name).mean * unit,
+            "sd": self.grid.marginal(name).sd * unit,
             "median": float(mid),
             "2.5%": float(low),
             "97.5%": float(high),
@@ -534,11 +534,11 @@ class GridAnswer(Sealed):
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
         """Quantiles of the marginal distribution."""
-        return np.asarray(self.grid.quantile(name, probs)) * self._unit(name)
+        return self.grid.marginal(name).quantile(probs) * self._unit(name)
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """The marginal density."""
-        x, y = self.grid.marginal(name)
+        x, y = self.grid.marginal(name).density()
         return x * self._unit(name), y / self._unit(name)
 
     def _unit(self, name: str) -> float:
