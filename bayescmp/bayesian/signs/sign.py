@@ -323,7 +323,10 @@ class MeansPosterior(Posterior):
         region = self._region(rope)
         largest = self.model.largest(self, region)
         return self.decide(
-            **largest._asdict(),
+            largest.p,
+            largest.errors,
+            expected=largest.expected,
+            floor=largest.floor,
             exact=self.model.exact,
             rope=region,
             threshold=check_threshold(threshold),
