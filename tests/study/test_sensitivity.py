@@ -32,8 +32,8 @@ from bayescmp.bayesian import (
 from bayescmp.bayesian.hierarchical.answers import masses_of
 from bayescmp.bayesian.hierarchical_multivariate.posterior import changes as multivariate_changes
 from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted as refitted_multivariate
-from bayescmp.bayesian.joint.posterior import changes as joint_changes
-from bayescmp.bayesian.joint.posterior import refitted as refitted_joint
+from bayescmp.bayesian.joint.posterior import fit_again as refit_joint
+from bayescmp.bayesian.joint.posterior import list_changes as list_joint_changes
 from bayescmp.bayesian.regions import membership
 from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -537,7 +537,7 @@ def test_abilities_under_a_wider_prior_and_with_ties_counted_otherwise():
         columns=["first", "second", "win1", "win2", "ties"],
     )
     posterior = bradley_terry(frame, seed=1)
-    assert posterior.wins.tolist() == wins.tolist()
+    assert posterior.outcomes.wins.tolist() == wins.tolist()
     rows = rows_of_a_pair(posterior)
     # Wider, by the own draws' weights: normal densities of log σ with sd 1 and 0.5
     log_sigma = np.log(posterior.sigma).ravel()
@@ -695,10 +695,10 @@ def test_the_joint_test(stan_engine, kept):
     variations = ((q, s, p[pair]) for q, s, p in posterior.pair_variations())
     rows = kept_rows(variations, kept)
     wanted, verdicts = wanted_of(rows), {}
-    for change in joint_changes(posterior.contrasts, posterior.datasets):
+    for change in list_joint_changes(posterior.contrasts, posterior.datasets):
         key = change.question, change.setting
         if change.question == "prior" or key in wanted:
-            verdicts[key] = refitted_joint(posterior, change.contrasts).verdict(*pair)
+            verdicts[key] = refit_joint(posterior, change.contrasts).verdict(*pair)
     own = posterior.verdict(*pair)
     assert check(rows, verdicts, own) == {"prior", "rho", "without"}
     verdicts = {("rho", RHO): joint_t(SCORES, rho=float(RHO), **options).verdict(*pair)}
