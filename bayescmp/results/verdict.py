@@ -636,7 +636,10 @@ def _how_sure(v: Verdict) -> str:
     p = probability(v.probabilities[region], v.floor)
     asked = f"({v.threshold:g} asked)"
     if v.decision == "borderline":
-        asked = f"({v.threshold:g} asked, which its error of {v.errors[region]:.1g} allows)"
+        return (
+            f"On {v.target}, {_doing(v, region)} has a probability of {p}, within its error of "
+            f"{v.errors[region]:.1g} of the {v.threshold:g} asked."
+        )
     if v.expected is not None:
         only = "" if v.decided else "only "
         return (
@@ -686,8 +689,10 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     if ahead == first:
         low, high = -high, -low
     ends = f"{_number(low)} to {_number(high)}"
+    if low < 0:
+        ends = f"{_number(-low)} behind to {_number(high)} ahead"
     if estimate is None:
-        return f"{ahead} is ahead by {ends} (95 %)"
+        return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
     return f"{ahead} is ahead by {_number(abs(estimate))} (95 %: {ends})"
 
 
@@ -736,8 +741,8 @@ def _settling(v: Verdict) -> str:
         return f"There is too little data{more}."
     if v.cause == EDGE:
         return (
-            f"The {v.quantity} lies at an end of the rope: whether it matters is a judgement, "
-            "which more data would not take off you."
+            f"The {v.quantity} lies at an end of the rope: whether it matters is a judgement "
+            "that no amount of data settles."
         )
     assert v.known is not None
     return (
@@ -781,7 +786,7 @@ def table_of(v: Verdict) -> pd.DataFrame:
     for column, texts in v.columns().items():
         cells = [texts[r] for r in v.possible]
         if column == v.decides:
-            errors = (plus_minus(v.errors.get(r, 0.0), exact=v.exact) for r in v.possible)
+            errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
             cells = [f"{p} {error}".rstrip() for p, error in zip(cells, errors, strict=True)]
         rows.append([titles[column], *cells, "decides" if column == v.decides else ""])
     table = pd.DataFrame(rows, columns=["", *heads, " "])
@@ -790,6 +795,14 @@ def table_of(v: Verdict) -> pd.DataFrame:
 
 #: Letters of a region's head in the table.
 MOST_HEAD = 16
+
+
+def _legend(v: Verdict) -> str:
+    """What the rows of the table are; "" of a single one, which says so itself."""
+    if v.expected is None:
+        return ""
+    rows = ["to be the likeliest outcome", "to happen next"]
+    return f"chances {', '.join([*rows, *(['to hold on average'] if v.location else [])])}"
 
 
 def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
@@ -813,6 +826,7 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         "verdict",
         setting=settings(v),
         sentences=answer(v),
+        legend=_legend(v),
         method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
         more=more,
     )
