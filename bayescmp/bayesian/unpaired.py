@@ -17,18 +17,14 @@ from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "BehrensFisher",
@@ -302,6 +298,7 @@ class TwoSamplePosterior(Posterior):
         kind="two_sample_t",
         method="Bayesian two-sample t test",
         reference="Box & Tiao 1973",
+        target="runs like these",
         shows=("density",),
         picture="density",
         fixed={
@@ -310,20 +307,13 @@ class TwoSamplePosterior(Posterior):
         },
     )
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Equal variances of the two; then each run left out in turn.
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
 
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4], rope=0.5)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['equal variances', 'first 1', 'first 2', 'first 3']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Equal variances of the two; then each run left out in turn."""
         yield "model", "equal variances", self._with_equal_variances()
         for i in _droppable(self.first) if datasets else ():
             other = self._without(np.delete(self.first, i), self.second)
@@ -345,8 +335,7 @@ class TwoSamplePosterior(Posterior):
         squares = np.square(self.scales) * n * (n - 1)
         scale = float(np.sqrt(squares.sum() / df * np.sum(1 / n)))
         pooled = BehrensFisher(self.distribution.location, (0.0, scale), (df, df))
-        left, right = float(pooled.cdf(self.rope.low)), float(pooled.sf(self.rope.high))
-        return np.array([left, 0.0 if self.rope.empty else max(1 - left - right, 0.0), right])
+        return _masses(pooled, self.rope)
 
     @cached_property
     def distribution(self) -> BehrensFisher:
@@ -386,68 +375,18 @@ class TwoSamplePosterior(Posterior):
         a, b = (s * rng.standard_t(v, shape) for s, v in zip(d.scales, d.dfs, strict=True))
         return {"delta": d.location + b - a}
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact.
-
-        See Also
-        --------
-        bayescmp.frequentist.welch
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
-        >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.906
-        """
-        region: Rope = self.rope if rope is None else as_rope(rope)
-        left = float(self.distribution.cdf(region.low))
-        right = float(self.distribution.sf(region.high))
-        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
+    def _weigh_regions(self, rope: Rope) -> Json:
         low, high = self.distribution.quantile([0.025, 0.975])
-        return self.decide(
-            np.array([left, inside, right]),
-            np.zeros(3),
-            rope=region,
-            threshold=check_threshold(threshold),
-            target="runs like these",
-            prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
-            mean_interval=((float(low), float(high)),),
-            floor=1e-15,
-            exact=True,
-        )
+        return {
+            "p": _masses(self.distribution, rope),
+            "errors": np.zeros(3),
+            "mean_interval": ((float(low), float(high)),),
+            "floor": 1e-15,
+            "exact": True,
+        }
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            The sd is infinite for two or three scores.
-
-        See Also
-        --------
-        bayescmp.frequentist.welch
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
-        >>> round(float(posterior.summary().loc["delta", "mean"]), 3)
-        2.333
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of δ; the sd is infinite for two or three scores."""
         low, high = self.distribution.quantile([0.025, 0.975])
         middle = self.distribution.location
         row = {
@@ -457,7 +396,7 @@ class TwoSamplePosterior(Posterior):
             "2.5%": float(low),
             "97.5%": float(high),
         }
-        return summary_frame({"delta": row}, self.measured)
+        return {"delta": row}
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
@@ -496,3 +435,9 @@ class TwoSamplePosterior(Posterior):
             squares = scale**2 * n * (n - 1 + t**2)
             sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
         return mu, sigma
+
+
+def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
+    """Probabilities of the three regions."""
+    left, right = float(distribution.cdf(rope.low)), float(distribution.sf(rope.high))
+    return np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right])

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,9 +14,6 @@ from bayescmp.results.posterior import Posterior
 from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["PairedPosterior", "dataset_name", "one_dataset", "rounding", "spread_of"]
 
@@ -43,18 +38,9 @@ class PairedPosterior(Posterior):
     rho: float
 
     @property
-    @abstractmethod
-    def prior_text(self) -> str:
-        """The prior in words."""
-
-    @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(len(self.x), self.sample)
-
-    @abstractmethod
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
 
     @property
     def target(self) -> str:

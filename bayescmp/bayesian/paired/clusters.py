@@ -475,7 +475,7 @@ class ClusterPosterior(ItemPosterior):
         within = np.clip(z, self._scores.x[0], self._scores.x[-1])
         return {"delta": np.asarray(self._scores(within))}
 
-    def _rows(self) -> dict[str, dict[str, float]]:
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
         # the moments on a fine grid of the normal quantile
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 2001)
         mass = np.exp(-(z**2) / 2)

@@ -23,22 +23,19 @@ from bayescmp.bayesian.paired.base import (
 )
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
-from bayescmp.results.arviz import summary_frame
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
-from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, as_rope
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
+    "MARGINAL",
     "CorrelatedPosterior",
     "correlated_t",
 ]
@@ -165,6 +162,8 @@ def _from_rope(rope: Rope) -> str:
 class CorrelatedPosterior(PairedPosterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
+    Or such a t that is part of a larger posterior, whose method and prior it names.
+
     Attributes
     ----------
     df : int
@@ -175,6 +174,8 @@ class CorrelatedPosterior(PairedPosterior):
         √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
     from_rope : bool
         Whether only the rope gives the metric's resolution: all differences are zero.
+    source, prior_words : str
+        What was fitted, and its prior, in words.
     """
 
     _: KW_ONLY
@@ -182,6 +183,8 @@ class CorrelatedPosterior(PairedPosterior):
     location: float
     scale: float
     from_rope: bool = False
+    source: str = ""
+    prior_words: str = "p(δ, σ) ∝ 1/σ"
 
     model: Model = Model(
         kind="correlated_t",
@@ -192,6 +195,21 @@ class CorrelatedPosterior(PairedPosterior):
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
         dims={"differences": ("fold",), "folds": ("fold",)},
     )
+
+    @property
+    def method(self) -> str:  # type: ignore[override]
+        """What was fitted, in words."""
+        return self.source or self.model.method
+
+    @property
+    def reference(self) -> str:  # type: ignore[override]
+        """Who proposed it; of a part of a larger posterior the distribution, in words."""
+        return self.model.reference or f"t with {self.df} degrees of freedom"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self.prior_words
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
@@ -358,73 +376,26 @@ class CorrelatedPosterior(PairedPosterior):
         rng = np.random.default_rng(self.seed)
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other correlations of folds: only the scale depends on them.
-
-        See Also
-        --------
-        Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.1, rope=0.01)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['0', '0.2', '0.5']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other correlations of folds: only the scale depends on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
             other = replace(self, rho=rho, scale=float(self.scale * factor))
             yield "rho", f"{rho:.3g}", probabilities_of(other)
 
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return "p(δ, σ) ∝ 1/σ"
-
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t, bayescmp.frequentist.tost_paired
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> round(posterior.verdict(rope=0.02).p_right, 3)
-        0.895
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        scale = self._scale_at(region)
-        left, right = (self._tail(d, scale, region) for d in self._distances(region))
-        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
-        p = np.array([left, inside, right])
+    def _weigh_regions(self, rope: Rope) -> Json:
+        scale = self._scale_at(rope)
+        ends = rope.low - self.location, self.location - rope.high
+        left, right = (self._tail(beyond, scale, rope) for beyond in ends)
         half = float(scale * stdtrit(self.df, 0.975))
-        return self.decide(
-            p,
-            np.zeros(3),
-            rope=region,
-            threshold=check_threshold(threshold),
-            mean_interval=((self.location - half, self.location + half),),
-            floor=1e-15,
-            exact=True,
-        )
+        return {
+            "p": np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right]),
+            "errors": np.zeros(3),
+            "mean_interval": ((self.location - half, self.location + half),),
+            "floor": 1e-15,
+            "exact": True,
+        }
 
     def _scale_at(self, rope: Rope) -> float:
         """The scale that a fit with this rope has."""
@@ -432,10 +403,6 @@ class CorrelatedPosterior(PairedPosterior):
             return self.scale
         n = len(self.x)
         return _scale(n, self.rho, rounding(n, rope.high - rope.low))
-
-    def _distances(self, rope: Rope) -> tuple[float, float]:
-        """How far the location is beyond the left and the right end of the rope."""
-        return rope.low - self.location, self.location - rope.high
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
         """Posterior mass outside the end that the location is so far beyond.
@@ -448,26 +415,8 @@ class CorrelatedPosterior(PairedPosterior):
             return 0.5 if rope.empty else 0.0
         return float(beyond > 0)
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            The sd is infinite for two or three differences.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> posterior.summary().round(4).loc["delta"].to_dict()
-        {'mean': 0.0275, 'sd': 0.0063, 'median': 0.0275, '2.5%': 0.0149, '97.5%': 0.0401}
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of δ; the sd is infinite for two or three differences."""
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         row = {
@@ -477,10 +426,16 @@ class CorrelatedPosterior(PairedPosterior):
             "2.5%": low,
             "97.5%": high,
         }
-        return summary_frame({"delta": row}, self.measured)
+        return {"delta": row}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
-        if self.kind != "correlated_t":  # part of a larger model, whose likelihood is another
+        if self.source:  # part of a larger model, whose likelihood is another
             return {}
         location = self.draws["delta"][..., None, None]
         return closed_groups(self.x[:, None, None], location, self.rho, "differences", self.seed)
+
+
+#: One metric, or one weighted sum of metrics, of a closed form of several.
+MARGINAL = CorrelatedPosterior.answering(
+    replace(CorrelatedPosterior.model, kind="marginal_t", method="", reference="")
+)

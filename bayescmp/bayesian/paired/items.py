@@ -21,18 +21,16 @@ from bayescmp.items.pair import ItemPair
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Interval, Verdict, check_threshold
+from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "ItemPosterior",
@@ -132,99 +130,27 @@ class ItemPosterior(Posterior):
         """Central 95 % interval of δ."""
         return self.quantile(0.025), self.quantile(0.975)
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """By quadrature, with its numerical errors."""
+        left, below = self.tail(rope.low, upper=False)
+        right, above = self.tail(rope.high, upper=True)
+        p = np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right])
+        return {
+            "p": p / p.sum(),
+            "errors": [below, below + above, above],
+            "mean_interval": (self.interval,),
+            "floor": 1e-15,
+            "exact": True,
+        }
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact, by quadrature.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.982
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        p, errors = self._parts(region)
-        return self.decide(
-            p,
-            errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            floor=1e-15,
-            exact=True,
-            mean_interval=(self.interval,),
-        )
-
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other weights of the prior, or of the clusters.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['a tenth in each cell', 'one in each cell', 'two in each cell']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other weights of the prior, or of the clusters."""
         for setting, other in self._others():
-            yield "prior", setting, other._parts(self.rope)[0]
+            yield "prior", setting, other._weigh_regions(self.rope)["p"]
 
     @abstractmethod
     def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
         """The posterior under other priors, each with its words."""
-
-    def _parts(self, rope: Rope) -> tuple[np.ndarray, list[float]]:
-        """Probabilities of the three regions, and their numerical errors."""
-        left, below = self.tail(rope.low, upper=False)
-        right, above = self.tail(rope.high, upper=True)
-        inside = 0.0 if rope.empty else max(1 - left - right, 0.0)
-        p = np.array([left, inside, right])
-        return p / p.sum(), [below, below + above, above]
-
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            Of right and wrong answers with a row for each model's accuracy.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> posterior.summary().loc["delta", ["2.5%", "97.5%"]].round(3).tolist()
-        [0.007, 0.206]
-        """
-        import pandas as pd
-
-        return pd.DataFrame.from_dict(self._rows(), orient="index")
-
-    @abstractmethod
-    def _rows(self) -> dict[str, dict[str, float]]:
-        """Rows of the summary."""
 
     def _title(self) -> str:
         of = f" of {self.dataset}" if self.dataset else ""
@@ -492,7 +418,7 @@ class ProportionsPosterior(ItemPosterior):
         }
         return {**accuracy, "delta": theta[..., 2] - theta[..., 1]}
 
-    def _rows(self) -> dict[str, dict[str, float]]:
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
         w, total = self.weights, float(self.weights.sum())
         p_first, p_second = w[0, 1] / total, w[1, 0] / total
         variance = (p_first + p_second - (p_second - p_first) ** 2) / (total + 1)

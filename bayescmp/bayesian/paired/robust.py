@@ -26,22 +26,20 @@ from bayescmp.bayesian.sampling import (
 from bayescmp.engines.base import Fit, FitRequest, StanData
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import kernel_density, summary_frame, summary_row
+from bayescmp.results.arviz import kernel_density, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.posterior import Model
 from bayescmp.results.saving import part
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import central
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.text import exactly, fact
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "RobustPosterior",
@@ -309,72 +307,26 @@ class RobustPosterior(PairedPosterior):
         """
         return self.fit.draws
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """Values of the t's cdf given centre, σ and ν, averaged over the draws.
 
-        Given centre, σ and ν they are values of the t distribution's cdf, averaged over the draws:
-        that has less Monte Carlo error than the shares of the draws of δ.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own; nothing is fitted again.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            With Monte Carlo errors.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : With normal noise.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> posterior.verdict(rope=0.1).decision  # doctest: +SKIP
-        'equivalent'
+        That has less Monte Carlo error than the shares of the draws of δ.
         """
-        region = self.rope if rope is None else as_rope(rope)
-        masses = self._masses(region)
-        errors = mean_errors(masses) if self._averaged else share_errors(masses)
-        return self.decide(
-            masses.mean(axis=(0, 1)),
-            errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            mean_interval=central(self.draws["delta"][..., None]),
-            floor=1 / self.draws["delta"].size,
-        )
+        masses = self._masses(rope)
+        return {
+            "p": masses.mean(axis=(0, 1)),
+            "errors": mean_errors(masses) if self._averaged else share_errors(masses),
+            "mean_interval": central(self.draws["delta"][..., None]),
+            "floor": 1 / self.draws["delta"].size,
+        }
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
-        The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling, and
-        k-hat is given; where it is over 0.7 the model is refitted, which takes a second or two on
-        one data set. The likelihood is of the centre and of σ√(1 − rho), whose prior has no scale:
-        another rho only rescales σ.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        References
-        ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> settings = [setting for _, setting, _ in posterior.variations()]  # doctest: +SKIP
-        >>> [setting.partition(" (k-hat")[0] for setting in settings]  # doctest: +SKIP
-        ['mean of ν − 1 10', 'mean of ν − 1 100', '0', '0.2', '0.5']
+        The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling
+        (Vehtari et al. 2024), and k-hat is given; where it is over 0.7 the model is refitted,
+        which takes a second or two on one data set. The likelihood is of the centre and of
+        σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
         """
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
@@ -430,31 +382,12 @@ class RobustPosterior(PairedPosterior):
         inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
         return np.stack([left, inside, right], axis=-1)
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ, σ and ν: mean, sd, median, central 95 % interval, diagnostics.
-
-        Returns
-        -------
-        DataFrame
-            One row per parameter, in units of the metric. Where folds correlate, mean and sd of δ
-            are NaN: they do not exist.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : With normal noise.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> bool(0.015 < posterior.summary().loc["delta", "median"] < 0.035)  # doctest: +SKIP
-        True
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of δ, σ and ν; where folds correlate, mean and sd of δ are NaN: they do not exist."""
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}
-        return summary_frame(rows, self.measured)
+        return rows
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of δ, in units of the metric.
