@@ -248,11 +248,11 @@ def _spreads(
 ) -> tuple[list[float], tuple[str, ...]]:
     """Sums of squares; of equal scores that of rounding to the metric's resolution."""
     squares, notes = [], []
-    for name, x in zip(("first", "second"), samples, strict=True):
+    for name, x in zip(SAMPLES, samples, strict=True):
         if np.ptp(x) > TIED * np.abs(x).max():
             squares.append(float(np.sum((x - x.mean()) ** 2)))
             continue
-        h = _step(samples) if resolution is None else float(resolution)
+        h = smallest_step(np.concatenate(samples)) if resolution is None else float(resolution)
         if not (h > 0 and np.isfinite(h)):
             raise InputError(
                 f"{name} holds equal scores, and nothing indicates the metric's resolution; give "
@@ -263,18 +263,10 @@ def _spreads(
     return squares, tuple(notes)
 
 
-def _standard_error(x: np.ndarray) -> float:
-    return float(x.std(ddof=1) / np.sqrt(len(x)))
-
-
 def _droppable(x: np.ndarray) -> list[int]:
     """Runs without which the others still vary."""
     rest = [np.delete(x, i) for i in range(len(x))] if len(x) > 2 else []
     return [i for i, y in enumerate(rest) if np.ptp(y) > TIED * np.abs(y).max()]
-
-
-def _step(samples: tuple[np.ndarray, np.ndarray]) -> float:
-    return smallest_step(np.concatenate(samples))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -325,7 +317,10 @@ class TwoSamplePosterior(Posterior):
     def _without(self, first: np.ndarray, second: np.ndarray) -> TwoSamplePosterior:
         """The posterior of fewer runs: of the sample that is whole, the scale is its own."""
         samples = zip((first, second), (self.first, self.second), self.scales, strict=True)
-        a, b = (s if len(x) == len(whole) else _standard_error(x) for x, whole, s in samples)
+        a, b = (
+            s if len(x) == len(whole) else float(x.std(ddof=1) / np.sqrt(len(x)))
+            for x, whole, s in samples
+        )
         return replace(self, first=first, second=second, scales=(a, b))
 
     def _with_equal_variances(self) -> np.ndarray:

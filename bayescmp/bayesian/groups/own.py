@@ -43,7 +43,7 @@ from scipy.special import chdtrc, stdtr, stdtrit
 from bayescmp.bayesian.groups.base import LinearGroupsPosterior
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, wishart_roots
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.paired.base import PairedPosterior
+from bayescmp.bayesian.paired.correlated import PairedPosterior
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
@@ -301,12 +301,12 @@ class MixturePosterior(PairedPosterior):
     )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """The distribution, in words."""
         return f"mixture of t's with {self.df} degrees of freedom"
 

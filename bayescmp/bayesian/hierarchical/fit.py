@@ -67,19 +67,7 @@ NEARBY_MARGIN = 0.007
 def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
     """How far the prior decides, where there are few data sets: the verdict under other presets.
 
-    Parameters
-    ----------
-    d : Differences
-        The differences.
-    prior : HierarchicalPrior
-        That of the fit.
-    rope : Rope
-        That of the fit.
-
-    Returns
-    -------
-    list of str
-        One sentence; none for more than five data sets.
+    One sentence; none for more than five data sets.
     """
     if d.q not in FEW:
         return []
@@ -111,28 +99,8 @@ def resolution_matters(
     """What to say of constant rows: which, their resolution, and whether the answer depends on it.
 
     Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
-    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
-
-    Parameters
-    ----------
-    d : Differences
-        The differences.
-    problem : Scaled
-        As it was fitted.
-    rope : Rope
-        That of the fit.
-    fitted : GridPosterior, optional
-        The fit, where the built-in engine made it.
-
-    Returns
-    -------
-    list of str
-        One sentence.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If a region's probability moves by more than 0.01.
+    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth, and
+    the user is warned where a region's probability moves by more than 0.01.
     """
     note = _constant_rows(d, problem)
     if problem.from_rope:
@@ -206,20 +174,6 @@ def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) ->
     into clusters more clearly, than in replicates of the data sets from the posterior. The latter
     two are posterior predictive checks, which raise the alarm less often than their level; their
     replicates have at least `LEAST_NU` degrees of freedom.
-
-    Parameters
-    ----------
-    d : Differences
-        The data.
-    problem : Scaled
-        What was fitted.
-    upper : mapping of str to ndarray
-        Draws of δ0, σ0 and ν, in units of the metric.
-
-    Returns
-    -------
-    tuple of str
-        Empty where all is as predicted.
 
     References
     ----------

@@ -404,26 +404,7 @@ class ClusterPosterior(ItemPosterior):
         means = sums / sizes
         return float(means.min()), float(means.max())
 
-    def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error.
-
-        Parameters
-        ----------
-        x : float
-        upper : bool
-            Which of the two.
-
-        See Also
-        --------
-        bayescmp.frequentist.paired_t : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.cluster_bootstrap([0.1, 0.2, 0.0, 0.3, 0.1, 0.2], rope=0.02)
-        >>> round(posterior.tail(0.15, upper=True)[0], 3)
-        0.5
-        """
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
         sums, sizes, shapes = self._weighted
         e = (sums - x * sizes) * (1 if upper else -1)
         return positive(e, shapes), 1e-10
@@ -444,26 +425,7 @@ class ClusterPosterior(ItemPosterior):
             if a != self.concentration:
                 yield f"concentration {words}", replace(self, concentration=a)
 
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
-
-        Returns
-        -------
-        x, density : ndarray
-            In units of the metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.paired_t : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.cluster_bootstrap([0.1, 0.2, 0.0, 0.3, 0.1, 0.2], rope=0.02)
-        >>> x, density = posterior.density()
-        >>> [round(float(end), 1) for end in (x[0], x[-1])]
-        [0.0, 0.3]
-        """
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 401)
         x = self._scores(z)
         return x, np.gradient(ndtr(z), x)

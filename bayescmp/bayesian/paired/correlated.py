@@ -1,9 +1,9 @@
-"""The correlated t test: two algorithms on the folds of one data set, in closed form."""
+"""The correlated t test in closed form, and what the tests on one data set's folds share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,21 +13,16 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp._version import built_in
 from bayescmp.base.checks import one_table, seed_of
-from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.bayesian.paired.base import (
-    PairedPosterior,
-    dataset_name,
-    one_dataset,
-    rounding,
-    spread_of,
-)
+from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
-from bayescmp.scores.differences import Differences
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
+from bayescmp.results.saving import array
+from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -37,8 +32,103 @@ if TYPE_CHECKING:
 __all__ = [
     "MARGINAL",
     "CorrelatedPosterior",
+    "PairedPosterior",
     "correlated_t",
+    "dataset_name",
+    "one_dataset",
+    "spread_of",
 ]
+
+
+# What the tests on one data set share: reading its differences, and their posteriors' words.
+
+
+def one_dataset(
+    x: ArrayLike | Differences,
+    rho: ArrayLike | None,
+    names: Sequence[str] | None,
+    resolution: ArrayLike | None,
+    least: int = 2,
+) -> Differences:
+    """The differences of one data set, from what the user gave; refused if there are too few."""
+    d = as_differences(x, rho=rho, names=names, resolution=resolution)
+    if d.q > 1:
+        raise InputError(
+            f"x has {d.q} data sets, this test takes one: pick it with x.row(name), or use "
+            "bayescmp.bayesian.hierarchical_t for all of them"
+        )
+    if d.n[0] < least:
+        raise InputError(
+            f"x has {counted(int(d.n[0]), 'difference')} for data set "
+            f"{d.datasets[0]!r}; at least {least} folds are needed"
+        )
+    return d
+
+
+def dataset_name(d: Differences, x: object) -> str:
+    """The data set's name, where it was given one."""
+    return d.datasets[0] if isinstance(x, Differences) else ""
+
+
+def rounding(n: int, h: float) -> float:
+    """Sum of squares of n errors of rounding to a step h, each uniform on ±h/2: n·h²/12."""
+    return n * h**2 / 12
+
+
+def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
+    """Sum of squares; of equal differences that of rounding to the metric's resolution.
+
+    Where that is not known, it is the smallest step seen, the size of the common difference. Zeros
+    show no step: their sum is 0.
+    """
+    s = d.statistics()
+    if not s.constant[0]:
+        return float(s.ss[0]), ()
+    known = float(d.resolution[0])
+    h = step_seen(d.x) if np.isnan(known) else known
+    if np.isnan(h):
+        return 0.0, ()
+    seen = " as seen" if np.isnan(known) else ""
+    note = f"all differences are equal: spread from the metric's resolution{seen}, h = {h:.3g}"
+    return rounding(int(s.n[0]), h), (note,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedPosterior(Posterior):
+    """What the posteriors of δ, the mean difference on one data set, share.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n,)
+        The differences.
+    rho : float
+        Correlation of two of them.
+    """
+
+    _: KW_ONLY
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold"))
+    rho: float
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), self.sample)
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"the data set {self.dataset}" if self.dataset else "this data set"
+
+    def _title(self) -> str:
+        where = f" ({self.dataset})" if self.dataset else ""
+        n = counted(len(self.x), "difference")
+        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
+
+
+# The correlated t test: two algorithms on the folds of one data set.
 
 
 @one_table
@@ -197,12 +287,12 @@ class CorrelatedPosterior(PairedPosterior):
     )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source or self.model.method
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """Who proposed it; of a part of a larger posterior the distribution, in words."""
         return self.model.reference or f"t with {self.df} degrees of freedom"
 

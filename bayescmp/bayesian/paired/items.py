@@ -61,13 +61,57 @@ class ItemPosterior(Posterior):
     _: KW_ONLY
     dataset: str
 
-    @abstractmethod
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error."""
+        """P(δ > x) or P(δ < x), and its numerical error.
+
+        Parameters
+        ----------
+        x : float
+        upper : bool
+            Which of the two.
+
+        See Also
+        --------
+        bayescmp.frequentist.mcnemar, bayescmp.frequentist.paired_t : The frequentist twins.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+        >>> round(posterior.tail(0.0, upper=False)[0], 4)
+        0.018
+        """
+        return self._tail(x, upper)
 
     @abstractmethod
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+        """P(δ > x) or P(δ < x), and its numerical error."""
+
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
+        """Density of δ on a grid.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.mcnemar, bayescmp.frequentist.paired_t : The frequentist twins.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+        >>> x, density = posterior.density()
+        >>> round(float(x[density.argmax()]), 2)
+        0.1
+        """
+        return self._density()
+
+    @abstractmethod
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid."""
 
     @property
     @abstractmethod
@@ -351,26 +395,7 @@ class ProportionsPosterior(ItemPosterior):
             f"neither {neither}"
         )
 
-    def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error.
-
-        Parameters
-        ----------
-        x : float
-        upper : bool
-            Which of the two.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> round(posterior.tail(0.0, upper=False)[0], 4)
-        0.018
-        """
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
         first, second = self.weights[0, 1], self.weights[1, 0]
         agree = float(self.weights[0, 0] + self.weights[1, 1])
         for_it, against = (second, first) if upper else (first, second)
@@ -384,25 +409,7 @@ class ProportionsPosterior(ItemPosterior):
         for weight, words in ((0.1, "a tenth"), (1.0, "one"), (2.0, "two")):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
 
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
-
-        Returns
-        -------
-        x, density : ndarray
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> x, density = posterior.density()
-        >>> round(float(x[density.argmax()]), 2)
-        0.1
-        """
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
         x = np.linspace(self.quantile(1e-4), self.quantile(1 - 1e-4), 201)
         below = np.array([self.tail(at, upper=False)[0] for at in x])
         return x, np.gradient(below, x)
@@ -454,16 +461,6 @@ def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
     probability is E[P(u > (1 + x/s) / 2)], over s > x. The integral over s is one of tanh-sinh
     nodes, which does not mind what happens at its ends; the error is the change from half of
     them.
-
-    Parameters
-    ----------
-    a, b, c : float
-        Parameters of the Dirichlet, > 0.
-    x : float
-
-    Returns
-    -------
-    p, error : float
     """
     if x == 0:
         return float(betaincc(a, b, 0.5)), 1e-15

@@ -13,7 +13,12 @@ from scipy.special import stdtr
 
 from bayescmp.base.checks import is_number, one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
-from bayescmp.bayesian.paired.base import PairedPosterior, dataset_name, one_dataset, spread_of
+from bayescmp.bayesian.paired.correlated import (
+    PairedPosterior,
+    dataset_name,
+    one_dataset,
+    spread_of,
+)
 from bayescmp.bayesian.sampling import (
     FoldModel,
     checked_settings,

@@ -78,19 +78,8 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
     P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
     at both ends: the trapezoid rule then converges faster than any power of its step.
 
-    Parameters
-    ----------
-    alpha : ndarray of shape (K,)
-        Parameters, >= 0 and not all zero; a component with 0 is zero, and never the largest.
-    points : int
-        Nodes of the rule.
-
-    Returns
-    -------
-    p : ndarray of shape (K,)
-        They sum to one.
-    error : float
-        How far their sum was from one before it was made so.
+    A component with α = 0 is zero, and never the largest. Also returned is how far the sum of the
+    probabilities was from one before it was made so.
     """
     live = np.flatnonzero(alpha > 0)
     a = alpha[live, None]
@@ -346,13 +335,7 @@ def read_means(
     names: Sequence[str] | None,
     test: str,
 ) -> Json:
-    """Check what both tests take, and make of it what both posteriors hold.
-
-    Raises
-    ------
-    InputError
-        Fewer than two data sets, a bad rope, prior, place, number of draws or seed.
-    """
+    """Check what both tests take, and make of it what both posteriors hold."""
     d = _means(x, names)
     if d.q < 2:
         raise InputError(

@@ -183,18 +183,7 @@ def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
     the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
 
-    Parameters
-    ----------
-    model : WalshModel
-        Differences, rope and prior.
-    pairs : int
-        Sets of weights.
-    seed : int
-        The same seed gives the same weights, whatever the rope.
-
-    Returns
-    -------
-    ndarray of shape (pairs, 2, 3)
+    The shape is (pairs, 2, 3). The same seed gives the same weights, whatever the rope.
     """
     right, left = model.right(), model.mirrored().right()
     out = np.empty((pairs, 2, 3))
