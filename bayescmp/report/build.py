@@ -19,7 +19,7 @@ from bayescmp.catalogue import title
 from bayescmp.errors import InputError
 from bayescmp.report.content import gather
 from bayescmp.study.crosscheck.check import PairPart
-from bayescmp.study.crosscheck.plan import Plan, Twin, make_plan
+from bayescmp.study.question import Question, Twin, ask_question
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
 from bayescmp.wording.text import counted, cut_all
@@ -354,7 +354,7 @@ def report(
         check_unused("only .html shows pairs in full", in_full=in_full)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
     folder = None if figures is None else _folder(figures)
-    plan = make_plan(
+    question = ask_question(
         scores,
         metric,
         rope,
@@ -373,8 +373,8 @@ def report(
     )
     most = None if in_full is None else whole("in_full", in_full, least=0)
     content = gather(
-        plan,
-        title=_title(plan) if title is None else str(title),
+        question,
+        title=_title(question) if title is None else str(title),
         progress=progress,
         most=most if "html" in kinds else 0,
         pictures="html" in kinds,
@@ -386,9 +386,9 @@ def report(
     return files[0] if single else files
 
 
-def _title(plan: Plan) -> str:
-    metrics = ", ".join(dict.fromkeys((*plan.metrics, *plan.joint)))
-    return f"{counted(len(plan.algorithms), 'algorithm')} compared by {metrics}"
+def _title(question: Question) -> str:
+    metrics = ", ".join(dict.fromkeys((*question.metrics, *question.joint)))
+    return f"{counted(len(question.algorithms), 'algorithm')} compared by {metrics}"
 
 
 def _kind(file: Path) -> str:

@@ -36,9 +36,9 @@ from bayescmp.report.pairs import (
 )
 from bayescmp.report.pictures import rank_diagram
 from bayescmp.study.crosscheck.check import PairPart, compared, concluded
-from bayescmp.study.crosscheck.plan import Pair, Plan
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
+from bayescmp.study.question import Pair, Question
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
 from bayescmp.wording.text import probability
 
@@ -54,7 +54,7 @@ Row = Any
 
 
 def gather(
-    plan: Plan,
+    question: Question,
     *,
     title: str,
     progress: bool | None,
@@ -63,11 +63,11 @@ def gather(
     draw: Callable[[PairPart], None] | None = None,
     sensitivity: bool = False,
 ) -> Json:
-    """Carry out the plan and collect what the report says.
+    """Carry out the question and collect what the report says.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     title : str
     progress : bool or None
         Whether to show a progress bar; None shows it on a terminal.
@@ -87,36 +87,38 @@ def gather(
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
-    singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in plan.metrics}
-    full, ids, needed = in_full(plan, most), _ids(plan), needed_of(plan)
-    writer = PairBlocks(full, leading_pair(plan), detailed(plan, most), pictures, sensitivity)
-    rest = [pair for pair in plan.pairs if pair not in full]
+    singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in question.metrics}
+    full, ids, needed = in_full(question, most), _ids(question), needed_of(question)
+    writer = PairBlocks(
+        full, leading_pair(question), detailed(question, most), pictures, sensitivity
+    )
+    rest = [pair for pair in question.pairs if pair not in full]
     for part in compared(needed, progress=progress, brief=rest):
-        singles[part.metric][part.pair] = singles_of(plan, part)
+        singles[part.metric][part.pair] = singles_of(question, part)
         if part.main is not None:
-            name = f"{ids[part.pair]}-{plan.metrics.index(part.metric) + 1}"
+            name = f"{ids[part.pair]}-{question.metrics.index(part.metric) + 1}"
             blocks[part.metric, part.pair] = writer.of(part, name)
             if draw is not None:
                 draw(part)
         parts.append(part.light())
     check = concluded(needed, parts, progress=progress)
     _check_verdicts(check)
-    alone = {metric: adjusted(plan, of_pairs) for metric, of_pairs in singles.items()}
-    pairs = _pairs(plan, check, blocks, full, alone)
+    alone = {metric: adjusted(question, of_pairs) for metric, of_pairs in singles.items()}
+    pairs = _pairs(question, check, blocks, full, alone)
     content: Json = {
         "title": title,
-        "setting": setting(plan),
-        "metrics": [_metric(plan, check, m, pairs, pictures) for m in plan.metrics],
+        "setting": setting(question),
+        "metrics": [_metric(question, check, m, pairs, pictures) for m in question.metrics],
         "pairs": pairs,
         "brief": brief(pairs),
-        "rule": rule(plan, most),
-        "several": several(plan, check),
+        "rule": rule(question, most),
+        "several": several(question, check),
         "diagnostics": diagnostics(pairs),
         "agreements": AGREEMENTS,
         "versions": versions(pairs),
         "notes": list(check.notes),
     }
-    return {**content, "methods": methods(plan, content)}
+    return {**content, "methods": methods(question, content)}
 
 
 def _check_verdicts(check: CrossCheck) -> None:
@@ -130,47 +132,49 @@ def _check_verdicts(check: CrossCheck) -> None:
             )
 
 
-def _metric(plan: Plan, check: CrossCheck, metric: str, pairs: list[Json], pictures: bool) -> Json:
+def _metric(
+    question: Question, check: CrossCheck, metric: str, pairs: list[Json], pictures: bool
+) -> Json:
     """Scores, ranks and the matrix of verdicts by one metric."""
-    place = plan.metrics.index(metric)
+    place = question.metrics.index(metric)
     parts = [pair["parts"][place] for pair in pairs]
-    means = plan.scores.means(metric)[list(plan.algorithms)]
+    means = question.scores.means(metric)[list(question.algorithms)]
     diagram = f"ranks-{place + 1}"
-    lower = plan.scores.lower_is_better(metric)
+    lower = question.scores.lower_is_better(metric)
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
-    overall = _overall(means, plan.scores.scale)
+    overall = _overall(means, question.scores.scale)
     return {
         "name": metric,
-        "direction": str(plan.scores.direction(metric)),
+        "direction": str(question.scores.direction(metric)),
         "lower_is_better": lower,
-        "no_rope": plan.ropes[metric].empty,
+        "no_rope": question.ropes[metric].empty,
         "means": named_rows(means),
         "best": [number(b) for b in best],
-        "average": "geometric mean" if plan.scores.scale == "log_ratio" else "mean",
+        "average": "geometric mean" if question.scores.scale == "log_ratio" else "mean",
         "overall": [number(v) for v in overall.values()],
-        "opening": opening(plan, check, metric, pairs, pictures=pictures),
+        "opening": opening(question, check, metric, pairs, pictures=pictures),
         "ranks": rank_rows(means, lower, overall),
-        "diagram": rank_diagram(means, lower, plan.alpha, diagram) if pictures else {},
+        "diagram": rank_diagram(means, lower, question.alpha, diagram) if pictures else {},
         "omnibus": None if omnibus is None else omnibus.to_dict(),
         "order": list(check.comparisons[metric].order),
         "place": place,
         "kinds": _kinds(parts),
-        "cells": _cells(plan, pairs, place),
+        "cells": _cells(question, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
         "effects": sum(len(part["effects"]) for part in parts),
         "sensitive": any(part.get("sensitivity") for part in parts),
-        "label": _label(plan, metric),
+        "label": _label(question, metric),
         "tests": [title_of(t) for t in dict.fromkeys(p["test"] for p in parts if "test" in p)],
         "prior": _prior(parts),
-        "counted": len(plan.scores.datasets) > 1 and any(part["alone"] for part in parts),
+        "counted": len(question.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
 
 
-def _label(plan: Plan, metric: str) -> str:
+def _label(question: Question, metric: str) -> str:
     """The metric in a label of LaTeX, different for each."""
     plain = re.sub("[^a-z0-9]+", "-", metric.lower()).strip("-")
-    return f"{plain}-{plan.metrics.index(metric) + 1}" if len(plan.metrics) > 1 else plain
+    return f"{plain}-{question.metrics.index(metric) + 1}" if len(question.metrics) > 1 else plain
 
 
 def _prior(parts: list[Json]) -> str:
@@ -218,10 +222,10 @@ def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> li
 _TURNED = {"left": "right", "rope": "rope", "right": "left"}
 
 
-def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Json]]:
+def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[str, Json]]:
     """The matrix of verdicts: row's algorithm, column's algorithm, what to show."""
     cells: dict[str, dict[str, Json]] = {
-        row: {column: {} for column in plan.algorithms} for row in plan.algorithms
+        row: {column: {} for column in question.algorithms} for row in question.algorithms
     }
     for pair in pairs:
         part = pair["parts"][place]
@@ -246,13 +250,13 @@ def _cells(plan: Plan, pairs: list[Json], place: int) -> dict[str, dict[str, Jso
     return cells
 
 
-def _ids(plan: Plan) -> dict[Pair, str]:
+def _ids(question: Question) -> dict[Pair, str]:
     """What links to a pair name."""
-    return {pair: f"pair-{i + 1}" for i, pair in enumerate(plan.pairs)}
+    return {pair: f"pair-{i + 1}" for i, pair in enumerate(question.pairs)}
 
 
 def _pairs(
-    plan: Plan,
+    question: Question,
     check: CrossCheck,
     blocks: dict[tuple[str, Pair], Json],
     full: list[Pair],
@@ -278,9 +282,9 @@ def _pairs(
             "first": pair[0],
             "second": pair[1],
             "full": pair in full,
-            "parts": [part_of(metric, pair) for metric in plan.metrics],
+            "parts": [part_of(metric, pair) for metric in question.metrics],
         }
-        for pair, name in _ids(plan).items()
+        for pair, name in _ids(question).items()
     ]
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
 from bayescmp.scores.rope import in_words
-from bayescmp.study.crosscheck.plan import Plan
+from bayescmp.study.question import Question
 from bayescmp.wording.references import REFERENCES, short
 from bayescmp.wording.text import counted, listed
 
@@ -27,12 +27,12 @@ _HOW = {
 }
 
 
-def methods(plan: Plan, content: Json) -> Json:
+def methods(question: Question, content: Json) -> Json:
     """The paragraph, the works it cites, and their BibTeX entries as plain fields.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     content : dict
         What the report says so far.
 
@@ -50,14 +50,14 @@ def methods(plan: Plan, content: Json) -> Json:
     twins = list(dict.fromkeys(row["frequentist"] for row in rows))
     sentences = [
         _data(content["setting"]),
-        *(_test(plan, name, parts) for name in main),
+        *(_test(question, name, parts) for name in main),
         *_others(others),
-        *_joint(plan),
-        _decision(plan),
+        *_joint(question),
+        _decision(question),
         *_engine(content),
-        *_twins(plan, twins, content),
+        *_twins(question, twins, content),
         *_effects(rows),
-        *_equivalence_tests(plan, rows),
+        *_equivalence_tests(question, rows),
     ]
     keys = list(dict.fromkeys(k for s in sentences for k in s["cites"]))
     works = [
@@ -91,22 +91,23 @@ def _data(setting: Json) -> Json:
     )
 
 
-def _test(plan: Plan, name: str, parts: list[Json]) -> Json:
+def _test(question: Question, name: str, parts: list[Json]) -> Json:
     test = bayesian_test(name)
-    prior = _prior(plan, name, parts)
+    prior = _prior(question, name, parts)
     given = f", with the prior {prior}" if prior else ""
     return _says(
-        f"Each pair was compared by {test.sentence}{given}, {_equivalence(plan, plan.metrics)}.",
+        f"Each pair was compared by {test.sentence}{given}, "
+        f"{_equivalence(question, question.metrics)}.",
         *test.cites,
         "benavoli2017",
     )
 
 
-def _prior(plan: Plan, name: str, parts: list[Json]) -> str:
+def _prior(question: Question, name: str, parts: list[Json]) -> str:
     """The whole prior, with the bounds that were taken from the data; "" without one."""
     tested = [part for part in parts if part.get("test") == name]
     texts = list(dict.fromkeys(part["verdict"]["prior"] for part in tested))
-    prior = plan.options.get("prior") or bayesian_test(name).prior
+    prior = question.options.get("prior") or bayesian_test(name).prior
     if len(texts) == 1 or not isinstance(prior, HierarchicalPrior):
         return listed(texts, "or")
     bounds = [part["prior_bounds"] for part in tested]
@@ -124,10 +125,10 @@ def _others(names: list[str]) -> list[Json]:
     return [_says(f"For comparison we also give the results of {tests}.", *cited(*names))]
 
 
-def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
+def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
     """The ropes in words."""
-    ropes = {m: plan.ropes[m] for m in metrics}
-    scale = plan.scores.scale
+    ropes = {m: question.ropes[m] for m in metrics}
+    scale = question.scores.scale
     within = [f"{in_words(rope, scale)} in {m}" for m, rope in ropes.items() if not rope.empty]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
@@ -138,25 +139,29 @@ def _equivalence(plan: Plan, metrics: tuple[str, ...]) -> str:
     return listed(parts)
 
 
-def _joint(plan: Plan) -> list[Json]:
-    twins = [twin for twin in plan.twins if twin.scope == "metrics"]
-    if not plan.joint or not twins:
+def _joint(question: Question) -> list[Json]:
+    twins = [twin for twin in question.twins if twin.scope == "metrics"]
+    if not question.joint or not twins:
         return []
     tests = listed([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
-    ropes = "" if set(plan.joint) <= set(plan.metrics) else f", {_equivalence(plan, plan.joint)}"
+    ropes = (
+        ""
+        if set(question.joint) <= set(question.metrics)
+        else f", {_equivalence(question, question.joint)}"
+    )
     return [
         _says(
-            f"On each data set {listed(list(plan.joint))} were also compared jointly, by "
+            f"On each data set {listed(list(question.joint))} were also compared jointly, by "
             f"{tests}{ropes}.",
             *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
         )
     ]
 
 
-def _decision(plan: Plan) -> Json:
+def _decision(question: Question) -> Json:
     return _says(
         "An outcome was declared where its posterior probability, less two standard errors, "
-        f"reached {plan.threshold:g}; "
+        f"reached {question.threshold:g}; "
         "the evidence for one outcome over another is called weak for posterior odds up to 3, "
         "positive up to 20 and strong beyond.",
         "corani2017",
@@ -177,9 +182,9 @@ def _engine(content: Json) -> list[Json]:
     ]
 
 
-def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
+def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
-    first = next((t.frequentist for t in plan.twins if t.scope == "dataset"), "")
+    first = next((t.frequentist for t in question.twins if t.scope == "dataset"), "")
     names = [title(t).removesuffix(" test") for t in twins]
     over = [f"the {listed(names)} {'tests' if len(names) > 1 else 'test'}"] if names else []
     if alone and first not in twins:
@@ -188,13 +193,13 @@ def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
     cites = list(cited(*twins))
     if not over:
         return []
-    adjusted = f"p-values were adjusted over the pairs by the procedure {plan.adjust}"
-    if plan.adjust == "holm":
+    adjusted = f"p-values were adjusted over the pairs by the procedure {question.adjust}"
+    if question.adjust == "holm":
         adjusted = "p-values were adjusted over the pairs by Holm's procedure"
         cites.append("holm1979")
-    if plan.adjust == "none":
+    if question.adjust == "none":
         adjusted = "p-values were not adjusted"
-    if "tukey" in twins and plan.adjust != "none":
+    if "tukey" in twins and question.adjust != "none":
         adjusted += " (Tukey's by its own)"
     if content["notes"]:
         adjusted += " (Holm's where a pair's is missing)"
@@ -202,7 +207,7 @@ def _twins(plan: Plan, twins: list[str], content: Json) -> list[Json]:
     return [
         _says(
             f"As a cross-check we give {tests}; {adjusted} and judged at the level "
-            f"{plan.alpha:g}.",
+            f"{question.alpha:g}.",
             *cites,
         )
     ]
@@ -214,12 +219,12 @@ def _effects(rows: list[Json]) -> list[Json]:
     return [_says(f"Effect sizes ({listed(names)}) have 95 % intervals.")] if names else []
 
 
-def _equivalence_tests(plan: Plan, rows: list[Json]) -> list[Json]:
+def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
     """The tests of equivalence that stand beside tests of difference."""
     given = {row["frequentist"] for row in rows if row["tost"] is not None}
     beside = dict.fromkeys(
         frequentist_test(twin.check.equivalence, twin.scope)
-        for twin in plan.twins
+        for twin in question.twins
         if twin.check.equivalence and twin.frequentist in given
     )
     if not beside:

@@ -19,8 +19,8 @@ from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import in_words
 from bayescmp.scores.unpaired import RUNS
 from bayescmp.study.comparisons import Comparisons, PairResult, best, leads, open_pairs, warning
-from bayescmp.study.crosscheck.plan import Pair, Plan
 from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.study.question import Pair, Question
 from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
@@ -127,17 +127,17 @@ def versions(pairs: list[Json]) -> dict[str, str]:
 # What was compared: data sets, algorithms, metrics and how they were resampled.
 
 
-def setting(plan: Plan) -> Json:
+def setting(question: Question) -> Json:
     """The data, the metrics and the settings, for the first section."""
-    s, frame = plan.scores, plan.scores.frame
-    has = frame["algorithm"].astype(str).isin(plan.algorithms)
+    s, frame = question.scores, question.scores.frame
+    has = frame["algorithm"].astype(str).isin(question.algorithms)
     sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
     return {
-        "algorithms": list(plan.algorithms),
+        "algorithms": list(question.algorithms),
         "datasets": list(s.datasets),
-        "metrics": list(plan.metrics),
-        "measured": [f"{m} ({s.direction(m).way})" for m in plan.metrics],
-        "joint": list(plan.joint),
+        "metrics": list(question.metrics),
+        "measured": [f"{m} ({s.direction(m).way})" for m in question.metrics],
+        "joint": list(question.joint),
         "ropes": {
             m: {
                 "low": r.low,
@@ -146,17 +146,17 @@ def setting(plan: Plan) -> Json:
                 "empty": r.empty,
                 "phrase": "no rope" if r.empty else f"rope {in_words(r, s.scale)}",
             }
-            for m, r in plan.ropes.items()
+            for m, r in question.ropes.items()
         },
-        "uneven": _uneven(sizes, plan.algorithms),
+        "uneven": _uneven(sizes, question.algorithms),
         "folds": sorted({int(n) for n in sizes}),
         "rows": int(has.sum()),
-        "threshold": plan.threshold,
-        "alpha": plan.alpha,
-        "adjust": plan.adjust,
-        "seed": plan.seed,
-        "resampling": _resampling(plan),
-        "prior": str(plan.options.get("prior") or ""),
+        "threshold": question.threshold,
+        "alpha": question.alpha,
+        "adjust": question.adjust,
+        "seed": question.seed,
+        "resampling": _resampling(question),
+        "prior": str(question.options.get("prior") or ""),
     }
 
 
@@ -174,13 +174,13 @@ def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
     return short
 
 
-def _resampling(plan: Plan) -> str:
+def _resampling(question: Question) -> str:
     """The correlation of folds' differences that was used, and its reason."""
-    if not plan.paired:
+    if not question.paired:
         return RUNS
-    for pair in plan.pairs:
+    for pair in question.pairs:
         try:
-            x = plan.scores.differences(*pair, plan.metrics[0], rho=plan.rho)
+            x = question.scores.differences(*pair, question.metrics[0], rho=question.rho)
         except InputError:  # its folds don't pair; another's may
             continue
         return x.rho_sentence
@@ -198,7 +198,7 @@ MANY = 30
 _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 
 
-def in_full(plan: Plan, most: int | None) -> list[Pair]:
+def in_full(question: Question, most: int | None) -> list[Pair]:
     """Pairs among as many leading algorithms as give at most this many pairs.
 
     Algorithms lead by their mean rank in the first metric, which is known before anything is
@@ -206,7 +206,7 @@ def in_full(plan: Plan, most: int | None) -> list[Pair]:
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     most : int or None
         Number of pairs. None shows all pairs of up to eight algorithms; of more, whose report is
         read by its tables, the leading pair alone.
@@ -214,17 +214,17 @@ def in_full(plan: Plan, most: int | None) -> list[Pair]:
     Returns
     -------
     list of (str, str)
-        In the order of the plan; all pairs where there are no more than ``most``.
+        In the order of the question; all pairs where there are no more than ``most``.
     """
-    if len(plan.pairs) <= (ALL if most is None else most):
-        return list(plan.pairs)
+    if len(question.pairs) <= (ALL if most is None else most):
+        return list(question.pairs)
     if most is None:
-        return [leading_pair(plan)]
-    leading = set(_leading(plan)[: _among(most)])
-    return [pair for pair in plan.pairs if leading.issuperset(pair)]
+        return [leading_pair(question)]
+    leading = set(_leading(question)[: _among(most)])
+    return [pair for pair in question.pairs if leading.issuperset(pair)]
 
 
-def detailed(plan: Plan, most: int | None) -> bool:
+def detailed(question: Question, most: int | None) -> bool:
     """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
 
     With their pictures they take as long as 15 pairs in the tables. Of many algorithms on more
@@ -232,7 +232,7 @@ def detailed(plan: Plan, most: int | None) -> bool:
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     most : int or None
         As for `in_full`.
 
@@ -240,46 +240,46 @@ def detailed(plan: Plan, most: int | None) -> bool:
     -------
     bool
     """
-    few = len(plan.pairs) <= ALL or len(plan.scores.datasets) <= MANY
+    few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
 
 
-def leading_pair(plan: Plan) -> Pair:
-    """The two algorithms of the best mean rank, in the order of the plan.
+def leading_pair(question: Question) -> Pair:
+    """The two algorithms of the best mean rank, in the order of the question.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
 
     Returns
     -------
     (str, str)
     """
-    ahead = set(_leading(plan)[:2])
-    return next((pair for pair in plan.pairs if ahead.issuperset(pair)), plan.pairs[0])
+    ahead = set(_leading(question)[:2])
+    return next((pair for pair in question.pairs if ahead.issuperset(pair)), question.pairs[0])
 
 
-def needed_of(plan: Plan) -> Plan:
-    """The plan with the twins that the report shows; of several data sets not those of each.
+def needed_of(question: Question) -> Question:
+    """The question with the twins that the report shows; of several data sets not those of each.
 
     Whether the metrics together agree with each alone is a question about single data sets, so
     that there the first twin on them stays.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
 
     Returns
     -------
-    Plan
+    Question
     """
-    if len(plan.scores.datasets) == 1:
-        return plan
-    kept = [t for t in plan.twins if t.scope in _SHOWN]
-    if plan.joint:
-        kept += [t for t in plan.twins if t.scope == "dataset"][:1]
-        kept += [t for t in plan.twins if t.scope in _TOGETHER]
-    return replace(plan, twins=tuple(kept)) if kept else plan
+    if len(question.scores.datasets) == 1:
+        return question
+    kept = [t for t in question.twins if t.scope in _SHOWN]
+    if question.joint:
+        kept += [t for t in question.twins if t.scope == "dataset"][:1]
+        kept += [t for t in question.twins if t.scope in _TOGETHER]
+    return replace(question, twins=tuple(kept)) if kept else question
 
 
 def _among(most: int) -> int:
@@ -287,30 +287,30 @@ def _among(most: int) -> int:
     return (1 + isqrt(1 + 8 * most)) // 2
 
 
-def _leading(plan: Plan) -> list[str]:
+def _leading(question: Question) -> list[str]:
     """Algorithms by their mean rank over the data sets, the best first."""
-    metric = plan.metrics[0]
-    means = plan.scores.means(metric)[list(plan.algorithms)]
-    ranks = means.rank(axis=1, ascending=plan.scores.lower_is_better(metric))
+    metric = question.metrics[0]
+    means = question.scores.means(metric)[list(question.algorithms)]
+    ranks = means.rank(axis=1, ascending=question.scores.lower_is_better(metric))
     return [str(name) for name in ranks.mean().sort_values(kind="stable").index]
 
 
-def rule(plan: Plan, most: int | None) -> str:
+def rule(question: Question, most: int | None) -> str:
     """The rule in a few sentences; "" where every pair is shown in full."""
-    shown = in_full(plan, most)
-    if len(shown) == len(plan.pairs):
+    shown = in_full(question, most)
+    if len(shown) == len(question.pairs):
         return ""
     k = len({name for pair in shown for name in pair})
     those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
     those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
-    several, each = len(plan.scores.datasets) > 1, detailed(plan, most)
+    several, each = len(question.scores.datasets) > 1, detailed(question, most)
     more = ["the other Bayesian tests"] if several else []
     more = [*(["estimates for each data set"] if several and each else []), *more]
     has = listed(["pictures", *more, "a check of whether the model explains the data"])
     asked = f"Estimates for each of more than {MANY} data sets, and a rope curve, are shown when "
     asked = "" if each else f" {asked}in_full is set."
     return (
-        f"{those} in {plan.metrics[0]}, of {len(plan.pairs)} in all, "
+        f"{those} in {question.metrics[0]}, of {len(question.pairs)} in all, "
         f"{'are' if len(shown) > 1 else 'is'} shown in full; the others stand in the tables "
         f"above. Only a pair in full has {has}.{asked}"
     )
@@ -373,13 +373,13 @@ def further_datasets(verdict: Verdict, datasets: int) -> int | None:
 
 
 def opening(
-    plan: Plan, check: CrossCheck, metric: str, pairs: Sequence[Json], *, pictures: bool
+    question: Question, check: CrossCheck, metric: str, pairs: Sequence[Json], *, pictures: bool
 ) -> Json:
     """What the first screen says by one metric.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     check : CrossCheck
     metric : str
     pairs : sequence of dict
@@ -396,7 +396,7 @@ def opening(
         pictures.
     """
     comparisons = check.comparisons[metric]
-    place = plan.metrics.index(metric)
+    place = question.metrics.index(metric)
     parts = [(pair, pair["parts"][place]) for pair in pairs]
     return {
         "leads": leads(comparisons),
@@ -404,7 +404,7 @@ def opening(
         "open": _open(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
         "untrusted": _untrusted(parts),
         "warning": warning(comparisons),
-        "holds": _holds(plan, parts),
+        "holds": _holds(question, parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
     }
 
@@ -456,21 +456,23 @@ def _untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
     ]
 
 
-def _holds(plan: Plan, parts: Sequence[tuple[Json, Json]]) -> Json:
+def _holds(question: Question, parts: Sequence[tuple[Json, Json]]) -> Json:
     """The leading pair, with what becomes of its verdict; empty if unknown."""
     for pair, part in parts:
         if part.get("holds"):
             names = {k: pair[k] for k in ("id", "first", "second")}
-            return {**names, "why": _why_leading(plan), "text": part["holds"]}
+            return {**names, "why": _why_leading(question), "text": part["holds"]}
     return {}
 
 
-def _why_leading(plan: Plan) -> str:
+def _why_leading(question: Question) -> str:
     """What puts the leading pair in front, which is by the first metric; "" of two algorithms."""
-    if len(plan.algorithms) == 2:
+    if len(question.algorithms) == 2:
         return ""
-    rank = " by mean rank" if len(plan.scores.datasets) > 1 else ""
-    return f", the two best{rank}{f' in {plan.metrics[0]}' if len(plan.metrics) > 1 else ''}"
+    rank = " by mean rank" if len(question.scores.datasets) > 1 else ""
+    return (
+        f", the two best{rank}{f' in {question.metrics[0]}' if len(question.metrics) > 1 else ''}"
+    )
 
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:

@@ -16,9 +16,9 @@ from bayescmp.report.pictures import pair_figures
 from bayescmp.results.verdict import Verdict, decision
 from bayescmp.scores.differences import Differences
 from bayescmp.study.crosscheck.check import PairPart
-from bayescmp.study.crosscheck.plan import Pair, Plan, tests_of
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Test
+from bayescmp.study.question import Pair, Question, tests_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -214,7 +214,7 @@ _COLUMNS = (
 )
 
 
-def several(plan: Plan, check: CrossCheck) -> Json | None:
+def several(question: Question, check: CrossCheck) -> Json | None:
     """The answers of the tests of several metrics, None where each metric was compared alone.
 
     Returns
@@ -224,16 +224,16 @@ def several(plan: Plan, check: CrossCheck) -> Json | None:
         often the test of all metrics and those of each alone reject;
         ``disagreements``: where only one of the two does; ``rows``: all rows.
     """
-    if not plan.joint:
+    if not question.joint:
         return None
-    rows = [r for r in check.rows if r["metric"] == plan.joint_name]
+    rows = [r for r in check.rows if r["metric"] == question.joint_name]
     pairwise = [r for r in rows if r["scope"] == "metrics"]
-    alone = _alone(plan, check)
+    alone = _alone(question, check)
     kinds = [(r, _kind(r, alone)) for r in pairwise]
     return {
-        "metrics": list(plan.joint),
-        "single": list(plan.metrics),
-        "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(plan.pairs)],
+        "metrics": list(question.joint),
+        "single": list(question.metrics),
+        "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(question.pairs)],
         "agreement": {
             k: sum(kind == k for _, kind in kinds)
             for k in ("both", "joint", "single", "none", "failed")
@@ -248,9 +248,9 @@ def several(plan: Plan, check: CrossCheck) -> Json | None:
     }
 
 
-def _alone(plan: Plan, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
+def _alone(question: Question, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
     """Whether the test of any single metric rejects, by data set and pair."""
-    twin = next((t for t in plan.twins if t.scope == "dataset"), None)
+    twin = next((t for t in question.twins if t.scope == "dataset"), None)
     rejects: dict[tuple[str, str, str], bool] = {}
     for r in check.rows:
         if twin is not None and (r["bayesian"], r["frequentist"], r["scope"]) == (
@@ -304,23 +304,23 @@ Singles = Mapping[str, Test | None]
 _SIDES = {1.0: "second", -1.0: "first"}
 
 
-def singles_of(plan: Plan, part: PairPart) -> Singles:
+def singles_of(question: Question, part: PairPart) -> Singles:
     """The first twin on each data set by itself, its frequentist half; empty of one data set.
 
     A report has hundreds of pairs on dozens of data sets, and shows only p-values of them.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     part : PairPart
 
     Returns
     -------
     mapping of str to Test or None
     """
-    if part.x is None or len(plan.scores.datasets) == 1:
+    if part.x is None or len(question.scores.datasets) == 1:
         return {}
-    twin = next((t for t in tests_of(plan.twins, part.x) if t.scope == "dataset"), None)
+    twin = next((t for t in tests_of(question.twins, part.x) if t.scope == "dataset"), None)
     return (
         {}
         if twin is None
@@ -346,12 +346,12 @@ def _on_one(test: FrequentistTest, row: Differences) -> Test | None:
         return None
 
 
-def adjusted(plan: Plan, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
+def adjusted(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
     """The tests with p-values adjusted over the pairs, on each data set by itself.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     singles : mapping of (str, str) to mapping
         By one metric, for each pair as `singles_of` gives them.
 
@@ -361,13 +361,13 @@ def adjusted(plan: Plan, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Jso
         For each pair a list of dict: dataset, statistic, pvalue, adjusted, significant, favours.
     """
     rows: dict[Pair, list[Json]] = {pair: [] for pair in singles}
-    for dataset in plan.scores.datasets:
+    for dataset in question.scores.datasets:
         family = {pair: tests[dataset] for pair, tests in singles.items() if dataset in tests}
         pvalues = [test.pvalue for test in family.values() if test is not None]
-        over = iter(plan.adjusted(pvalues) if pvalues else ())
+        over = iter(question.adjusted(pvalues) if pvalues else ())
         for pair, test in family.items():
             p = None if test is None else next(over)
-            rows[pair].append({"dataset": dataset, **_row(test, p, plan.alpha)})
+            rows[pair].append({"dataset": dataset, **_row(test, p, question.alpha)})
     return rows
 
 

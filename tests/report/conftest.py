@@ -13,7 +13,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.report.content import gather
-from bayescmp.study.crosscheck.plan import make_plan
+from bayescmp.study.question import ask_question
 
 #: Names as nobody should choose and somebody will.
 HOSTILE = (
@@ -64,7 +64,7 @@ def plan_of(scores, metric, rope, **changes):
         "seed": 1,
         "options": {},
     }
-    return make_plan(scores, metric, rope, **{**given, **changes})
+    return ask_question(scores, metric, rope, **{**given, **changes})
 
 
 @pytest.fixture(scope="session")
@@ -120,13 +120,13 @@ def planned(plain):
 
 @pytest.fixture(scope="session")
 def gathered(planned):
-    """What a report of the plan says, without pictures."""
+    """What a report of the question says, without pictures."""
     return gather(planned, title="Two metrics", progress=False, most=0)
 
 
 @pytest.fixture(scope="session")
 def crosschecked(plain):
-    """The cross-check of the same plan."""
+    """The cross-check of the same question."""
     return bc.crosscheck(
         plain, ["accuracy", "log_loss"], {"accuracy": 0.02, "log_loss": 0.03}, **QUIET
     )

@@ -262,8 +262,8 @@ def test_pairs_have_what_the_crosscheck_says(gathered, crosschecked):
 def test_pairs_in_the_tables_say_of_their_verdict_what_pairs_in_full_do(gathered, plain):
     """All but what takes draws; p-values are the same, answers that were not asked are empty."""
     ropes = {"accuracy": 0.02, "log_loss": 0.03}
-    plan = plan_of(plain, ["accuracy", "log_loss"], ropes, options={"engine": "quadrature"})
-    whole = gather(plan, title="Two metrics", progress=False, pictures=False)
+    question = plan_of(plain, ["accuracy", "log_loss"], ropes, options={"engine": "quadrature"})
+    whole = gather(question, title="Two metrics", progress=False, pictures=False)
     for brief, full in zip(gathered["pairs"], whole["pairs"], strict=True):
         assert (brief["full"], full["full"]) == (False, True)
         for part, more in zip(brief["parts"], full["parts"], strict=True):
@@ -378,8 +378,8 @@ def test_labels_differ_between_metrics_that_look_alike(plain):
     frame["f1_macro"] = frame["F1 (macro)"] ** 2
     scores = bc.Scores(frame[frame.dataset == "iris"].drop(columns="log_loss"))
     both = ["F1 (macro)", "f1_macro"]
-    plan = plan_of(scores, both, 0.02, algorithms=["knn", "svm"])
-    whole = gather(plan, title="T", progress=False, most=0)
+    question = plan_of(scores, both, 0.02, algorithms=["knn", "svm"])
+    whole = gather(question, title="T", progress=False, most=0)
     assert [m["label"] for m in whole["metrics"]] == ["f1-macro-1", "f1-macro-2"]
     assert [m["no_rope"] for m in whole["metrics"]] == [False, False]
     one = gather(

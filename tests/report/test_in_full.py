@@ -30,45 +30,47 @@ def leading_by(metric):
 
 
 @pytest.fixture(scope="module")
-def plan():
+def question():
     return leading_by("accuracy")
 
 
 @pytest.mark.parametrize(("most", "leading"), [(0, ""), (2, "ef"), (3, "def"), (9, "cdef")])
-def test_pairs_among_the_best_mean_ranks(plan, most, leading):
-    shown = in_full(plan, most)
+def test_pairs_among_the_best_mean_ranks(question, most, leading):
+    shown = in_full(question, most)
     assert {name for pair in shown for name in pair} == set(leading)
     assert len(shown) == len(leading) * (len(leading) - 1) // 2 <= most
-    assert f"of {len(plan.pairs)} in all" in rule(plan, most)
+    assert f"of {len(question.pairs)} in all" in rule(question, most)
 
 
-def test_all_where_there_are_few_and_nothing_is_said(plan):
-    assert in_full(plan, 15) == list(plan.pairs)
-    assert rule(plan, 15) == rule(plan, None) == ""
+def test_all_where_there_are_few_and_nothing_is_said(question):
+    assert in_full(question, 15) == list(question.pairs)
+    assert rule(question, 15) == rule(question, None) == ""
     many = list(combinations(range(30), 2))
     assert rule(SimpleNamespace(pairs=many), len(many)) == ""
 
 
 def test_losses_lead_by_the_lowest():
-    plan = leading_by("log_loss")
-    ranks = plan.scores.means("log_loss").rank(axis=1).mean()
-    assert {name for pair in in_full(plan, 3) for name in pair} == set(ranks.nsmallest(3).index)
+    question = leading_by("log_loss")
+    ranks = question.scores.means("log_loss").rank(axis=1).mean()
+    assert {name for pair in in_full(question, 3) for name in pair} == set(
+        ranks.nsmallest(3).index
+    )
 
 
 def test_the_first_metric_leads_and_is_named():
-    plan = leading_by(["log_loss", "accuracy"])
-    assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(plan, 3)
+    question = leading_by(["log_loss", "accuracy"])
+    assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(question, 3)
     none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
-    assert rule(plan, 0).startswith(f"{none} above. Only ")
+    assert rule(question, 0).startswith(f"{none} above. Only ")
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "log_loss"])
 def test_the_leading_pair_is_that_of_the_two_best_mean_ranks(metric):
-    plan = leading_by(metric)
-    ranks = plan.scores.means(metric).rank(axis=1, ascending=metric == "log_loss").mean()
-    pair = leading_pair(plan)
+    question = leading_by(metric)
+    ranks = question.scores.means(metric).rank(axis=1, ascending=metric == "log_loss").mean()
+    pair = leading_pair(question)
     assert set(pair) == set(ranks.nsmallest(2).index)
-    assert pair in plan.pairs
+    assert pair in question.pairs
 
 
 @pytest.mark.parametrize("k", range(2, 9))
@@ -80,31 +82,31 @@ def test_so_many_algorithms_have_so_many_pairs(k):
     assert len(in_full(nine, pairs - 1)) == (k - 1) * (k - 2) // 2
 
 
-def test_one_rule_for_one_pair_and_for_many(plan):
-    assert rule(plan, 3) == (
+def test_one_rule_for_one_pair_and_for_many(question):
+    assert rule(question, 3) == (
         "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
         "shown in full; the others stand in the tables above. Only a pair in full has pictures, "
         "estimates for each data set, the other Bayesian tests and a check of whether the model "
         "explains the data."
     )
-    assert rule(plan, 1).startswith(
+    assert rule(question, 1).startswith(
         "The pair of the 2 algorithms of the best mean rank in accuracy, of 15 in all, is shown "
     )
 
 
 def test_what_a_pair_in_full_has_on_one_data_set():
-    plan = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
-    assert rule(plan, 3).endswith(
+    question = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
+    assert rule(question, 3).endswith(
         " Only a pair in full has pictures and a check of whether the model explains the data."
     )
 
 
 @pytest.mark.parametrize(("algorithms", "pairs"), [(8, 28), (9, 1)])
 def test_of_more_than_eight_algorithms_the_leading_pair_alone(algorithms, pairs):
-    plan = plan_of(scores_of("abcdefghi"[:algorithms]), "accuracy", 0.02)
-    shown = in_full(plan, None)
+    question = plan_of(scores_of("abcdefghi"[:algorithms]), "accuracy", 0.02)
+    shown = in_full(question, None)
     assert len(shown) == pairs
-    assert leading_pair(plan) in shown
+    assert leading_pair(question) in shown
 
 
 @pytest.mark.parametrize(
@@ -119,28 +121,31 @@ def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
     means = pd.DataFrame(
         rng.uniform(size=(datasets, algorithms)), columns=list("abcdefghi"[:algorithms])
     )
-    plan = plan_of(bc.Scores.from_means(means, metric="accuracy"), "accuracy", 0.02)
-    assert detailed(plan, most) is each
-    assert ("estimates for each data set, the other" in rule(plan, most)) == (
+    question = plan_of(bc.Scores.from_means(means, metric="accuracy"), "accuracy", 0.02)
+    assert detailed(question, most) is each
+    assert ("estimates for each data set, the other" in rule(question, most)) == (
         each and algorithms > 8
     )
     asked = (
         " Estimates for each of more than 30 data sets, and a rope curve, are shown when in_full "
         "is set."
     )
-    assert rule(plan, most).endswith(asked) is not each
+    assert rule(question, most).endswith(asked) is not each
 
 
-def test_over_several_data_sets_only_what_is_shown_is_computed(plan):
+def test_over_several_data_sets_only_what_is_shown_is_computed(question):
     """Of metrics together also the first test on each data set, which they are set beside."""
-    assert {t.scope for t in needed_of(plan).twins} == {"datasets", "table"}
+    assert {t.scope for t in needed_of(question).twins} == {"datasets", "table"}
     both = leading_by(["accuracy", "log_loss"])
     scopes = [t.scope for t in needed_of(both).twins if t.scope not in ("datasets", "table")]
     assert scopes == ["dataset", "metrics", "groups_metrics"]
     one = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
     assert needed_of(one) is one
     alone = plan_of(
-        scores_of(NAMES), "accuracy", 0.02, twins=[t for t in plan.twins if t.scope == "dataset"]
+        scores_of(NAMES),
+        "accuracy",
+        0.02,
+        twins=[t for t in question.twins if t.scope == "dataset"],
     )
     assert needed_of(alone) is alone
 

@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.report.methods import methods
 from bayescmp.scores.rope import as_rope
 from bayescmp.study.crosscheck import TWINS
-from bayescmp.study.crosscheck.plan import Twin
+from bayescmp.study.question import Twin
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
 
@@ -100,8 +100,8 @@ SETTING = {
 
 
 def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
-    """The paragraph's sentences of a plan that differs from a plain one by so much."""
-    plan = SimpleNamespace(
+    """The paragraph's sentences of a question that differs from a plain one by so much."""
+    question = SimpleNamespace(
         scores=SimpleNamespace(scale="difference"),
         metrics=("tpr",),
         joint=(),
@@ -112,7 +112,7 @@ def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
         adjust="none",
         options={},
     )
-    vars(plan).update(changes)
+    vars(question).update(changes)
     part = {"twins": [{**ROW, "frequentist": frequentist}], "alone": False}
     content = {
         "setting": {**SETTING, **dict(setting)},
@@ -120,7 +120,7 @@ def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
         "versions": {"bayescmp": "1"},
         "pairs": [{"parts": [part]}],
     }
-    return [s["text"] for s in methods(plan, content)["sentences"]]
+    return [s["text"] for s in methods(question, content)["sentences"]]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_tukeys_own_adjustment_is_named_beside_another(adjust):
 
 def described(*parts, notes=(), engines=("quadrature",), **changes):
     """Sentences by what they begin with, and the whole, of parts that differ from a plain one."""
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         scores=SimpleNamespace(scale="difference"),
         metrics=("tpr",),
         joint=(),
@@ -184,14 +184,14 @@ def described(*parts, notes=(), engines=("quadrature",), **changes):
         adjust="holm",
         options={},
     )
-    vars(plan).update(changes)
+    vars(question).update(changes)
     plain = {"twins": [ROW], "alone": False}
     pairs = [
         {"parts": [{**plain, "engine": engine, **part}]}
         for engine, part in zip(engines, parts or [{}], strict=True)
     ]
     content = {"setting": SETTING, "notes": notes, "versions": {"bayescmp": "1.2"}, "pairs": pairs}
-    whole = methods(plan, content)
+    whole = methods(question, content)
     return {" ".join(s["text"].split()[:2]): s for s in whole["sentences"]}, whole
 
 

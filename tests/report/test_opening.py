@@ -130,8 +130,8 @@ def test_algorithms_that_are_not_compared_are_not_counted(plain):
     frame = plain.frame
     short = frame[~((frame.algorithm == "knn") & (frame.dataset == "iris") & (frame.fold > 3))]
     for algorithms, folds, rows in ((["gbm", "svm"], [10], 80), (["knn", "svm"], [6, 10], 76)):
-        plan = plan_of(bc.Scores(short), "accuracy", 0.02, algorithms=algorithms)
-        known = setting(plan)
+        question = plan_of(bc.Scores(short), "accuracy", 0.02, algorithms=algorithms)
+        known = setting(question)
         assert (known["folds"], known["rows"]) == (folds, rows)
         uneven = [{"dataset": "iris", "algorithm": "knn", "scores": 6, "of": 10}]
         assert known["uneven"] == (uneven if "knn" in algorithms else [])
@@ -365,10 +365,10 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
         {**pairs[1], "why": "chains disagree"},
         {**pairs[2], "why": "folds don't pair"},
     ]
-    plan = plan_of(plain, "accuracy", 0.02)
+    question = plan_of(plain, "accuracy", 0.02)
     why = ", the two best by mean rank"
-    assert opening_of._holds(plan, both) == {**pairs[3], "why": why, "text": "it holds"}
-    assert opening_of._holds(plan, both[:3]) == {}
+    assert opening_of._holds(question, both) == {**pairs[3], "why": why, "text": "it holds"}
+    assert opening_of._holds(question, both[:3]) == {}
 
 
 @pytest.mark.parametrize(
@@ -387,5 +387,5 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
 )
 def test_the_leading_pair_says_by_what_it_leads(names, datasets, metric, why):
     """The leading pair is that of the first metric, under the others' headings too."""
-    plan = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
-    assert opening_of._why_leading(plan) == why
+    question = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
+    assert opening_of._why_leading(question) == why

@@ -17,7 +17,7 @@ from bayescmp.report.opening import leading_pair, needed_of
 from bayescmp.report.pairs import adjusted, by_row, named_rows, number, singles_of, wins
 from bayescmp.study.crosscheck import rows as drafts
 from bayescmp.study.crosscheck.check import compared
-from bayescmp.study.crosscheck.plan import Twin
+from bayescmp.study.question import Twin
 from tests.report.conftest import QUIET, plan_of
 
 FRAME = pd.DataFrame({"knn": [0.5, np.nan], 3: [1.0, np.inf]}, index=["iris", "wine"])
@@ -51,8 +51,8 @@ def test_tables_go_into_json_by_row():
 
 
 def test_a_pair_in_full_is_put_into_words(plain):
-    plan = plan_of(plain, "accuracy", 0.02, options={"engine": "quadrature"})
-    whole = gather(plan, title="Three", progress=False, pictures=False)
+    question = plan_of(plain, "accuracy", 0.02, options={"engine": "quadrature"})
+    whole = gather(question, title="Three", progress=False, pictures=False)
     for pair in whole["pairs"]:
         part = pair["parts"][0]
         post = bc.compare(
@@ -108,18 +108,20 @@ def test_of_many_on_many_data_sets_the_leading_pair_has_its_outcome_alone(plain,
     """Measured differences and p-values stay; a number of pairs asks for the rest as well."""
     monkeypatch.setattr(opening, "ALL", 2)
     monkeypatch.setattr(opening, "MANY", 3)
-    plan = plan_of(plain, "accuracy", 0.02, options={"engine": "quadrature"})
-    few = gather(plan, title="T", progress=False)
-    assert [(p["first"], p["second"]) for p in few["pairs"] if p["full"]] == [leading_pair(plan)]
+    question = plan_of(plain, "accuracy", 0.02, options={"engine": "quadrature"})
+    few = gather(question, title="T", progress=False)
+    assert [(p["first"], p["second"]) for p in few["pairs"] if p["full"]] == [
+        leading_pair(question)
+    ]
     (part,) = next(pair["parts"] for pair in few["pairs"] if pair["full"])
-    x = plain.differences(*leading_pair(plan), "accuracy")
+    x = plain.differences(*leading_pair(question), "accuracy")
     assert [r["observed"] for r in part["datasets"]] == x.means.tolist()
     assert [set(r) for r in part["datasets"]] == [{"dataset", "n", "observed"}] * 4
     assert set(part["figures"]) == {"simplex"}
     page = rendered(few, "html")
     assert page.count("<summary>Numbers for each data set") == 1
     assert '<th scope="col" class="n">measured</th><th scope="col" class="n">corrected t' in page
-    asked = gather(plan, title="T", progress=False, most=1, pictures=False)
+    asked = gather(question, title="T", progress=False, most=1, pictures=False)
     (part,) = next(pair["parts"] for pair in asked["pairs"] if pair["full"])
     assert {"mean", "low", "high", "p_rope"} <= set(part["datasets"][0])
 
@@ -127,9 +129,9 @@ def test_of_many_on_many_data_sets_the_leading_pair_has_its_outcome_alone(plain,
 COLUMNS = ["dataset", "statistic", "pvalue", "adjusted", "significant", "favours"]
 
 
-def rows_of(plan):
-    parts = compared(needed_of(plan), progress=False, brief=plan.pairs)
-    return adjusted(plan, {part.pair: singles_of(plan, part) for part in parts})
+def rows_of(question):
+    parts = compared(needed_of(question), progress=False, brief=question.pairs)
+    return adjusted(question, {part.pair: singles_of(question, part) for part in parts})
 
 
 @pytest.mark.parametrize("test", ["corrected_t", "paired_t"])
@@ -137,27 +139,27 @@ def test_they_are_the_crosschecks(plain, test):
     """With a function for all data sets at once and without."""
     assert (frequentist_test(test, "dataset").by_row is None) == (test == "paired_t")
     twins = [Twin("hierarchical_t", "wilcoxon", "datasets"), Twin("correlated_t", test, "dataset")]
-    plan = plan_of(plain, "accuracy", 0.02, twins=twins, options={"engine": "quadrature"})
+    question = plan_of(plain, "accuracy", 0.02, twins=twins, options={"engine": "quadrature"})
     check = bc.crosscheck(plain, "accuracy", 0.02, twins=twins, **QUIET)
     counts = check.pairs.set_index(["first", "second"])[["for_first", "for_second", "neither"]]
-    for pair, rows in rows_of(plan).items():
+    for pair, rows in rows_of(question).items():
         expected = [{c: row[c] for c in COLUMNS} for row in check.on_datasets("accuracy", *pair)]
         assert rows == expected != []
         assert wins(rows) == counts.loc[pair].to_dict()
 
 
 def test_one_data_set_has_none(plain):
-    plan = plan_of(plain, "accuracy", 0.02, datasets=["iris"])
-    (first, *_) = compared(plan, progress=False)
-    assert singles_of(plan, first) == {}
+    question = plan_of(plain, "accuracy", 0.02, datasets=["iris"])
+    (first, *_) = compared(question, progress=False)
+    assert singles_of(question, first) == {}
 
 
 def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
-    plan = plan_of(plain, "accuracy", 0.02, alpha=0.05)
-    pair, other = plan.pairs[:2]
+    question = plan_of(plain, "accuracy", 0.02, alpha=0.05)
+    pair, other = question.pairs[:2]
     low = drafts.Test(3.0, 0.03, "second")
     singles = {pair: {"iris": low}, other: {"iris": None}}
-    rows = adjusted(plan, singles)
+    rows = adjusted(question, singles)
     assert rows[pair] == [
         {
             "dataset": "iris",
@@ -171,5 +173,5 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
     assert rows[other] == [dict.fromkeys(COLUMNS) | {"dataset": "iris"}]
     assert wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}
     assert wins(rows[other]) == {"for_first": 0, "for_second": 0, "neither": 1}
-    endless = adjusted(plan, {pair: {"iris": drafts.Test(np.inf, 0.0, "first")}})
+    endless = adjusted(question, {pair: {"iris": drafts.Test(np.inf, 0.0, "first")}})
     assert endless[pair][0]["statistic"] is None  # JSON has no infinity

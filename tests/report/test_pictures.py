@@ -19,7 +19,7 @@ from bayescmp.report import opening
 from bayescmp.report import pictures as figures
 from bayescmp.report.content import gather
 from bayescmp.report.pictures import picture, rank_diagram
-from bayescmp.study.crosscheck.plan import Twin
+from bayescmp.study.question import Twin
 from bayescmp.wording.text import probability
 from tests.report.conftest import embedded, plan_of
 
@@ -138,7 +138,7 @@ def pictures(monkeypatch):
 def test_each_picture_shows_its_pair(plain, pictures):
     """Of the leading pair the rope curve, too: to three times the wider side, from nothing."""
     ropes = {"accuracy": (-0.02, 0.01), "log_loss": 0}
-    plan = plan_of(
+    question = plan_of(
         plain,
         ["log_loss", "accuracy"],
         ropes,
@@ -148,10 +148,10 @@ def test_each_picture_shows_its_pair(plain, pictures):
             Twin("hierarchical_t", "corrected_t", "dataset"),
         ],
     )
-    whole = gather(plan, title="T", progress=False)
+    whole = gather(question, title="T", progress=False)
     leading = set(
         bc.frequentist.average_ranks(
-            plan.scores.means("log_loss"), lower_is_better=True
+            question.scores.means("log_loss"), lower_is_better=True
         ).frame.index[:2]
     )
     for i, pair in enumerate(whole["pairs"], start=1):

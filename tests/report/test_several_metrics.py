@@ -135,14 +135,14 @@ def joint_rows():
 
 
 def test_where_together_and_alone_lead_to_different_answers():
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         joint=("x", "y"),
         joint_name="x, y",
         metrics=("x", "y"),
         twins=TWINS,
         pairs=[("a", "b"), ("a", "c"), ("b", "c")],
     )
-    actual = several(plan, SimpleNamespace(rows=tuple(joint_rows())))
+    actual = several(question, SimpleNamespace(rows=tuple(joint_rows())))
     kinds = [kind for *_, kind in AGREEMENTS]
     assert actual["agreement"] == {
         kind: kinds.count(kind) for kind in ("both", "joint", "single", "none", "failed")
@@ -174,12 +174,12 @@ def test_metrics_that_were_compared_alone_have_no_part_together():
 
 def test_rows_of_all_metrics_are_kept_whole_and_plain():
     """Numbers that are none become nothing, and only rows of the metrics together are there."""
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS, pairs=[("a", "b")]
     )
     rows = list(joint_rows())
     rows[0] = {**rows[0], "statistic": float("inf"), "pvalue": float("nan"), "adjusted": 0.04}
-    whole = several(plan, SimpleNamespace(rows=tuple(rows)))
+    whole = several(question, SimpleNamespace(rows=tuple(rows)))
     table = [dict(zip(whole["columns"], row, strict=True)) for row in whole["rows"]]
     together = [r for r in rows if r["metric"] == "x, y"]
     assert len(table) == len(together) == len(AGREEMENTS)
@@ -206,14 +206,14 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
         for i, d in enumerate(decisions)
     ]
     rows.append({**rows[0], "first": "b", "second": "a"})
-    plan = SimpleNamespace(
+    question = SimpleNamespace(
         joint=("x", "y"),
         joint_name="x, y",
         metrics=("x",),
         twins=TWINS,
         pairs=[("a", "b"), ("b", "a")],
     )
-    pair, turned = several(plan, SimpleNamespace(rows=tuple(rows)))["pairs"]
+    pair, turned = several(question, SimpleNamespace(rows=tuple(rows)))["pairs"]
     assert {k: v for k, v in pair.items() if isinstance(v, int)} == {
         "better_first": 1,
         "equivalent": 1,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from bayescmp.study.crosscheck.check import crosscheck
-from bayescmp.study.crosscheck.plan import Twin, twins
 from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.study.question import Twin, twins
 
 if TYPE_CHECKING:
     TWINS: tuple[Twin, ...]

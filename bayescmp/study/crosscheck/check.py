@@ -24,9 +24,9 @@ from bayescmp.scores.unpaired import UnpairedScores, runs_of, unpaired_scores
 from bayescmp.study.all_pairs import recorded, warn_of_pairs
 from bayescmp.study.compare import notes_of
 from bayescmp.study.comparisons import Comparisons, PairResult, best_of
-from bayescmp.study.crosscheck.plan import GROUP, Pair, Plan, Twin, make_plan, tests_of
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Draft, Test, finished, plain_verdict, stand_ins
+from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, tests_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,12 +91,12 @@ class PairPart:
         return replace(self, main=main, x=None)
 
 
-def pair_part(plan: Plan, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
+def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
     """Every pair of twins on one pair of algorithms, the main result with its posterior.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     metric : str
     pair : (str, str)
     brief : bool
@@ -108,46 +108,46 @@ def pair_part(plan: Plan, metric: str, pair: Pair, *, brief: bool = False) -> Pa
         Tests that fail have rows that say so.
     """
     part = PairPart(metric, pair)
-    if not plan.paired:
-        return _of_runs(plan, part)
+    if not question.paired:
+        return _of_runs(question, part)
     try:
-        x = plan.scores.differences(*pair, metric, rho=plan.rho)
+        x = question.scores.differences(*pair, metric, rho=question.rho)
     except InputError as error:
         part.error = error
-        first = [t for t in plan.twins if t.scope in ("datasets", "dataset")][:1]
+        first = [t for t in question.twins if t.scope in ("datasets", "dataset")][:1]
         part.drafts += [Draft(t, metric, "", pair, error=str(error)) for t in first]
         return part
-    part.x, twins = x, tests_of(plan.twins, x)
-    over = _over_datasets(plan, x, twins, part, brief)
-    if plan.of_items(metric) and not x.rho.any():
-        _of_items(plan, part)
-    _on_datasets(plan, x, twins, over, part)
+    part.x, twins = x, tests_of(question.twins, x)
+    over = _over_datasets(question, x, twins, part, brief)
+    if question.of_items(metric) and not x.rho.any():
+        _of_items(question, part)
+    _on_datasets(question, x, twins, over, part)
     return part
 
 
-def _of_runs(plan: Plan, part: PairPart) -> PairPart:
+def _of_runs(question: Question, part: PairPart) -> PairPart:
     """Tests of runs that do not pair, on the only data set."""
-    dataset = plan.scores.datasets[0]
+    dataset = question.scores.datasets[0]
 
     def read() -> UnpairedScores:
-        return unpaired_scores(plan.scores, *part.pair, part.metric, dataset=dataset)
+        return unpaired_scores(question.scores, *part.pair, part.metric, dataset=dataset)
 
-    _by_itself(plan, part, "runs", dataset, read)
+    _by_itself(question, part, "runs", dataset, read)
     return part
 
 
-def _of_items(plan: Plan, part: PairPart) -> None:
+def _of_items(question: Question, part: PairPart) -> None:
     """Tests of right and wrong answers, where all scores are 1 or 0 and nothing overlaps."""
-    for dataset in plan.scores.datasets:
+    for dataset in question.scores.datasets:
 
         def read(dataset: str = dataset) -> ItemPair:
-            return answers_of(plan.scores, part.pair, part.metric, dataset, rho=plan.rho)
+            return answers_of(question.scores, part.pair, part.metric, dataset, rho=question.rho)
 
-        _by_itself(plan, part, "items", dataset, read)
+        _by_itself(question, part, "items", dataset, read)
 
 
 def _by_itself(
-    plan: Plan,
+    question: Question,
     part: PairPart,
     scope: str,
     dataset: str,
@@ -155,16 +155,16 @@ def _by_itself(
 ) -> None:
     """The twins of a scope on a data set; on the only one they give the pair's verdict."""
     verdicts: dict[str, Verdict] = {}
-    for twin in (t for t in plan.twins if t.scope == scope):
+    for twin in (t for t in question.twins if t.scope == scope):
         draft = partial(Draft, twin, part.metric, dataset, part.pair)
         try:
             x = read()
             if twin.bayesian not in verdicts:
-                result = _recorded(plan, part.metric, x, twin.test)
+                result = _recorded(question, part.metric, x, twin.test)
                 verdicts[twin.bayesian] = result.verdict
-                if part.main is None and len(plan.scores.datasets) == 1:
+                if part.main is None and len(question.scores.datasets) == 1:
                     part.main = result
-            test = Test.run(twin.check, x, plan.ropes[part.metric])
+            test = Test.run(twin.check, x, question.ropes[part.metric])
             part.drafts.append(draft(verdicts[twin.bayesian], test))
         except InputError as error:
             part.error = part.error or error
@@ -172,16 +172,16 @@ def _by_itself(
 
 
 def _over_datasets(
-    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
+    question: Question, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
 ) -> dict[str, Posterior]:
     """Tests over the data sets, each Bayesian and each frequentist one once."""
-    posteriors, errors = _posteriors(plan, x, twins, part, brief)
+    posteriors, errors = _posteriors(question, x, twins, part, brief)
     tests: dict[str, Test] = {}
     for twin in (t for t in twins if t.scope == "datasets"):
         name = twin.frequentist
         if name not in tests and name not in errors:
             try:
-                tests[name] = Test.run(twin.check, x, plan.ropes[part.metric])
+                tests[name] = Test.run(twin.check, x, question.ropes[part.metric])
             except InputError as error:
                 errors[name] = str(error)
         why = errors.get(twin.bayesian, "") or errors.get(name, "")
@@ -192,7 +192,7 @@ def _over_datasets(
 
 
 def _posteriors(
-    plan: Plan, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
+    question: Question, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
 ) -> tuple[dict[str, Posterior], dict[str, str]]:
     """The Bayesian tests over the data sets, and why some have failed.
 
@@ -204,7 +204,7 @@ def _posteriors(
     for name, test in islice(over.items(), 1 if brief else None):
         first = not posteriors and not errors
         try:
-            result = _recorded(plan, part.metric, x, test)
+            result = _recorded(question, part.metric, x, test)
         except EngineNotFound:
             raise
         except Exception as error:  # kept, and reported in the pair's rows
@@ -217,67 +217,71 @@ def _posteriors(
 
 
 def _fit(
-    plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+    question: Question, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
 ) -> Posterior:
-    options = test.shared(plan.options)
-    rope = plan.ropes[metric]
-    posterior = test.fit(x, rope=rope, seed=plan.seed, options=options)
+    options = test.shared(question.options)
+    rope = question.ropes[metric]
+    posterior = test.fit(x, rope=rope, seed=question.seed, options=options)
     notes = notes_of(x, rope)
     return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
 def _recorded(
-    plan: Plan, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+    question: Question, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
 ) -> PairResult:
     return recorded(
-        lambda: _fit(plan, metric, x, test),
+        lambda: _fit(question, metric, x, test),
         test=test.name,
-        threshold=plan.threshold,
+        threshold=question.threshold,
         datasets=x.q if isinstance(x, Differences) else 1,
         explained=True,
     )
 
 
 def _on_datasets(
-    plan: Plan,
+    question: Question,
     x: Differences,
     twins: tuple[Twin, ...],
     over: Mapping[str, Posterior],
     part: PairPart,
 ) -> None:
     """Tests on each data set by itself, or what a test over all makes of each."""
-    scopes = ("dataset", "areas") if plan.of_areas(part.metric) else ("dataset",)
+    scopes = ("dataset", "areas") if question.of_areas(part.metric) else ("dataset",)
     alone = [t for t in twins if t.scope in scopes]
     tables = {t.bayesian: _by_dataset(over[t.bayesian]) for t in alone if t.bayesian in over}
-    shrunken = {n: _judged(t, over[n], plan) for n, t in tables.items()}
+    shrunken = {n: _judged(t, over[n], question) for n, t in tables.items()}
     alone = [t for t in alone if shrunken.get(t.bayesian, True)]
     for dataset in x.datasets if alone else ():
         row = x.row(dataset)
         for twin in alone:
-            answer = _alone(plan, row, twin, shrunken.get(twin.bayesian), part)
+            answer = _alone(question, row, twin, shrunken.get(twin.bayesian), part)
             part.drafts.append(Draft(twin, part.metric, dataset, x.names, *answer, row.left_out))
 
 
 def _alone(
-    plan: Plan, row: Differences, twin: Twin, table: dict[str, Verdict] | None, part: PairPart
+    question: Question,
+    row: Differences,
+    twin: Twin,
+    table: dict[str, Verdict] | None,
+    part: PairPart,
 ) -> tuple[Verdict | None, Test | None, str]:
     """Verdict and test on one data set, or why there is none; on the only one the pair's too."""
     try:
-        test = Test.run(twin.check, _given(plan, row, twin), plan.ropes[part.metric])
+        test = Test.run(twin.check, _given(question, row, twin), question.ropes[part.metric])
         if table is not None:
             return table[row.datasets[0]], test, ""
-        if len(plan.scores.datasets) == 1 and part.main is None:
-            part.main = _recorded(plan, part.metric, row, twin.test)
+        if len(question.scores.datasets) == 1 and part.main is None:
+            part.main = _recorded(question, part.metric, row, twin.test)
             return part.main.verdict, test, ""
-        posterior = _fit(plan, part.metric, row, twin.test)
-        return posterior.verdict(threshold=plan.threshold), test, ""
+        posterior = _fit(question, part.metric, row, twin.test)
+        return posterior.verdict(threshold=question.threshold), test, ""
     except InputError as error:
         return None, None, str(error)
 
 
-def _given(plan: Plan, row: Differences, twin: Twin) -> Differences | RankedPair:
+def _given(question: Question, row: Differences, twin: Twin) -> Differences | RankedPair:
     """What a frequentist test on one data set is given: differences, or ranked test items."""
-    kept = plan.scores.test_items
+    kept = question.scores.test_items
     if twin.scope != "areas" or kept is None:
         return row
     return kept.pair(*row.names, row.datasets[0])
@@ -288,11 +292,13 @@ def _by_dataset(posterior: Any) -> pd.DataFrame | None:
     return posterior.by_dataset() if "datasets" in posterior.shows else None
 
 
-def _judged(table: pd.DataFrame | None, posterior: Posterior, plan: Plan) -> dict[str, Verdict]:
+def _judged(
+    table: pd.DataFrame | None, posterior: Posterior, question: Question
+) -> dict[str, Verdict]:
     """A verdict on each data set, none where there is no table."""
     if table is None:
         return {}
-    like = posterior.verdict(threshold=plan.threshold)
+    like = posterior.verdict(threshold=question.threshold)
     p = table[["p_left", "p_rope", "p_right"]].to_numpy()
     return {
         str(name): plain_verdict(row, posterior.names, like)
@@ -300,21 +306,23 @@ def _judged(table: pd.DataFrame | None, posterior: Posterior, plan: Plan) -> dic
     }
 
 
-def table_drafts(plan: Plan, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
+def table_drafts(question: Question, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
     """Tests that rank all algorithms together, beside each pair's own verdict."""
     parts = list(parts)
-    return [draft for twin in plan.table_twins for draft in _ranked(plan, metric, twin, parts)]
+    return [
+        draft for twin in question.table_twins for draft in _ranked(question, metric, twin, parts)
+    ]
 
 
-def _ranked(plan: Plan, metric: str, twin: Twin, parts: list[PairPart]) -> Iterator[Draft]:
+def _ranked(question: Question, metric: str, twin: Twin, parts: list[PairPart]) -> Iterator[Draft]:
     """One test that ranks all algorithms."""
-    means = plan.scores.means(metric)[list(plan.algorithms)]
-    lower = plan.scores.lower_is_better(metric)
+    means = question.scores.means(metric)[list(question.algorithms)]
+    lower = question.scores.lower_is_better(metric)
     tests: dict[Pair, Test] = {}
     why = ""
     try:
         ranked = twin.check.call(means, lower_is_better=lower)
-        tests = dict(zip(plan.pairs, Test.of_pairs(ranked), strict=True))
+        tests = dict(zip(question.pairs, Test.of_pairs(ranked), strict=True))
     except InputError as error:
         why = str(error)
     for part in parts:
@@ -330,33 +338,37 @@ Answer = tuple[Verdict | None, Test | None, str, LeftOut | None]
 Read = Callable[[tuple[str, ...]], Blocks]
 
 
-def group_drafts(plan: Plan, metric: str) -> list[Draft]:
+def group_drafts(question: Question, metric: str) -> list[Draft]:
     """All algorithms at once by one metric, on each data set."""
-    twins = [t for t in plan.twins if t.scope == "groups"]
-    if not twins or len(plan.algorithms) < GROUP or not plan.scores.has_folds:
+    twins = [t for t in question.twins if t.scope == "groups"]
+    if not twins or len(question.algorithms) < GROUP or not question.scores.has_folds:
         return []
     return [
         draft
-        for dataset in plan.scores.datasets
-        for draft in _on(plan, (metric,), dataset, twins, metric)
+        for dataset in question.scores.datasets
+        for draft in _on(question, (metric,), dataset, twins, metric)
     ]
 
 
-def joint_drafts(plan: Plan, dataset: str) -> list[Draft]:
+def joint_drafts(question: Question, dataset: str) -> list[Draft]:
     """Several metrics together on a data set: pair by pair, and all algorithms at once."""
-    scopes = ["metrics", *(["groups_metrics"] if len(plan.algorithms) >= GROUP else [])]
-    twins = [t for t in plan.twins if t.scope in scopes]
-    return _on(plan, plan.joint, dataset, twins, plan.joint_name)
+    scopes = ["metrics", *(["groups_metrics"] if len(question.algorithms) >= GROUP else [])]
+    twins = [t for t in question.twins if t.scope in scopes]
+    return _on(question, question.joint, dataset, twins, question.joint_name)
 
 
 def _on(
-    plan: Plan, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
+    question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
 ) -> list[Draft]:
     """Every pair of twins on one data set; what fails has rows that say so."""
 
     def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
         return scores_blocks(
-            plan.scores, metrics=metrics, dataset=dataset, algorithms=algorithms, rho=plan.rho
+            question.scores,
+            metrics=metrics,
+            dataset=dataset,
+            algorithms=algorithms,
+            rho=question.rho,
         )
 
     drafts = []
@@ -364,50 +376,50 @@ def _on(
         answers = _pair_by_pair if twin.scope == "metrics" else _all_at_once
         drafts += [
             Draft(twin, name, dataset, pair, *answer)
-            for pair, answer in answers(plan, twin, blocks_of).items()
+            for pair, answer in answers(question, twin, blocks_of).items()
         ]
     return drafts
 
 
-def _pair_by_pair(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
+def _pair_by_pair(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
     answers: dict[Pair, Answer] = {}
-    for pair in plan.pairs:
+    for pair in question.pairs:
         try:
             two = blocks_of(pair)
-            verdict = _posterior(plan, twin, two).verdict(threshold=plan.threshold)
+            verdict = _posterior(question, twin, two).verdict(threshold=question.threshold)
             answers[pair] = verdict, Test.run(twin.check, two), "", two.left_out
         except InputError as error:
             answers[pair] = None, None, str(error), None
     return answers
 
 
-def _all_at_once(plan: Plan, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
+def _all_at_once(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
     try:
-        blocks = blocks_of(plan.algorithms)
-        verdicts = _posterior(plan, twin, blocks).verdicts(threshold=plan.threshold)
+        blocks = blocks_of(question.algorithms)
+        verdicts = _posterior(question, twin, blocks).verdicts(threshold=question.threshold)
         tests = Test.of_pairs(twin.check.call(blocks))
     except InputError as error:
-        return dict.fromkeys(plan.pairs, (None, None, str(error), None))
-    answers = zip(plan.pairs, tests, strict=True)
+        return dict.fromkeys(question.pairs, (None, None, str(error), None))
+    answers = zip(question.pairs, tests, strict=True)
     return {p: (verdicts[p], t, "", blocks.left_out) for p, t in answers}
 
 
-def _posterior(plan: Plan, twin: Twin, blocks: Blocks) -> Any:
-    ropes = {m: plan.ropes[m] for m in blocks.metrics}
+def _posterior(question: Question, twin: Twin, blocks: Blocks) -> Any:
+    ropes = {m: question.ropes[m] for m in blocks.metrics}
     # These have a closed form, which is what is compared; samplers are for the main test.
-    options = {k: v for k, v in twin.test.shared(plan.options).items() if k != "engine"}
-    return twin.test.fit(blocks, rope=ropes, seed=plan.seed, options=options)
+    options = {k: v for k, v in twin.test.shared(question.options).items() if k != "engine"}
+    return twin.test.fit(blocks, rope=ropes, seed=question.seed, options=options)
 
 
 # The tests of all algorithms at once, before the pairs.
 
 
-def omnibus(plan: Plan) -> dict[str, TestResult]:
+def omnibus(question: Question) -> dict[str, TestResult]:
     """For each metric the test of all algorithms, where there are at least three.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
 
     Returns
     -------
@@ -415,11 +427,11 @@ def omnibus(plan: Plan) -> dict[str, TestResult]:
         Without the metrics by which an algorithm was not run everywhere: the pairs' rows say so.
     """
     results: dict[str, TestResult] = {}
-    if len(plan.algorithms) < GROUP:
+    if len(question.algorithms) < GROUP:
         return results
-    for metric in plan.metrics:
+    for metric in question.metrics:
         try:
-            scope, x, options = _given_of_all(plan, metric)
+            scope, x, options = _given_of_all(question, metric)
             for test in frequentist_tests(scope)[:1]:
                 results[metric] = test.call(x, **options)
         except InputError:
@@ -427,19 +439,19 @@ def omnibus(plan: Plan) -> dict[str, TestResult]:
     return results
 
 
-def _given_of_all(plan: Plan, metric: str) -> tuple[str, Any, dict[str, bool]]:
+def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, bool]]:
     """The scope of the scores, the scores as it has them, and which way is better."""
-    scores, names = plan.scores, plan.algorithms
-    if not plan.paired:
+    scores, names = question.scores, question.algorithms
+    if not question.paired:
         runs = runs_of(scores, names, metric, scores.datasets[0])
         return "all_runs", dict(zip(names, runs, strict=True)), {}
     if len(scores.datasets) > 1:
         means = scores.means(metric)[list(names)]
         return "all_datasets", means, {"lower_is_better": scores.lower_is_better(metric)}
     blocks = scores_blocks(
-        scores, metrics=(metric,), dataset=scores.datasets[0], algorithms=names, rho=plan.rho
+        scores, metrics=(metric,), dataset=scores.datasets[0], algorithms=names, rho=question.rho
     )
-    return "all_items" if plan.of_items(metric) else "all_folds", blocks, {}
+    return "all_items" if question.of_items(metric) else "all_folds", blocks, {}
 
 
 T = TypeVar("T")
@@ -563,7 +575,7 @@ def crosscheck(
     """
     if progress is not None:
         check_flags(progress=progress)
-    plan = make_plan(
+    question = ask_question(
         scores,
         metric,
         rope,
@@ -580,19 +592,19 @@ def crosscheck(
         seed=seed,
         options=options,
     )
-    parts = compared(plan, progress=progress)
+    parts = compared(question, progress=progress)
     kept = [part if keep_posteriors else part.light() for part in parts]
-    return concluded(plan, kept, progress=progress)
+    return concluded(question, kept, progress=progress)
 
 
 def compared(
-    plan: Plan, *, progress: bool | None = None, brief: Container[Pair] = ()
+    question: Question, *, progress: bool | None = None, brief: Container[Pair] = ()
 ) -> Iterator[PairPart]:
     """Compare pair by pair; only the part at hand holds its posterior.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     progress : bool, optional
         As for `crosscheck`.
     brief : container of (str, str)
@@ -608,27 +620,27 @@ def compared(
     Exception
         The first pair's, where all fail by a metric.
     """
-    steps = [(metric, pair) for metric in plan.metrics for pair in plan.pairs]
+    steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     errors: list[Exception] = []
     for metric, pair in _bar(steps, "pairs", progress):
-        if pair == plan.pairs[0]:
+        if pair == question.pairs[0]:
             errors = []
-        part = pair_part(plan, metric, pair, brief=pair in brief)
+        part = pair_part(question, metric, pair, brief=pair in brief)
         if part.failed and part.error is not None:
             errors.append(part.error)
-        if len(errors) == len(plan.pairs):
+        if len(errors) == len(question.pairs):
             raise errors[0]
         yield part
 
 
 def concluded(
-    plan: Plan, parts: Iterable[PairPart], *, progress: bool | None = None
+    question: Question, parts: Iterable[PairPart], *, progress: bool | None = None
 ) -> CrossCheck:
     """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
 
     Parameters
     ----------
-    plan : Plan
+    question : Question
     parts : iterable of PairPart
         As `compared` yields them.
     progress : bool, optional
@@ -641,31 +653,31 @@ def concluded(
     parts = list(parts)
     drafts: list[Draft] = []
     comparisons: dict[str, Comparisons] = {}
-    for metric in plan.metrics:
+    for metric in question.metrics:
         of_metric = [part for part in parts if part.metric == metric]
         drafts += [draft for part in of_metric for draft in part.drafts]
-        drafts += table_drafts(plan, metric, of_metric) + group_drafts(plan, metric)
-        comparisons[metric] = _comparisons(plan, metric, of_metric)
-    if plan.joint:
-        for dataset in _bar(plan.scores.datasets, "data sets", progress):
-            drafts += joint_drafts(plan, dataset)
+        drafts += table_drafts(question, metric, of_metric) + group_drafts(question, metric)
+        comparisons[metric] = _comparisons(question, metric, of_metric)
+    if question.joint:
+        for dataset in _bar(question.scores.datasets, "data sets", progress):
+            drafts += joint_drafts(question, dataset)
     if not drafts:
         raise InputError("the scores are not enough for any of the twins")
-    rows, notes = finished(drafts, plan), _notes(drafts, plan)
+    rows, notes = finished(drafts, question), _notes(drafts, question)
     _warn(comparisons, notes)
     return CrossCheck(
         tuple(rows),
-        plan.algorithms,
-        plan.scores.datasets,
-        plan.metrics,
-        plan.joint,
-        plan.ropes,
+        question.algorithms,
+        question.scores.datasets,
+        question.metrics,
+        question.joint,
+        question.ropes,
         comparisons,
-        omnibus(plan),
-        plan.threshold,
-        plan.alpha,
-        plan.adjust,
-        plan.seed,
+        omnibus(question),
+        question.threshold,
+        question.alpha,
+        question.adjust,
+        question.seed,
         notes,
     )
 
@@ -677,22 +689,22 @@ def _bar(steps: Sequence[T], what: str, progress: bool | None) -> Iterable[T]:
     return tqdm(steps, desc=what, disable=None if progress is None else not progress)
 
 
-def _comparisons(plan: Plan, metric: str, parts: list[PairPart]) -> Comparisons:
+def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comparisons:
     """The verdicts by one metric."""
     results = {part.pair: part.main for part in parts if part.main is not None}
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
-    rope, scores = plan.ropes[metric], plan.scores.select(algorithms=plan.algorithms)
-    best = best_of(scores, metric, rope, plan.seed, plan.rho)
-    return Comparisons(plan.algorithms, results, failures, None, metric, rope, best)
+    rope, scores = question.ropes[metric], question.scores.select(algorithms=question.algorithms)
+    best = best_of(scores, metric, rope, question.seed, question.rho)
+    return Comparisons(question.algorithms, results, failures, None, metric, rope, best)
 
 
-def _notes(drafts: list[Draft], plan: Plan) -> tuple[str, ...]:
+def _notes(drafts: list[Draft], question: Question) -> tuple[str, ...]:
     """Where the analysis departs from what was asked for."""
-    if not stand_ins(drafts, plan):
+    if not stand_ins(drafts, question):
         return ()
     return (
         f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
-        f"{plan.adjust}, which needs all of them",
+        f"{question.adjust}, which needs all of them",
     )
 
 

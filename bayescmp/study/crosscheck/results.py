@@ -265,7 +265,7 @@ class CrossCheck:
         Returns
         -------
         DataFrame
-            One row per pair of twins: scope (see `bayescmp.study.crosscheck.plan.SCOPES`), metric,
+            One row per pair of twins: scope (see `bayescmp.study.question.SCOPES`), metric,
             dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
             p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
             decision, cause (why it is undecided), evidence, frequentist (test), statistic,

@@ -21,7 +21,7 @@ from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.unpaired import UnpairedScores
-from bayescmp.study.crosscheck.plan import Pair, Plan, Twin
+from bayescmp.study.question import Pair, Question, Twin
 from bayescmp.wording.text import probability
 
 if TYPE_CHECKING:
@@ -387,13 +387,13 @@ class Draft:
         return self.twin, self.metric, self.dataset
 
 
-def finished(drafts: list[Draft], plan: Plan) -> list[Json]:
+def finished(drafts: list[Draft], question: Question) -> list[Json]:
     """The drafts with adjusted p-values, judged and put into words.
 
     Parameters
     ----------
     drafts : list of Draft
-    plan : Plan
+    question : Question
 
     Returns
     -------
@@ -403,17 +403,19 @@ def finished(drafts: list[Draft], plan: Plan) -> list[Json]:
     adjusted = {
         id(draft): p
         for family in _families(drafts)
-        for draft, p in zip(family, _adjusted(family, plan), strict=True)
+        for draft, p in zip(family, _adjusted(family, question), strict=True)
     }
-    place = {pair: i for i, pair in enumerate(plan.pairs)}
-    order = {twin: i for i, twin in enumerate(plan.twins)}
-    metrics = {m: i for i, m in enumerate(plan.metrics)}
+    place = {pair: i for i, pair in enumerate(question.pairs)}
+    order = {twin: i for i, twin in enumerate(question.twins)}
+    metrics = {m: i for i, m in enumerate(question.metrics)}
     drafts = sorted(
         drafts, key=lambda d: (metrics.get(d.metric, len(metrics)), place[d.pair], order[d.twin])
     )
-    tost = _adjusted_equivalence(drafts, plan)
-    rows = [_row(d, adjusted.get(id(d), NAN), tost.get(id(d), NAN), plan.alpha) for d in drafts]
-    _tell_joint(rows, plan)
+    tost = _adjusted_equivalence(drafts, question)
+    rows = [
+        _row(d, adjusted.get(id(d), NAN), tost.get(id(d), NAN), question.alpha) for d in drafts
+    ]
+    _tell_joint(rows, question)
     return rows
 
 
@@ -426,21 +428,21 @@ def _families(drafts: list[Draft]) -> list[list[Draft]]:
     return list(families.values())
 
 
-def _adjusted(family: list[Draft], plan: Plan) -> list[float]:
+def _adjusted(family: list[Draft], question: Question) -> list[float]:
     """By the test's own procedure (Tukey's), else by the one that was asked for."""
     tests = [d.test for d in family if d.test is not None]
     if _by_itself(family):
         return [float(t.adjusted) for t in tests if t.adjusted is not None]
-    return plan.adjusted([t.pvalue for t in tests])
+    return question.adjusted([t.pvalue for t in tests])
 
 
-def _adjusted_equivalence(drafts: list[Draft], plan: Plan) -> dict[int, float]:
+def _adjusted_equivalence(drafts: list[Draft], question: Question) -> dict[int, float]:
     """Adjusted p-values of the tests of equivalence, over the same families."""
     adjusted: dict[int, float] = {}
     for family in _families(drafts):
         having = [d for d in family if d.test is not None and not math.isnan(d.test.equivalence)]
         if having:
-            p = plan.adjusted([d.test.equivalence for d in having if d.test is not None])
+            p = question.adjusted([d.test.equivalence for d in having if d.test is not None])
             adjusted.update(zip(map(id, having), p, strict=True))
     return adjusted
 
@@ -450,17 +452,17 @@ def _by_itself(family: list[Draft]) -> bool:
     return all(d.test is not None and d.test.adjusted is not None for d in family)
 
 
-def stand_ins(drafts: list[Draft], plan: Plan) -> bool:
+def stand_ins(drafts: list[Draft], question: Question) -> bool:
     """Whether Holm's procedure stands in somewhere for one that needs every pair."""
     return any(
-        not plan.whole(len(family)) for family in _families(drafts) if not _by_itself(family)
+        not question.whole(len(family)) for family in _families(drafts) if not _by_itself(family)
     )
 
 
-def _tell_joint(rows: list[Json], plan: Plan) -> None:
+def _tell_joint(rows: list[Json], question: Question) -> None:
     """Note where the metrics together lead to another answer than each alone."""
     single: dict[tuple[str, str, str], dict[str, bool]] = {}
-    alone = next((t.frequentist for t in plan.twins if t.scope == "dataset"), None)
+    alone = next((t.frequentist for t in question.twins if t.scope == "dataset"), None)
     for row in rows:
         if row["frequentist"] == alone and row["significant"] is not None:
             key = row["dataset"], row["first"], row["second"]
@@ -468,7 +470,7 @@ def _tell_joint(rows: list[Json], plan: Plan) -> None:
     for row in rows:
         if row["scope"] == "metrics":
             key = row["dataset"], row["first"], row["second"]
-            more = joint_words(row["significant"], single.get(key, {}), plan.joint)
+            more = joint_words(row["significant"], single.get(key, {}), question.joint)
             row["words"] = f"{more}; {row['words']}" if more else row["words"]
 
 

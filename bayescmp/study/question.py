@@ -1,4 +1,4 @@
-"""What to compare, by which twins, and how to judge it: checked before any work is done."""
+"""The question that scores are asked: what to compare, by which tests, and how to judge it."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
 __all__ = [
     "GROUP",
     "Pair",
-    "Plan",
+    "Question",
     "Twin",
-    "make_plan",
+    "ask_question",
     "tests_of",
     "twins",
 ]
@@ -127,8 +127,8 @@ GROUP = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
-    """A cross-check to be done.
+class Question:
+    """What is asked of the scores, checked, and handed on whole.
 
     Attributes
     ----------
@@ -204,7 +204,7 @@ class Plan:
 ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
 
 
-def make_plan(
+def ask_question(
     scores: Scores | Items | pd.DataFrame | Differences,
     metric: str | Iterable[str] | None,
     rope: RopesLike | None,
@@ -221,7 +221,7 @@ def make_plan(
     options: Mapping[str, object],
     scale: str | None = None,
     paired: bool = True,
-) -> Plan:
+) -> Question:
     """Check everything that can be checked before the work is done; see `crosscheck`."""
     check_flags(paired=paired)
     table = scores_table(scores)
@@ -240,7 +240,7 @@ def make_plan(
         _check_runs(table, joint, rho)
     chosen = _twins(_default_twins(paired) if twins is None else twins)
     _check_options(chosen, options)
-    return Plan(
+    return Question(
         table,
         names,
         single,
