@@ -10,15 +10,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize
-from scipy.special import gammaln, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.bayesian.paired.correlated import student_density
 from bayescmp.errors import InputError
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Model,
+    Posterior,
+    probabilities_of,
+    split_mass,
+)
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import Rope, as_rope
 
@@ -81,7 +90,7 @@ class BehrensFisher:
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density."""
-        return self._mixed(x, lambda gap, wide, df: _density(gap / wide, df) / wide)
+        return self._mixed(x, lambda gap, wide, df: student_density(gap / wide, df) / wide)
 
     def _mixed(
         self, x: ArrayLike, of: Callable[[np.ndarray, float, int], np.ndarray]
@@ -136,13 +145,8 @@ def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]
     edges = edges[np.abs(edges) <= 2 * reach]
     half = np.diff(edges)[:, None] / 2
     t = ((edges[1:] + edges[:-1]) / 2)[:, None] + half * NODES
-    weights = _density(t, df) * half * WEIGHTS
+    weights = student_density(t, df) * half * WEIGHTS
     return t.ravel(), weights.ravel()
-
-
-def _density(t: np.ndarray, df: int) -> np.ndarray:
-    constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
-    return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
 
 #: Of the two samples.
@@ -384,14 +388,7 @@ class TwoSamplePosterior(Posterior):
         """Of δ; the sd is infinite for two or three scores."""
         low, high = self.distribution.quantile([0.025, 0.975])
         middle = self.distribution.location
-        row = {
-            "mean": middle,
-            "sd": self.distribution.sd,
-            "median": middle,
-            "2.5%": float(low),
-            "97.5%": float(high),
-        }
-        return {"delta": row}
+        return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
@@ -434,5 +431,4 @@ class TwoSamplePosterior(Posterior):
 
 def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
     """Probabilities of the three regions."""
-    left, right = float(distribution.cdf(rope.low)), float(distribution.sf(rope.high))
-    return np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right])
+    return split_mass(distribution.cdf(rope.low), distribution.sf(rope.high), rope)

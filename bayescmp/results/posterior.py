@@ -48,6 +48,7 @@ __all__ = [
     "all_probabilities",
     "curve_of",
     "probabilities_of",
+    "split_mass",
 ]
 
 
@@ -679,6 +680,12 @@ class Posterior(Fitted):
 def probabilities_of(posterior: Posterior) -> np.ndarray:
     """The regions' probabilities, in the order of the verdict's regions."""
     return np.array(list(posterior.verdict().probabilities.values()))
+
+
+def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
+    """Masses left of, in and right of a rope, shape (..., 3), from those on its two sides."""
+    inside = np.zeros_like(left) if rope.empty else np.maximum(1 - np.asarray(left) - right, 0)
+    return np.stack([left, inside, right], axis=-1)
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:

@@ -44,6 +44,7 @@ from bayescmp.bayesian.groups.base import LinearGroupsPosterior
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, wishart_roots
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.bayesian.paired.correlated import PairedPosterior
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
@@ -52,6 +53,7 @@ from bayescmp.results.posterior import (
     Posterior,
     all_probabilities,
     probabilities_of,
+    split_mass,
 )
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import central
@@ -338,8 +340,7 @@ class MixturePosterior(PairedPosterior):
         """Averaged over the scales."""
         left = stdtr(self.df, (rope.low - self.location) / self.scales)
         right = stdtr(self.df, (self.location - rope.high) / self.scales)
-        inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0.0)
-        p = np.stack([left, inside, right], axis=-1)
+        p = split_mass(left, right, rope)
         return {
             "p": p.mean(axis=(0, 1)),
             "errors": np.maximum(mean_errors(p), 1e-15),
@@ -398,14 +399,7 @@ class MixturePosterior(PairedPosterior):
         low, high = self.interval()
         spread = float(np.sqrt(np.mean(self.scales**2)))
         sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {
-            "mean": self.location,
-            "sd": float(sd),
-            "median": self.location,
-            "2.5%": low,
-            "97.5%": high,
-        }
-        return {"delta": row}
+        return {"delta": row_of(self.location, sd, self.location, low, high)}
 
 
 @dataclass(frozen=True, eq=False, repr=False)

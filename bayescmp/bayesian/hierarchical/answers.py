@@ -28,9 +28,9 @@ from bayescmp.engines.quadrature import (
     nu_grid,
     solve,
 )
-from bayescmp.results.arviz import kernel_density, summary_row
+from bayescmp.results.arviz import kernel_density, row_of, summary_row
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import CHAINS, DRAWS
+from bayescmp.results.posterior import CHAINS, DRAWS, split_mass
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.rope import Rope
 
@@ -273,8 +273,7 @@ def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
     """Masses of t_ν(δ0, σ0) left of, in and right of the rope, draw by draw: shape (..., 3)."""
     left = stdtr(upper["nu"], (rope.low - upper["delta0"]) / upper["sigma0"])
     right = stdtr(upper["nu"], (upper["delta0"] - rope.high) / upper["sigma0"])
-    inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
-    return np.stack([left, inside, right], axis=-1)
+    return split_mass(left, right, rope)
 
 
 def central_of(answer: Answer, name: str) -> tuple[float, float]:
@@ -458,13 +457,7 @@ class GridAnswer(Sealed):
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""
         unit = self._unit(name)
         low, mid, high = self.quantile(name, np.array([0.025, 0.5, 0.975]))
-        return {
-            "mean": self.grid.mean(name) * unit,
-            "sd": self.grid.sd(name) * unit,
-            "median": float(mid),
-            "2.5%": float(low),
-            "97.5%": float(high),
-        }
+        return row_of(self.grid.mean(name) * unit, self.grid.sd(name) * unit, mid, low, high)
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
         """Quantiles of the marginal distribution."""

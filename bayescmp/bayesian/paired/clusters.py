@@ -20,6 +20,7 @@ from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_of, turned_pair
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Model
 from bayescmp.results.saving import array
@@ -443,11 +444,5 @@ class ClusterPosterior(ItemPosterior):
         mass = np.exp(-(z**2) / 2)
         x, mass = self._scores(z), mass / mass.sum()
         mean = float(x @ mass)
-        delta = {
-            "mean": mean,
-            "sd": float(np.sqrt((x - mean) ** 2 @ mass)),
-            "median": self.quantile(0.5),
-            "2.5%": self.interval[0],
-            "97.5%": self.interval[1],
-        }
-        return {"delta": delta}
+        sd = np.sqrt((x - mean) ** 2 @ mass)
+        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}

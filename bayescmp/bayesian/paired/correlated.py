@@ -16,8 +16,16 @@ from bayescmp.base.checks import one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Model,
+    Posterior,
+    probabilities_of,
+    split_mass,
+)
 from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
@@ -37,6 +45,7 @@ __all__ = [
     "dataset_name",
     "one_dataset",
     "spread_of",
+    "student_density",
 ]
 
 
@@ -63,6 +72,12 @@ def one_dataset(
             f"{d.datasets[0]!r}; at least {least} folds are needed"
         )
     return d
+
+
+def student_density(t: np.ndarray, df: int) -> np.ndarray:
+    """Density of Student's t, as `scipy.stats.t` has it, which takes long to import."""
+    constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
+    return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
 
 def dataset_name(d: Differences, x: object) -> str:
@@ -330,9 +345,8 @@ class CorrelatedPosterior(PairedPosterior):
             raise InputError(
                 "all differences are equal: the posterior is a point, without density"
             )
-        t, v = (np.asarray(x, dtype=float) - self.location) / self.scale, self.df
-        constant = gammaln((v + 1) / 2) - gammaln(v / 2) - np.log(v * np.pi) / 2
-        return np.exp(constant - (v + 1) / 2 * np.log1p(t * t / v)) / self.scale
+        t = (np.asarray(x, dtype=float) - self.location) / self.scale
+        return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
         """Posterior probability of a difference of at most x.
@@ -480,7 +494,7 @@ class CorrelatedPosterior(PairedPosterior):
         left, right = (self._tail(beyond, scale, rope) for beyond in ends)
         half = float(scale * stdtrit(self.df, 0.975))
         return {
-            "p": np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right]),
+            "p": split_mass(left, right, rope),
             "errors": np.zeros(3),
             "mean_interval": ((self.location - half, self.location + half),),
             "floor": 1e-15,
@@ -509,14 +523,8 @@ class CorrelatedPosterior(PairedPosterior):
         """Of δ; the sd is infinite for two or three differences."""
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {
-            "mean": self.location,
-            "sd": float(sd) if self.scale else 0.0,
-            "median": self.location,
-            "2.5%": low,
-            "97.5%": high,
-        }
-        return {"delta": row}
+        sd = sd if self.scale else 0.0
+        return {"delta": row_of(self.location, sd, self.location, low, high)}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.source:  # part of a larger model, whose likelihood is another

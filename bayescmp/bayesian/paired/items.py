@@ -18,8 +18,9 @@ from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.items import counts_of
 from bayescmp.items.pair import ItemPair
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, split_mass
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, as_rope
@@ -178,7 +179,7 @@ class ItemPosterior(Posterior):
         """By quadrature, with its numerical errors."""
         left, below = self.tail(rope.low, upper=False)
         right, above = self.tail(rope.high, upper=True)
-        p = np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right])
+        p = split_mass(left, right, rope)
         return {
             "p": p / p.sum(),
             "errors": [below, below + above, above],
@@ -429,24 +430,12 @@ class ProportionsPosterior(ItemPosterior):
         w, total = self.weights, float(self.weights.sum())
         p_first, p_second = w[0, 1] / total, w[1, 0] / total
         variance = (p_first + p_second - (p_second - p_first) ** 2) / (total + 1)
-        delta = {
-            "mean": p_second - p_first,
-            "sd": float(np.sqrt(variance)),
-            "median": self.quantile(0.5),
-            "2.5%": self.interval[0],
-            "97.5%": self.interval[1],
-        }
-        rows = {"delta": delta}
+        middle = self.quantile(0.5)
+        rows = {"delta": row_of(p_second - p_first, np.sqrt(variance), middle, *self.interval)}
         for name, right in (("first", w[0].sum()), ("second", w[:, 0].sum())):
             mean = float(right / total)
-            median, low, high = betaincinv(right, total - right, [0.5, 0.025, 0.975]).tolist()
-            rows[name] = {
-                "mean": mean,
-                "sd": float(np.sqrt(mean * (1 - mean) / (total + 1))),
-                "median": median,
-                "2.5%": low,
-                "97.5%": high,
-            }
+            sd = np.sqrt(mean * (1 - mean) / (total + 1))
+            rows[name] = row_of(mean, sd, *betaincinv(right, total - right, [0.5, 0.025, 0.975]))
         return rows
 
 

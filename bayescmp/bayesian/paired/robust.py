@@ -33,7 +33,7 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
-from bayescmp.results.posterior import Model
+from bayescmp.results.posterior import Model, split_mass
 from bayescmp.results.saving import part
 from bayescmp.results.verdict import central
 from bayescmp.scores.differences import Differences
@@ -384,8 +384,7 @@ class RobustPosterior(PairedPosterior):
         else:
             left = (d["delta"] < rope.low).astype(float)
             right = (d["delta"] > rope.high).astype(float)
-        inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
-        return np.stack([left, inside, right], axis=-1)
+        return split_mass(left, right, rope)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Of δ, σ and ν; where folds correlate, mean and sd of δ are NaN: they do not exist."""
