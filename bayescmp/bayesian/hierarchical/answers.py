@@ -51,9 +51,9 @@ __all__ = [
     "masses_of",
     "next_interval",
     "on_the_problems_scale",
-    "posed",
+    "pose_for_engine",
     "region_shares",
-    "replicates",
+    "replicate_data",
     "solved",
 ]
 
@@ -66,7 +66,7 @@ __all__ = [
 PREDICTED = ("mean_difference", "sd_of_folds")
 
 
-def posed(problem: Scaled) -> Problem:
+def pose_for_engine(problem: Scaled) -> Problem:
     """The problem as the built-in engine takes it."""
     names = {field.name for field in dataclasses.fields(Problem)}
     return Problem(**{k: v for k, v in problem.data.items() if k in names})
@@ -84,7 +84,7 @@ def arviz_groups(
     """
     s = problem.statistics
     observed = (s.mean, np.sqrt(s.ss / (s.n - 1)))
-    predicted = replicates(draws, problem, np.random.default_rng([seed, 3]))
+    predicted = replicate_data(draws, problem, np.random.default_rng([seed, 3]))
     return {
         "log_likelihood": {"differences": _log_likelihood(draws, problem)},
         "log_prior": _log_prior(draws, problem),
@@ -94,7 +94,7 @@ def arviz_groups(
     }
 
 
-def replicates(
+def replicate_data(
     draws: Mapping[str, np.ndarray], problem: Scaled, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Means and sds, (chain, draw, q), of as many new data sets, with the σ_i of those seen."""
@@ -111,7 +111,9 @@ def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndar
     """Of shape (chain, draw, q), in units of the metric and in the data sets' own order."""
     shape, unit = draws["nu"].shape, problem.scale
     at = {"delta0": draws["delta0"] / unit, "sigma0": draws["sigma0"] / unit, "nu": draws["nu"]}
-    values = dataset_log_likelihoods(posed(problem), {k: v.ravel() for k, v in at.items()})
+    values = dataset_log_likelihoods(
+        pose_for_engine(problem), {k: v.ravel() for k, v in at.items()}
+    )
     own = problem.own_order(values) - problem.statistics.n * np.log(unit)
     return np.asarray(own.reshape(*shape, -1))
 
@@ -130,7 +132,7 @@ def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np
     return {
         "delta0": np.full(shape, -np.log(2 * data["delta0_bound"] * problem.scale)),
         "sigma0": np.full(shape, -np.log(data["sigma0_upper"] * problem.scale)),
-        "nu": log_density_of_nu(posed(problem).nu_prior, draws["nu"]),
+        "nu": log_density_of_nu(pose_for_engine(problem).nu_prior, draws["nu"]),
     }
 
 
@@ -139,7 +141,7 @@ def _prior_draws(
 ) -> dict[str, np.ndarray]:
     """Draws of δ0, σ0 and ν from the prior."""
     data, unit = problem.data, problem.scale
-    prior: NuPrior = posed(problem).nu_prior
+    prior: NuPrior = pose_for_engine(problem).nu_prior
     shapes, rates = rng.uniform(*prior.alpha, shape), rng.uniform(*prior.beta, shape)
     return {
         "delta0": unit * data["delta0_bound"] * rng.uniform(-1, 1, shape),
@@ -153,7 +155,7 @@ def _prior_draws(
 
 def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
     """The posterior of a problem, on the problem's scale."""
-    return solve(posed(problem), settings=settings)
+    return solve(pose_for_engine(problem), settings=settings)
 
 
 def grid_probabilities(

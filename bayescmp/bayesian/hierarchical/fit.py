@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEVEL",
+    "find_misfits",
     "fold_tails",
     "hierarchical_t",
     "means_against_replicates",
-    "misfits",
 ]
 
 
@@ -64,7 +64,7 @@ RESOLUTION_LIMIT = 0.01
 NEARBY_MARGIN = 0.007
 
 
-def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
+def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
     """How far the prior decides, where there are few data sets: the verdict under other presets.
 
     One sentence; none for more than five data sets.
@@ -93,7 +93,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     return f"{prior.name} the probabilities are {', '.join(parts)}"
 
 
-def resolution_matters(
+def tell_resolution(
     d: Differences, problem: Scaled, rope: Rope, fitted: GridPosterior | None = None
 ) -> list[str]:
     """What to say of constant rows: which, their resolution, and whether the answer depends on it.
@@ -167,7 +167,9 @@ REPLICATES = 1000
 ROUNDING = 1e-9
 
 
-def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+def find_misfits(
+    d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]
+) -> tuple[str, ...]:
     """What the data have that the model hardly ever predicts, in words.
 
     Folds with heavier tails than a normal distribution; a data set farther out, or means that fall
@@ -424,7 +426,7 @@ def _misfit_of_grid(kept: Kept[GridPosterior], d: Differences, problem: Scaled) 
 
 def _misfit(draws: Mapping[str, np.ndarray], d: Differences, problem: Scaled) -> tuple[str, ...]:
     units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
-    return misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
+    return find_misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
 
 
 def _check_size(d: Differences) -> None:
@@ -449,12 +451,12 @@ def _notes(
     rope: Rope,
     fit: Fit,
 ) -> list[str]:
-    notes = prior_matters(d, prior, rope)
+    notes = tell_prior(d, prior, rope)
     if d.q == 2 and not engine.independent:
         warn_user(
             "two data sets: the answer is driven by the prior, and a sampler may miss the part of "
             "it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
         )
     if problem.constant.any():
-        notes += resolution_matters(d, problem, rope, fit.density)
+        notes += tell_resolution(d, problem, rope, fit.density)
     return notes

@@ -17,7 +17,12 @@ from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_of, turned_pair
+from bayescmp.bayesian.paired.items import (
+    ItemPosterior,
+    check_one_benchmark,
+    describe_source,
+    turn_pair,
+)
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.arviz import row_of
@@ -37,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ClusterPosterior",
     "cluster_bootstrap",
-    "positive",
+    "probability_positive",
 ]
 
 
@@ -50,7 +55,7 @@ _STEP, _SMALL = 0.125, 1e-19
 _AT_ONCE = 2_000_000
 
 
-def positive(e: np.ndarray, shape: np.ndarray) -> float:
+def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     """P(Σ e_j·g_j > 0) for independent g_j ~ Gamma(shape_j, 1).
 
     The sum has the moment generating function M(s) = Π (1 − s·e_j)^(−shape_j), and the
@@ -80,8 +85,8 @@ def positive(e: np.ndarray, shape: np.ndarray) -> float:
     The larger of two exponential variables, one of them twice the other on average:
 
     >>> import numpy as np
-    >>> from bayescmp.bayesian.paired.clusters import positive
-    >>> round(positive(np.array([2.0, -1.0]), np.array([1.0, 1.0])), 12)
+    >>> from bayescmp.bayesian.paired.clusters import probability_positive
+    >>> round(probability_positive(np.array([2.0, -1.0]), np.array([1.0, 1.0])), 12)
     0.666666666667
     """
     keep = e != 0
@@ -226,8 +231,8 @@ def cluster_bootstrap(
     >>> round(posterior.verdict().p_right, 2)
     0.92
     """
-    x = turned_pair(x, names)
-    source = source_of(x, names)
+    x = turn_pair(x, names)
+    source = describe_source(x, names)
     differences, labels, largest = _read(x, clusters)
     sums, sizes = totals(differences, labels)
     K = len(sums)
@@ -271,7 +276,7 @@ def _read(
     if isinstance(x, ItemPair):
         if clusters is not None:
             raise InputError("clusters is given, but an ItemPair has its own")
-        pair = one_benchmark(x, "cluster_bootstrap")
+        pair = check_one_benchmark(x, "cluster_bootstrap")
         seen = np.r_[pair.first, pair.second]
         return pair.x, pair.cluster, pair.span or float(np.ptp(seen))
     values = checks.vector(x, name="x", least=2, test="cluster_bootstrap")
@@ -408,7 +413,7 @@ class ClusterPosterior(ItemPosterior):
     def _tail(self, x: float, upper: bool) -> tuple[float, float]:
         sums, sizes, shapes = self._weighted
         e = (sums - x * sizes) * (1 if upper else -1)
-        return positive(e, shapes), 1e-10
+        return probability_positive(e, shapes), 1e-10
 
     @cached_property
     def _scores(self) -> PchipInterpolator:

@@ -42,8 +42,8 @@ __all__ = [
     "CorrelatedPosterior",
     "PairedPosterior",
     "correlated_t",
-    "dataset_name",
-    "one_dataset",
+    "name_dataset",
+    "read_dataset",
     "spread_of",
     "student_density",
 ]
@@ -52,7 +52,7 @@ __all__ = [
 # What the tests on one data set share: reading its differences, and their posteriors' words.
 
 
-def one_dataset(
+def read_dataset(
     x: ArrayLike | Differences,
     rho: ArrayLike | None,
     names: Sequence[str] | None,
@@ -80,12 +80,12 @@ def student_density(t: np.ndarray, df: int) -> np.ndarray:
     return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
 
-def dataset_name(d: Differences, x: object) -> str:
+def name_dataset(d: Differences, x: object) -> str:
     """The data set's name, where it was given one."""
     return d.datasets[0] if isinstance(x, Differences) else ""
 
 
-def rounding(n: int, h: float) -> float:
+def rounding_squares(n: int, h: float) -> float:
     """Sum of squares of n errors of rounding to a step h, each uniform on ±h/2: n·h²/12."""
     return n * h**2 / 12
 
@@ -105,7 +105,7 @@ def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
         return 0.0, ()
     seen = " as seen" if np.isnan(known) else ""
     note = f"all differences are equal: spread from the metric's resolution{seen}, h = {h:.3g}"
-    return rounding(int(s.n[0]), h), (note,)
+    return rounding_squares(int(s.n[0]), h), (note,)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -219,19 +219,19 @@ def correlated_t(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.994, 'second')
     """
-    d = one_dataset(x, rho, names, resolution)
+    d = read_dataset(x, rho, names, resolution)
     s = d.statistics()
     n, correlation, region = int(s.n[0]), float(s.rho[0]), as_rope(rope)
     ss, notes = spread_of(d)
     from_rope = ss == 0
     if from_rope:
-        ss, notes = rounding(n, region.high - region.low), (_from_rope(region),)
+        ss, notes = rounding_squares(n, region.high - region.low), (_from_rope(region),)
     return CorrelatedPosterior(
         df=n - 1,
         location=float(s.mean[0]),
         scale=_scale(n, correlation, ss),
         from_rope=from_rope,
-        dataset=dataset_name(d, x),
+        dataset=name_dataset(d, x),
         x=d.x[0],
         rho=correlation,
         names=d.names,
@@ -506,7 +506,7 @@ class CorrelatedPosterior(PairedPosterior):
         if not self.from_rope or rope.empty:
             return self.scale
         n = len(self.x)
-        return _scale(n, self.rho, rounding(n, rope.high - rope.low))
+        return _scale(n, self.rho, rounding_squares(n, rope.high - rope.low))
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
         """Posterior mass outside the end that the location is so far beyond.

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ItemPosterior",
     "ProportionsPosterior",
-    "one_benchmark",
+    "check_one_benchmark",
+    "describe_source",
     "paired_proportions",
-    "source_of",
-    "turned_pair",
+    "turn_pair",
 ]
 
 
@@ -204,7 +204,7 @@ class ItemPosterior(Posterior):
         return "\n".join([super()._title(), *lines])
 
 
-def one_benchmark(x: ItemPair, test: str) -> ItemPair:
+def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
     """The pair, which has to be of one benchmark.
 
     Raises
@@ -219,13 +219,13 @@ def one_benchmark(x: ItemPair, test: str) -> ItemPair:
     return x
 
 
-def turned_pair(x: T, names: Sequence[str] | None) -> T:
+def turn_pair(x: T, names: Sequence[str] | None) -> T:
     """Items of two models in the order of these names; anything else as it is."""
     turned = isinstance(x, ItemPair) and checks.turned(names, x.names)
     return x.swapped() if turned else x  # type: ignore[attr-defined]
 
 
-def source_of(x: object, names: Sequence[str] | None) -> dict[str, Any]:
+def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
     """What a posterior keeps of where its items come from."""
     if not isinstance(x, ItemPair):
         return {"names": checks.names(names), "dataset": ""}
@@ -304,12 +304,12 @@ def paired_proportions(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.956, 'second')
     """
-    first = turned_pair(first, names)
-    source = source_of(first, names)
+    first = turn_pair(first, names)
+    source = describe_source(first, names)
     if isinstance(first, ItemPair):
         if second is not None:
             raise InputError("second is given, but an ItemPair has both models' answers")
-        counts = one_benchmark(first, "paired_proportions").counts()
+        counts = check_one_benchmark(first, "paired_proportions").counts()
     else:
         counts = counts_of(first, second)
     if counts.sum() == 0:

@@ -15,8 +15,8 @@ from bayescmp.base.checks import is_number, one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.paired.correlated import (
     PairedPosterior,
-    dataset_name,
-    one_dataset,
+    name_dataset,
+    read_dataset,
     spread_of,
 )
 from bayescmp.bayesian.sampling import (
@@ -62,7 +62,7 @@ MODEL = "robust_correlated_t"
 KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 
 
-def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
+def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     """Data of the program, about their median and in units of their spread, and the way back.
 
     Of the problem and its mirror image the one that comes first, in which case the unit is
@@ -79,8 +79,8 @@ def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so
     # that the order of the folds cannot change the numbers.
     centre, sd = float(np.median(x)), float(np.sqrt(ss / (len(x) - 1)))
-    unit = sd if mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
-    h = step_of(d)
+    unit = sd if are_mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
+    h = find_step(d)
     lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
     sorted_x = steady(np.sort((x - centre) / unit))
     mirrored = 0.0 - sorted_x[::-1]
@@ -97,13 +97,13 @@ def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     return data, centre, -unit if is_mirrored else unit
 
 
-def step_of(d: Differences) -> float:
+def find_step(d: Differences) -> float:
     """The metric's resolution; where it is not known but needed, the smallest step seen."""
     h = float(d.resolution[0])
-    return step_seen(d.x) if np.isnan(h) and mostly_equal(d) else h
+    return step_seen(d.x) if np.isnan(h) and are_mostly_equal(d) else h
 
 
-def inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
+def draw_inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
     """Dispersed initial values, one mapping per chain."""
     rng = np.random.default_rng([seed, 2])
     return [
@@ -116,7 +116,7 @@ def inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
     ]
 
 
-def unscaled(fit: Fit, centre: float, unit: float) -> Fit:
+def restore_units(fit: Fit, centre: float, unit: float) -> Fit:
     """The fit with its draws in units of the metric; mirrored where the unit is negative."""
     units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, abs(unit))}
     draws = {}
@@ -126,7 +126,7 @@ def unscaled(fit: Fit, centre: float, unit: float) -> Fit:
     return Fit(fit.engine, fit.version, draws, fit.sample_stats)
 
 
-def mostly_equal(d: Differences) -> bool:
+def are_mostly_equal(d: Differences) -> bool:
     """Whether over half of the differences are equal: t noise then would shrink onto them."""
     x = d.x[0]
     spread = np.median(np.abs(x - np.median(x)))
@@ -231,22 +231,22 @@ def robust_t(
     >>> bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().p_right < 0.4
     True
     """
-    d = one_dataset(x, rho, names, resolution, least=3)
+    d = read_dataset(x, rho, names, resolution, least=3)
     region, number = as_rope(rope), seed_of(seed)
     if not is_number(nu_mean) or not 0 < nu_mean < float("inf"):
         raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
     settings = checked_settings(chains, warmup, draws, adapt_delta)
-    data, centre, unit = scaled(d, nu_mean)  # a negative unit: mirrored
+    data, centre, unit = scale_data(d, nu_mean)  # a negative unit: mirrored
     request = FitRequest(
-        MODEL, data, number, KEEP, inits(data, number, chains), settings, progress
+        MODEL, data, number, KEEP, draw_inits(data, number, chains), settings, progress
     )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, JUDGED)
     step = float(d.resolution[0])
     posterior = RobustPosterior(
         nu_mean=float(nu_mean),
         resolution=None if np.isnan(step) else step,
-        fit=unscaled(fit, centre, unit),
-        dataset=dataset_name(d, x),
+        fit=restore_units(fit, centre, unit),
+        dataset=name_dataset(d, x),
         x=d.x[0],
         rho=float(d.rho[0]),
         names=d.names,
@@ -425,9 +425,9 @@ class RobustPosterior(PairedPosterior):
 
 
 def _robust_notes(d: Differences) -> tuple[str, ...]:
-    if not mostly_equal(d):
+    if not are_mostly_equal(d):
         return ()
     return (
         f"over half of the differences are equal: σ is kept above the spread of rounding to "
-        f"the metric's resolution, h = {step_of(d):.3g}",
+        f"the metric's resolution, h = {find_step(d):.3g}",
     )

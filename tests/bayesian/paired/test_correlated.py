@@ -14,7 +14,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t
-from bayescmp.bayesian.paired.correlated import dataset_name, one_dataset
+from bayescmp.bayesian.paired.correlated import name_dataset, read_dataset
 from tests.reference.tables import TABLES
 
 
@@ -378,16 +378,16 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(x, rho, own, othe
 def test_bare_numbers_have_no_name_and_differences_do():
     x = [0.1, 0.2, 0.4]
     named = bc.Differences([x], rho=0.1, datasets=["iris"])
-    assert dataset_name(one_dataset(x, 0.1, None, None), x) == ""
-    assert dataset_name(one_dataset(named, None, None, None), named) == "iris"
+    assert name_dataset(read_dataset(x, 0.1, None, None), x) == ""
+    assert name_dataset(read_dataset(named, None, None, None), named) == "iris"
 
 
 def test_options_override_those_of_differences():
     named = bc.Differences([[0.1, 0.2]], rho=0.1, names=("a", "b"), resolution=0.05)
-    d = one_dataset(named, 0.3, ("b", "a"), 0.01)
+    d = read_dataset(named, 0.3, ("b", "a"), 0.01)
     assert (d.rho[0], d.names, d.resolution[0]) == (0.3, ("b", "a"), 0.01)
     assert d.x[0].tolist() == [-0.1, -0.2]
-    d = one_dataset(named, None, None, None)
+    d = read_dataset(named, None, None, None)
     assert (d.rho[0], d.names, d.resolution[0]) == (0.1, ("a", "b"), 0.05)
 
 
@@ -401,4 +401,4 @@ def test_options_override_those_of_differences():
 )
 def test_what_is_refused(x, least, message):
     with pytest.raises(bc.InputError, match=message):
-        one_dataset(x, 0.1, None, None, least)
+        read_dataset(x, 0.1, None, None, least)
