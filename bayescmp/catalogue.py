@@ -165,7 +165,7 @@ class BayesianTest:
         for which a prior is something else, do not take that option.
     paired : bool
         Whether scores of the same folds or seeds pair. A test of runs that do not is given
-        `bayescmp.scores.unpaired.UnpairedScores`.
+        `bayescmp.scores.blocks.UnpairedScores`.
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong.

@@ -14,9 +14,9 @@ from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.paired.correlated import correlated_t
 from bayescmp.errors import InputError, located, unknown_name, warn_user
 from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.designs import as_resampling
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.scores.splits import as_resampling
 
 if TYPE_CHECKING:
     import pandas as pd

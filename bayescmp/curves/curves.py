@@ -11,10 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base import checks
+from bayescmp.base.declare import correlation, count, declare, optional, share
 from bayescmp.base.deferred import Sealed
-from bayescmp.curves.areas import need_classes, pr_area, roc_area
-from bayescmp.curves.folds import Counts, Folds, as_folds, count
+from bayescmp.curves.areas import (
+    Counts,
+    Folds,
+    as_folds,
+    count_cases,
+    need_classes,
+    pr_area,
+    roc_area,
+)
 from bayescmp.errors import InputError
 
 __all__ = [
@@ -143,6 +150,7 @@ class _Curves(Sealed, ABC):
             y = np.where(above > 0, y, np.nan)
         return np.column_stack([self.x[rows, above], y])
 
+    @declare(grid=count(2), level=share, rho=optional(correlation))
     def average(
         self, *, grid: int = 101, level: float = 0.95, rho: float | None = None
     ) -> AverageCurve:
@@ -172,7 +180,10 @@ class _Curves(Sealed, ABC):
         ----------
         Fawcett 2006, algorithm 4; Nadeau & Bengio 2003 (rho).
         """
-        _check_average(grid, level, rho, len(self))
+        if rho is not None and len(self) < 2:
+            raise InputError(
+                f"rho={rho!r}: an interval of the mean needs at least 2 folds, and there is 1"
+            )
         x = np.linspace(0, 1, grid)
         heights = np.array([self.heights(i, x) for i in range(len(self))])
         mean = heights.mean(axis=0)
@@ -298,7 +309,7 @@ def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Ro
     ----------
     Fawcett 2006, Pattern Recognition Letters 27, algorithm 1 (ties are one step).
     """
-    counts = count(as_folds(y, score, positive=positive))
+    counts = count_cases(as_folds(y, score, positive=positive))
     need_classes(counts, "raise", negatives=True)
     return RocCurves(counts)
 
@@ -324,7 +335,7 @@ def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrC
     ----------
     Davis & Goadrich 2006, ICML.
     """
-    counts = count(as_folds(y, score, positive=positive))
+    counts = count_cases(as_folds(y, score, positive=positive))
     need_classes(counts, "raise", negatives=False)
     return PrCurves(counts)
 
@@ -334,16 +345,6 @@ def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
     wanted = np.asarray(grid * float(total))
     whole = np.rint(wanted)
     return np.where(np.abs(wanted - whole) <= 1e-9 * total, whole, wanted)
-
-
-def _check_average(grid: int, level: float, rho: float | None, folds: int) -> None:
-    checks.whole("grid", grid, 2)
-    if not 0 < level < 1:
-        raise InputError(f"level={level!r}; accepted: between 0 and 1, exclusive")
-    if rho is not None and not 0 <= rho < 1:
-        raise InputError(f"rho={rho!r}; accepted: 0 <= rho < 1")
-    if rho is not None and folds < 2:
-        raise InputError("an interval of the mean needs at least 2 folds, and there is 1")
 
 
 # Confusion counts over a range of thresholds, each of which stands for a ratio of losses.

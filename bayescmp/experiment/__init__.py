@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from bayescmp.experiment.data import Dataset
-from bayescmp.experiment.folds import Fold, HoldoutResample, labels_of
+from bayescmp.experiment.data import Dataset, Fold, HoldoutResample, labels_of
 from bayescmp.experiment.run import ExperimentScores, run_experiment
 
 __all__ = ["Dataset", "ExperimentScores", "Fold", "HoldoutResample", "labels_of", "run_experiment"]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.checks import choice
 from bayescmp.base.files import as_path
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.experiment.data import Dataset
-from bayescmp.experiment.folds import HoldoutResample
+from bayescmp.experiment.data import Dataset, HoldoutResample
 from bayescmp.scores.readers.base import as_written, read_table
 
 if TYPE_CHECKING:
@@ -126,14 +128,9 @@ def _parsed(path: object) -> Json:
 
 def _toml() -> ModuleType:
     try:
-        return importlib.import_module("tomllib")
-    except ModuleNotFoundError:  # Python 3.10
-        try:
-            return importlib.import_module("tomli")
-        except ModuleNotFoundError:
-            raise InputError(
-                "reading TOML on Python 3.10 needs tomli: pip install tomli"
-            ) from None
+        return importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    except ModuleNotFoundError:
+        raise InputError("reading TOML on Python 3.10 needs tomli: pip install tomli") from None
 
 
 def arguments_of(
@@ -164,8 +161,7 @@ def arguments_of(
     """
     allowed = tuple(allowed)
     for part in config:
-        if part not in _PARTS:
-            raise unknown_name("part of the configuration", part, _PARTS)
+        choice("part of the configuration", part, _PARTS)
     for part in ("estimators", "datasets"):
         if not isinstance(config.get(part), Mapping) or not config[part]:
             raise InputError(f"[{part}.NAME] is missing: at least one is needed")
@@ -207,8 +203,15 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
         for name, value in given.items()
         if name != "class"
     }
-    try:
+    with _refused(where):
         return kind(**parameters)
+
+
+@contextmanager
+def _refused(where: str) -> Iterator[None]:
+    """What a class or a loader does not take, with its place in the file."""
+    try:
+        yield
     except (TypeError, ValueError) as error:
         raise InputError(f"[{where}]: {error}") from error
 
@@ -260,14 +263,10 @@ def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
     if not isinstance(named_class, type):
         known = [n for n in dir(importlib.import_module(module)) if n[:1].isupper()]
         raise unknown_name(f"class in {module} ([{where}])", name, known)
-    if named_class.__module__.partition(".")[0] != package or not _is_part(named_class):
+    is_part = any(callable(getattr(named_class, method, None)) for method in ("fit", "split"))
+    if named_class.__module__.partition(".")[0] != package or not is_part:
         raise InputError(f"[{where}]: {path!r} is not an estimator, transformer or splitter")
     return named_class
-
-
-def _is_part(kind: type) -> bool:
-    """Whether a class is a part of an experiment: it fits, or it splits."""
-    return any(callable(getattr(kind, method, None)) for method in ("fit", "split"))
 
 
 def _layout(given: object, allowed: tuple[str, ...]) -> object:
@@ -282,22 +281,15 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
         return _built("cv", given, allowed)
     options = dict(given)
     layout = options.pop("layout", "stratified")
-    if layout not in _LAYOUTS:
-        raise unknown_name("layout of [cv]", layout, _LAYOUTS)
+    choice("layout of [cv]", layout, _LAYOUTS)
     takes = {"test_size", "folds", "stratify"} if layout == "holdout" else {"folds", "repeats"}
     for name in options:
-        if name not in takes:
-            raise unknown_name(f"option of [cv], layout {layout!r}", name, takes)
-    if layout == "holdout":
-        try:
-            return HoldoutResample(**options)
-        except InputError as error:
-            raise InputError(f"[cv]: {error}") from error
+        choice(f"option of [cv], layout {layout!r}", name, takes)
     kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
-    try:
+    with _refused("cv"):
+        if layout == "holdout":
+            return HoldoutResample(**options)
         return kind(n_splits=options.get("folds", 10), n_repeats=options.get("repeats", 10))
-    except (ValueError, TypeError) as error:
-        raise InputError(f"[cv]: {error}") from error
 
 
 def _data(where: str, given: object, folder: Path) -> Dataset:
@@ -318,17 +310,14 @@ def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset
     from sklearn import datasets
 
     name = str(options.pop("loader")).rpartition(".")[2]
-    if name not in _LOADERS:
-        raise unknown_name(f"loader of [{where}]", name, _LOADERS)
+    choice(f"loader of [{where}]", name, _LOADERS)
     load: Callable[..., tuple[object, ArrayLike]] = getattr(datasets, name)
     if name.startswith("load_"):
         options["return_X_y"] = True
     else:
         options.setdefault("random_state", 0)  # the same data when a stopped run is resumed
-    try:
+    with _refused(where):
         X, y = load(**options)
-    except (TypeError, ValueError) as error:
-        raise InputError(f"[{where}]: {error}") from error
     return Dataset(X, y, positive=positive)
 
 

@@ -11,15 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
-from bayescmp.experiment import folds as _folds
 from bayescmp.experiment import scoring as _scoring
-from bayescmp.experiment.data import Dataset, as_datasets, digest
-from bayescmp.experiment.folds import Fold, Plan
+from bayescmp.experiment.data import Dataset, Fold, Plan
 from bayescmp.experiment.store import Checkpoint, Job, Key, Memory, Outcome, run_fold
 from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ExperimentScores",
-    "assembled",
+    "assemble_table",
     "run_experiment",
 ]
 
@@ -56,7 +54,7 @@ def _solve(
     return key, run_fold(job, X, y, fold)
 
 
-def solved(
+def solve_folds(
     tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
 ) -> Iterator[tuple[Key, Outcome]]:
     """Outcomes as they come, each as soon as it is there."""
@@ -80,20 +78,18 @@ def jobs_of(n_jobs: int | None) -> int | None:
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel | None:
-    """Parallel runs that hand over each outcome by itself; None where the backend can't.
+    """Parallel runs that hand over each outcome as it comes; None where the backend can't.
 
-    As it comes, or, with joblib before 1.4, in the order of the tasks. One task a batch: a
-    finished fold is not to wait for others.
+    One task a batch: a finished fold is not to wait for others.
     """
     import joblib
 
-    for order in ("generator_unordered", "generator"):
-        try:
-            return joblib.Parallel(n_jobs, return_as=order, batch_size=1, **watching())
-        except ValueError as error:
-            if "return_as" not in str(error):
-                raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
-    return None
+    try:
+        return joblib.Parallel(n_jobs, return_as="generator_unordered", batch_size=1, **watching())
+    except ValueError as error:
+        if "return_as" in str(error):
+            return None
+        raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
 
 
 def _in_rounds(
@@ -179,25 +175,13 @@ class ExperimentScores(Scores):
         return truth, [fold["value"].to_numpy(dtype=float) for fold in folds]
 
 
-def assembled(
+def assemble_table(
     plans: Mapping[str, Plan],
     algorithms: Iterable[str],
     metrics: Iterable[str],
     outcomes: Mapping[Key, Outcome],
 ) -> pd.DataFrame:
-    """The table of scores in the order of data sets, algorithms, repeats and folds.
-
-    Parameters
-    ----------
-    plans : mapping of str to Plan
-    algorithms, metrics : iterable of str
-    outcomes : mapping of (dataset, algorithm, repeat, fold) to Outcome
-        Folds that are not in it get a row that says so.
-
-    Returns
-    -------
-    DataFrame
-    """
+    """The table of scores in the order of data sets, algorithms, repeats and folds."""
     import pandas as pd
 
     metrics = list(metrics)
@@ -213,10 +197,7 @@ def assembled(
                         "algorithm": algorithm,
                         "repeat": f.repeat,
                         "fold": f.fold,
-                        "n_train": len(f.train),
-                        "n_test": len(f.test),
-                        "fold_correlation": plan.correlation,
-                        "resampling": plan.design,
+                        **plan.drawn(f),
                         **outcome.values,
                         "fit_time": outcome.fit_time,
                         "score_time": outcome.score_time,
@@ -233,17 +214,7 @@ def assembled(
 
 
 def long_predictions(plans: Mapping[str, Plan], outcomes: Mapping[Key, Outcome]) -> pd.DataFrame:
-    """One row per test item, in the order of the data sets and their folds.
-
-    Parameters
-    ----------
-    plans : mapping of str to Plan
-    outcomes : mapping of (dataset, algorithm, repeat, fold) to Outcome
-
-    Returns
-    -------
-    DataFrame
-    """
+    """One row per test item, in the order of the data sets and their folds."""
     import pandas as pd
 
     names = ("dataset", "algorithm", "repeat", "fold")
@@ -289,18 +260,26 @@ class _Experiment:
 
     def description(self) -> Json:
         """What the numbers depend on, as JSON values; data first: the rest follows from them."""
+        import sklearn
+
         return {
-            "datasets": {name: digest(data) for name, data in self.data.items()},
+            "datasets": {name: _data.digest_data(data) for name, data in self.data.items()},
             "estimators": {n: _data.describe(e) for n, e in self.estimators.items()},
             "scoring": _scoring.describe(self.scoring),
             "seed": self.seed,
-            "folds": {name: _folds.digest(plan) for name, plan in self.plans.items()},
+            "folds": {name: _data.digest_plan(plan) for name, plan in self.plans.items()},
             "keep_predictions": self.keep,
-            "versions": _versions(),
+            "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         }
 
 
-@declare(keep_predictions=flag, retry_failed=flag)
+@declare(
+    n_jobs=jobs,
+    threads=optional(count(1, MOST["n_jobs"])),
+    progress=optional(flag),
+    keep_predictions=flag,
+    retry_failed=flag,
+)
 def run_experiment(
     estimators: Mapping[str, object],
     datasets: Mapping[str, object],
@@ -402,82 +381,40 @@ def run_experiment(
     >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
     {'majority': 0.33, 'bayes': 0.95}
     """
-    if progress is not None:
-        checks.check_flags(progress=progress)
-    _check_counts(n_jobs=n_jobs, threads=threads)
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
     try:
-        experiment = _planned(
-            estimators,
-            datasets,
-            cv,
-            scoring,
-            _seed(seed, store),
-            keep_predictions,
-            positive,
-            threads,
-        )
-        _claim(store, experiment, retry_failed)
+        seed, named = _seed(seed, store), _data.as_estimators(estimators)
+        classifies = _data.classify(named)
+        metrics = _scoring.as_scoring(scoring, classifies)
+        data = _data.as_datasets(datasets, positive)
+        classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
+        if isinstance(cv, Iterator):
+            cv = list(cv)  # an iterator would be used up by the first data set
+        plans = {n: _data.plan(cv, n, d, seed, classifies) for n, d in data.items()}
+        own = (named, metrics, classes, seed, keep_predictions, threads)
+        experiment = _Experiment(data, plans, *own)
+        if isinstance(store, Checkpoint):
+            _claim(store, experiment, retry_failed)
         stopped = _run(experiment, store, n_jobs, progress)
         return _result(experiment, store.outcomes(), stopped)
     finally:
         store.close()
 
 
-def _check_counts(**counts: int | None) -> None:
-    for name, count in counts.items():
-        if count is None:
-            continue
-        whole = isinstance(count, (int, np.integer)) and not isinstance(count, bool)
-        whole = whole and 0 < abs(count) <= MOST["n_jobs"]
-        if not whole or (name == "threads" and count < 0):
-            ends = "" if name == "threads" else " (-1: one per core)"
-            raise InputError(f"{name}={count!r}; accepted: None or a positive integer{ends}")
-
-
 def _seed(seed: Seed, store: Memory | Checkpoint) -> int:
     """The seed as an integer; the checkpoint's, if none is given and it has one."""
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**31))
-    if seed is None:
-        stored = store.seed() if isinstance(store, Checkpoint) else None
-        drawn = int(np.random.SeedSequence().generate_state(1)[0] >> 1)
-        return drawn if stored is None else stored
+    stored = store.seed() if seed is None and isinstance(store, Checkpoint) else None
+    if stored is not None:
+        return stored
+    if seed is None or isinstance(seed, np.random.Generator):
+        return checks.seed_of(seed)
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
         return int(seed)
     raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
 
 
-def _planned(
-    estimators: Mapping[str, object],
-    datasets: Mapping[str, object],
-    cv: object,
-    scoring: object,
-    seed: int,
-    keep: bool,
-    positive: object,
-    threads: int | None,
-) -> _Experiment:
-    named = _data.as_estimators(estimators)
-    classifies = _data.classify(named)
-    metrics = _scoring.as_scoring(scoring, classifies)
-    data = as_datasets(datasets, positive)
-    classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
-    if isinstance(cv, Iterator):
-        cv = list(cv)  # an iterator would be used up by the first data set
-    plans = {n: _folds.plan(cv, n, d, seed, classifies) for n, d in data.items()}
-    return _Experiment(data, plans, named, metrics, classes, seed, bool(keep), threads)
-
-
-def _versions() -> dict[str, str]:
-    import sklearn
-
-    return {"scikit-learn": sklearn.__version__, "numpy": np.__version__}
-
-
-def _claim(store: Memory | Checkpoint, experiment: _Experiment, retry_failed: bool) -> None:
-    if not isinstance(store, Checkpoint):
-        return
+def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> None:
+    """Make a checkpoint this experiment's; warn of other versions."""
     others = store.claim(experiment.description(), experiment.scoring)
     if others:
         warn_user(
@@ -497,12 +434,7 @@ def _run(
     done = store.keys()
     hidden = None if progress is None else not progress
     drawn = {
-        (name, f.repeat, f.fold): {
-            "n_train": len(f.train),
-            "n_test": len(f.test),
-            "fold_correlation": plan.correlation,
-            "resampling": plan.design,
-        }
+        (name, f.repeat, f.fold): plan.drawn(f)
         for name, plan in experiment.plans.items()
         for f in plan.folds
     }
@@ -512,7 +444,7 @@ def _run(
         # The interrupt is reported below, so joblib's own message is not needed.
         warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
         try:
-            for key, outcome in solved(_pending(experiment, store, done, bar), n_jobs):
+            for key, outcome in solve_folds(_pending(experiment, store, done, bar), n_jobs):
                 last = (key, outcome, drawn[(key[0], key[2], key[3])])
                 store.add(*last)
                 bar.update()
@@ -548,7 +480,7 @@ def _result(
     experiment: _Experiment, outcomes: Mapping[Key, Outcome], stopped: str
 ) -> ExperimentScores:
     _report(outcomes, experiment.size, stopped)
-    frame = assembled(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
+    frame = assemble_table(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
     kept = long_predictions(experiment.plans, outcomes) if experiment.keep else None
     return ExperimentScores(
         frame,
@@ -569,7 +501,7 @@ def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
         if len(failed) == size and all(
             np.isnan(list(o.values.values())).all() for o in outcomes.values()
         ):
-            raise InputError(f"every fold failed, e.g. {example}")
+            raise InputError(f"estimators: every fold failed, e.g. {example}")
         warn_user(
             f"{len(failed)} of {size} folds failed, e.g. {example} (the result's `missing` says "
             "which and why)"

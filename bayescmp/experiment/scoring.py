@@ -13,6 +13,7 @@ from bayescmp import curves
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset, as_text, named
 from bayescmp.scores import metrics
+from bayescmp.scores.columns import KEYS, NOTES
 
 __all__ = [
     "AREAS",
@@ -50,20 +51,7 @@ Metric = Own | str | Scorer
 
 
 def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
-    """Metrics by the name of their column.
-
-    Parameters
-    ----------
-    scoring : None, str, callable, iterable of str, or mapping of str to str or callable
-        None is accuracy for classifiers, r2 for the rest.
-    classifies : bool
-        Whether the estimators are classifiers.
-
-    Raises
-    ------
-    InputError
-        Unknown names, none at all, a name that turns the scorer's direction round.
-    """
+    """Metrics by the name of their column."""
     if scoring is None:
         scoring = "accuracy" if classifies else "r2"
     if isinstance(scoring, str) or callable(scoring):
@@ -98,19 +86,7 @@ def _own(name: str) -> bool:
 def _known(name: str, scorer: object, classifies: bool) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
-    if name in (
-        "dataset",
-        "algorithm",
-        "repeat",
-        "fold",
-        "n_train",
-        "n_test",
-        "failure",
-        "fold_correlation",
-        "resampling",
-        "fit_time",
-        "score_time",
-    ):
+    if name in (*KEYS, *NOTES, "n_train", "n_test", "fit_time", "score_time"):
         raise InputError(
             f"scoring: {name!r} is a column of the table already; give it another name"
         )
@@ -164,13 +140,7 @@ def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
 def positive_class(
     scoring: Mapping[str, Metric], name: str, data: Dataset, classifies: bool
 ) -> object:
-    """The positive class of a data set; None where it has none.
-
-    Raises
-    ------
-    InputError
-        If a metric needs one, and there are more than two classes with none named.
-    """
+    """The positive class of a data set; None where it has none."""
     if not classifies:
         return None
     if data.positive is not None:
@@ -219,10 +189,6 @@ def ranking(model: object, X: object, positive: object) -> np.ndarray | None:
 
     The probability of the positive class, or else the decision value; None if the model has
     neither. A model that never saw the positive class ranks all rows alike.
-
-    Returns
-    -------
-    ndarray of shape (n,), or None
     """
     kind = next((k for k in ("predict_proba", "decision_function") if hasattr(model, k)), None)
     if kind is None or not hasattr(model, "classes_"):
@@ -261,6 +227,8 @@ def evaluate(
     responses : dict of str to ndarray of shape (n,)
         "predicted", and "value", which the rows are ranked by, where there is one.
     """
+    from sklearn.metrics import get_scorer
+
     answers = _Answers(model, X)
     responses = {"predicted": np.asarray(answers.predict(X))}
     if positive is not None:
@@ -270,26 +238,17 @@ def evaluate(
     for name, scorer in scoring.items():
         try:
             if isinstance(scorer, Own):
-                score = _own_metric(scorer.name, y, responses, positive)
+                values[name] = _own_metric(scorer.name, y, responses, positive)
+            elif isinstance(scorer, str):
+                values[name] = float(get_scorer(scorer)(answers, X, y))
             else:
-                score = _by_scorer(scorer, model, answers, X, y)
-            values[name] = score
+                values[name] = float(scorer(model, X, y))
             if not np.isfinite(values[name]):
                 reasons.append(f"{name}: the scorer gave {values[name]}")
         except Exception as error:  # one metric's failure leaves the others
             values[name] = np.nan
             reasons.append(f"{name}: {error}")
     return values, reasons, responses
-
-
-def _by_scorer(
-    scorer: str | Scorer, model: object, answers: object, X: object, y: np.ndarray
-) -> float:
-    from sklearn.metrics import get_scorer
-
-    return float(
-        get_scorer(scorer)(answers, X, y) if isinstance(scorer, str) else scorer(model, X, y)
-    )
 
 
 def _own_metric(

@@ -24,8 +24,7 @@ import numpy as np
 from bayescmp.base.files import is_name
 from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
-from bayescmp.experiment.data import is_pairwise, prepared, take
-from bayescmp.experiment.folds import Fold
+from bayescmp.experiment.data import Fold, is_pairwise, prepare_estimator, take
 from bayescmp.experiment.scoring import Metric, evaluate
 
 if TYPE_CHECKING:
@@ -38,9 +37,9 @@ __all__ = [
     "Key",
     "Memory",
     "Outcome",
-    "differing",
     "run_fold",
     "short",
+    "tell_differences",
 ]
 
 
@@ -89,18 +88,6 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     """Fit to a fold's training rows and score on its test rows.
 
     X and y are arguments of their own, so that a cluster can send them to each worker once.
-
-    Parameters
-    ----------
-    job : Job
-    X, y : array_like
-        All rows.
-    fold : Fold
-
-    Returns
-    -------
-    Outcome
-        Of the error, where the estimator raised one.
     """
     times = [np.nan, np.nan]
     try:
@@ -109,13 +96,14 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
             return _fitted_and_scored(job, X, y, fold, times)
     except Exception as error:  # recorded, so that the others go on
         missing = dict.fromkeys(job.scoring, np.nan)
-        return Outcome(missing, times[0], times[1], failure=_one_line(error))
+        failure = _shortened(f"{type(error).__name__}: {error}")
+        return Outcome(missing, times[0], times[1], failure=failure)
 
 
 def _fitted_and_scored(
     job: Job, X: object, y: np.ndarray, fold: Fold, times: list[float]
 ) -> Outcome:
-    model = prepared(job.estimator, int(fold.seed or 0))
+    model = prepare_estimator(job.estimator, int(fold.seed or 0))
     pairwise = is_pairwise(model)
     start = perf_counter()
     model.fit(take(X, fold.train, fold.train if pairwise else None), y[fold.train])
@@ -128,10 +116,6 @@ def _fitted_and_scored(
     return Outcome(values, times[0], times[1], _shortened("; ".join(reasons)), kept)
 
 
-def _one_line(error: Exception) -> str:
-    return _shortened(f"{type(error).__name__}: {error}")
-
-
 def _shortened(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
@@ -140,7 +124,7 @@ def _shortened(text: str) -> str:
 # What differs between two descriptions of an experiment, in words.
 
 
-def differing(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
+def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
     """What differs between two descriptions, each in a few words."""
     differences: list[str] = []
     for part in here:
@@ -275,25 +259,7 @@ class Checkpoint:
         return None if stored is None else int(self._json(stored, "seed"))
 
     def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
-        """Make the file this experiment's, or check that it is.
-
-        Parameters
-        ----------
-        description : mapping of str to JSON values
-            What the numbers depend on. "versions" may differ.
-        metrics : iterable of str
-            Columns of the table.
-
-        Returns
-        -------
-        list of str
-            What is in other versions now than when the file was made.
-
-        Raises
-        ------
-        CheckpointError
-            If the file is another experiment's; the message says what differs.
-        """
+        """Make the file this experiment's, or check that it is; what is in other versions now."""
         self._metrics = tuple(metrics)
         text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
         with self._transaction():
@@ -304,30 +270,16 @@ class Checkpoint:
         there = {key: self._json(stored, key) for key in stored}
         here = {key: json.loads(value) for key, value in text.items()}
         versions = [{"versions": d.pop("versions", {})} for d in (there, here)]
-        unlike = differing(there, here)
+        unlike = tell_differences(there, here)
         if unlike:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} belongs to another experiment: "
-                f"{'; '.join(unlike)}. "
-                "Use another file, or run the experiment it belongs to"
+                f"{'; '.join(unlike)}. Use another file, or run the experiment it belongs to"
             )
-        return differing(*versions)
+        return tell_differences(*versions)
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
-        """Put a fold on the disk; one that is there already stays as it is.
-
-        Parameters
-        ----------
-        key : (str, str, int, int)
-        outcome : Outcome
-        drawn : mapping of str to int, float, str or None
-            n_train, n_test, and the folds' correlation and design where labels don't tell them.
-
-        Raises
-        ------
-        CheckpointError
-            If the disk is full; what was there before stays.
-        """
+        """Put a fold on the disk; one that is there already stays as it is."""
         scores = {m: _stored_number(outcome.values[m]) for m in self._metrics}
         times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
         labels = dict(zip(_KEYS, key, strict=True))

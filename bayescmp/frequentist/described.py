@@ -10,8 +10,8 @@ import numpy as np
 from bayescmp.base.deferred import Sealed
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
 
 if TYPE_CHECKING:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Answers",
+    "Shared",
+    "in_common",
     "label_codes",
     "recognise",
     "score_cells",
@@ -41,25 +45,6 @@ def recognise(
     frame: pd.DataFrame, given: Mapping[str, str] | None = None, metric: str | None = None
 ) -> dict[str, str]:
     """Part to column: as given, as common spellings tell, or the only column of numbers.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    given : mapping of str to str, optional
-        Part to column, where names do not tell.
-    metric : str, optional
-        The column of scores.
-
-    Returns
-    -------
-    dict of str to str
-        Part ("model", "benchmark", "item", "cluster", "epoch", "score") to column.
-
-    Raises
-    ------
-    InputError
-        For a part or a column that does not exist, and where no column is known to be the model,
-        the item or the score.
 
     Examples
     --------
@@ -94,7 +79,7 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
         return str(numeric[0])
     if not numeric:
         raise InputError(
-            "the table has no column of scores; found: "
+            "frame has no column of scores; found: "
             f"{', '.join(f'{c!r} ({frame[c].dtype})' for c in frame.columns)}"
         )
     raise InputError(
@@ -104,35 +89,18 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
 
 
 def score_cells(cells: pd.Series) -> np.ndarray:
-    """Scores as floats, NaN where empty; True is 1.
-
-    Parameters
-    ----------
-    cells : Series
-
-    Returns
-    -------
-    ndarray of float
-
-    Raises
-    ------
-    InputError
-        For text, lists and the like, and for infinite scores, with the first row.
-    """
+    """Scores as floats, NaN where empty; True is 1."""
     import pandas as pd
 
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "fiub":
         values = cells.to_numpy(dtype=float)
     else:
-        values = pd.to_numeric(_plain(cells), errors="coerce").to_numpy(float, na_value=np.nan)
+        flags = set(cells.dropna().map(type)) == {bool}
+        plain = cells.map({True: 1.0, False: 0.0}) if flags else cells
+        values = pd.to_numeric(plain, errors="coerce").to_numpy(float, na_value=np.nan)
         _refuse(cells, np.isnan(values) & cells.notna().to_numpy(), "numbers, empty where missing")
     _refuse(cells, np.isinf(values), "finite numbers, empty where missing")
     return values
-
-
-def _plain(cells: pd.Series) -> pd.Series:
-    """Truth values among objects as numbers."""
-    return cells.map({True: 1.0, False: 0.0}) if set(cells.dropna().map(type)) == {bool} else cells
 
 
 def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
@@ -145,24 +113,7 @@ def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
 
 
 def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
-    """Integer codes of a label, and its values in order of appearance.
-
-    Parameters
-    ----------
-    cells : Series
-    part : str
-        Which label it is, for messages.
-
-    Returns
-    -------
-    codes : ndarray of int
-    values : ndarray
-
-    Raises
-    ------
-    InputError
-        For empty labels, labels that are lists and the like, and labels that read alike.
-    """
+    """Integer codes of a label, and its values in order of appearance."""
     try:
         codes, values = cells.factorize()
     except TypeError:
@@ -251,24 +202,9 @@ class Answers:
     def read(
         cls, frame: pd.DataFrame, roles: Mapping[str, str], missing: str = "error"
     ) -> Answers:
-        """Answers from a long table.
-
-        Parameters
-        ----------
-        frame : DataFrame of n rows
-        roles : mapping of str to str
-            Part to column, as `bayescmp.items.answers.recognise` has it.
-        missing : {"error", "common"}
-            Whether rows without a score are refused or left out.
-
-        Raises
-        ------
-        InputError
-            No rows, empty labels, scores that are not finite numbers, an item twice for one model,
-            an item in two clusters, missing scores unless missing="common".
-        """
+        """Answers from a long table."""
         if len(frame) == 0:
-            raise InputError("the table has no rows")
+            raise InputError("frame has no rows")
         score = score_cells(frame[roles["score"]])
         there = ~np.isnan(score)
         labels = {
@@ -288,11 +224,11 @@ class Answers:
 
     def model(self, name: str) -> int:
         """Place of a model; an unknown one is refused."""
-        return _place("model", name, self.models)
+        return self.models.index(checks.choice("model", name, self.models))
 
     def benchmark_code(self, name: str) -> int:
         """Place of a benchmark; an unknown one is refused."""
-        return _place("benchmark", name, self.benchmarks)
+        return self.benchmarks.index(checks.choice("benchmark", name, self.benchmarks))
 
     def of(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A model's questions, in order, its scores on them and their epochs, views all."""
@@ -381,9 +317,10 @@ class _Questions:
             "columns={'epoch': ...}"
         )
         raise InputError(
-            f"{counted(count, 'duplicate row')}: {epoch}item {str(self.items[question])!r} of "
-            f"benchmark {self.benchmarks[self.benchmark[question]]!r} appears more than once for "
-            f"model {models[model]!r}; {hint}"
+            f"frame has {counted(count, 'duplicate row')}: {epoch}item "
+            f"{str(self.items[question])!r} of benchmark "
+            f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
+            f"{models[model]!r}; {hint}"
         )
 
 
@@ -391,12 +328,6 @@ def _numbered(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
     """Codes of the keys that occur, in their order, and those keys.
 
     Without sorting where a table of all that might occur is not much larger than the data.
-
-    Parameters
-    ----------
-    key : ndarray of int, shape (n,)
-        0 to space - 1.
-    space : int
     """
     if space > 8 * len(key) + 2**20:
         known, codes = np.unique(key, return_inverse=True)
@@ -442,11 +373,99 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
         more = f", and {len(empty) - 1} more like it" if len(empty) > 1 else ""
         raise InputError(
             f"column {roles['score']!r} is missing (NaN) for {where}{more}; complete the run, "
-            "score unanswered items as wrong, or compare what both models have: "
-            "missing='common'"
+            "score unanswered items as wrong, or compare what both models have: missing='common'"
         )
 
 
-def _place(what: str, name: str, known: tuple[str, ...]) -> int:
-    checks.choice(what, name, known)
-    return known.index(name)
+# The items that several models have in common.
+
+
+@dataclass(frozen=True, eq=False)
+class Shared:
+    """Scores of L models on the n items that all of them have, sorted by benchmark.
+
+    Attributes
+    ----------
+    scores : ndarray of shape (L, n)
+    benchmark : ndarray of int, shape (n,)
+        Places in the table's benchmarks.
+    cluster : ndarray of int, shape (n,), or None
+    epochs : (int, int)
+        Least and most attempts at an item.
+    left_out : LeftOut
+    """
+
+    scores: np.ndarray
+    benchmark: np.ndarray
+    cluster: np.ndarray | None
+    epochs: tuple[int, int]
+    left_out: LeftOut
+
+
+def in_common(
+    answers: Answers, models: Sequence[str], benchmarks: Sequence[str] | None, missing: str
+) -> Shared:
+    """Pair the models' answers by item."""
+    wanted = _wanted(answers, benchmarks)
+    parts = [_within(wanted, answers.of(name)) for name in models]
+    questions = [part[0] for part in parts]
+    common, left_out = questions[0], LeftOut(algorithms=len(models), units=("benchmark", "item"))
+    if any(not np.array_equal(common, other) for other in questions[1:]):
+        if missing == "error":
+            _refuse_alone(answers, models, questions)
+        common = reduce(np.intersect1d, questions)
+        left_out = _left_out(answers, questions, common)
+    if not len(common):
+        raise InputError(f"models {', '.join(map(repr, models))} have no item in common")
+    places = [np.searchsorted(q, common) for q in questions]
+    epochs = [part[2][at] for part, at in zip(parts, places, strict=True)]
+    return Shared(
+        scores=np.array([part[1][at] for part, at in zip(parts, places, strict=True)]),
+        benchmark=answers.benchmark[common],
+        cluster=None if answers.cluster is None else answers.cluster[common],
+        epochs=(int(min(e.min() for e in epochs)), int(max(e.max() for e in epochs))),
+        left_out=left_out,
+    )
+
+
+def _wanted(answers: Answers, benchmarks: Sequence[str] | None) -> np.ndarray | None:
+    """Which questions are of these benchmarks; None for all."""
+    if benchmarks is None:
+        return None
+    if not benchmarks:
+        raise InputError("benchmarks is empty; name at least one, or leave it out for all")
+    return np.isin(answers.benchmark, [answers.benchmark_code(b) for b in benchmarks])
+
+
+def _within(
+    wanted: np.ndarray | None, part: tuple[np.ndarray, np.ndarray, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    if wanted is None:
+        return part
+    here = wanted[part[0]]
+    return part[0][here], part[1][here], part[2][here]
+
+
+def _refuse_alone(
+    answers: Answers, models: Sequence[str], questions: Sequence[np.ndarray]
+) -> None:
+    """Name the first item that one model has and another has not."""
+    for here, of in zip(models, questions, strict=True):
+        for other, theirs in zip(models, questions, strict=True):
+            alone = np.setdiff1d(of, theirs, assume_unique=True)
+            if len(alone):
+                raise InputError(
+                    f"items don't pair: {answers.where(int(alone[0]))} has a score of {here!r} "
+                    f"and none of {other!r} ({len(alone)} such); complete the run, or compare "
+                    "what all of them have: missing='common'"
+                )
+
+
+def _left_out(answers: Answers, questions: Sequence[np.ndarray], common: np.ndarray) -> LeftOut:
+    count = len(answers.benchmarks)
+    any_of = np.bincount(answers.benchmark[reduce(np.union1d, questions)], minlength=count)
+    kept = np.bincount(answers.benchmark[common], minlength=count)
+    names = answers.benchmarks
+    gone = {names[b]: int(any_of[b] - kept[b]) for b in range(count) if any_of[b] > kept[b] > 0}
+    whole = tuple(names[b] for b in range(count) if any_of[b] and not kept[b])
+    return LeftOut(whole, gone, len(questions), ("benchmark", "item"))

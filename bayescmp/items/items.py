@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import reduce
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +10,13 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
-from bayescmp.items.answers import Answers, recognise
+from bayescmp.items.answers import Answers, Shared, in_common, recognise
 from bayescmp.items.pair import ItemPair, contributions
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.readers.base import Reading
+from bayescmp.scores.pairing import check_differ
+from bayescmp.scores.readers.base import Reading, naming
 from bayescmp.scores.readers.items import read_items
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
@@ -30,10 +27,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-__all__ = [
-    "Items",
-    "in_common",
-]
+__all__ = ["Items"]
 
 
 # A table of items: what it holds, which way its metric goes, and what it shows of itself.
@@ -43,10 +37,69 @@ __all__ = [
 _PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
 
 
-class ItemTable:
-    """The validated table beneath `bayescmp.Items`, whose parameters it takes.
+class Items:
+    """Scores of models on items: a benchmark's questions, a test set's cases.
 
-    Nothing of it changes once it is read.
+    Items are independent units, so nothing needs to be known about folds. Those of one cluster
+    (questions on one passage, cases of one patient) are not independent, and are taken together.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Long table, one row per model and item, with a column for the model, the item and the
+        score; of several benchmarks one for the benchmark, of clustered items one for the
+        cluster, and where a model had several attempts at an item one for the epoch. Common
+        spellings are accepted (``renamed`` reports them). An item is known by its name within its
+        benchmark.
+    columns : mapping of str to str, optional
+        Which column plays which part ("model", "benchmark", "item", "cluster", "epoch",
+        "score"), where its name does not say: ``{"cluster": "passage_title"}``.
+    metric : str, optional
+        The column of scores, right or wrong, 1 or 0, or graded. May be left out where its name
+        says so or where it is the only column of numbers.
+    lower_is_better, higher_is_better : iterable of str
+        The metric, if its name does not show its direction, or shows the wrong one.
+    missing : {"error", "common"}
+        What to do where some model has no score on an item: raise an error that says where, or
+        compare on the items that all models have, and count what is left out.
+
+    Attributes
+    ----------
+    models, benchmarks : tuple of str
+        What is compared, in order of appearance.
+    direction : Direction
+        The metric, and which way it is better.
+    renamed : dict of str to str
+        Columns that were recognised under another name.
+    recognised : str
+        The program that wrote the table, where one was recognised; see `read`.
+    on_missing : str
+        What was given as ``missing``.
+    answers : Answers
+        The scores, epochs averaged.
+
+    Raises
+    ------
+    InputError
+        No rows, a missing column, empty labels, scores that are not finite numbers, an item twice
+        for one model without an epoch to tell them apart, an item in two clusters.
+
+    See Also
+    --------
+    Scores : Scores of folds.
+    compare : Two models, or all of them.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> table = pd.DataFrame({"model": ["small"] * 3 + ["large"] * 3, "question_id": [1, 2, 3] * 2,
+    ...                       "correct": [1, 0, 0, 1, 1, 0]})
+    >>> bc.Items(table)
+    <Items: 3 items of 1 benchmark, 2 models>
+      models: small, large
+      metric: accuracy ↑
+      read 'question_id' as item, 'correct' as score
     """
 
     def __init__(
@@ -113,14 +166,9 @@ class ItemTable:
         >>> bc.Items.read(samples).recognised
         'samples of Inspect, scorer match'
         """
-        where = f"{str(source)!r}: " if isinstance(source, (str, os.PathLike)) else ""
-        try:
+        with naming(source):
             reading, left = read_items(source, format, **options)
             items = cls(reading.frame, **_settled(reading, left))
-        except InputError as error:
-            if not where or str(source) in str(error):
-                raise
-            raise InputError(f"{where}{error}") from None
         items._recognised = reading.recognised
         return items
 
@@ -213,257 +261,6 @@ class ItemTable:
         table = self.frame.groupby(["benchmark", "model"], sort=False)[self.direction.metric]
         return table.mean().unstack().reindex(index=self.benchmarks, columns=self.models)
 
-    # -- what it shows -------------------------------------------------------------------------
-
-    def _warn_of_direction(self) -> None:
-        """Say once that the metric's direction is assumed, where it is."""
-        if not self._warned:
-            self._warned = True
-            metrics.warn_assumed(self.direction)
-
-    @property
-    def _size(self) -> str:
-        items = counted(len(self._answers.items), "item")
-        return (
-            f"{items} of {counted(len(self.benchmarks), 'benchmark')}, "
-            f"{counted(len(self.models), 'model')}"
-        )
-
-    def __repr__(self) -> str:
-        known = self._answers
-        lines = [f"<Items: {self._size}>", f"  models: {', '.join(self.models)}"]
-        if len(self.benchmarks) > 1:
-            sizes = np.bincount(known.benchmark, minlength=len(self.benchmarks))
-            named = [f"{b} ({n})" for b, n in zip(self.benchmarks, sizes, strict=True)]
-            lines.append(f"  benchmarks: {', '.join(named)}")
-        if known.cluster is not None:
-            lines.append(f"  {counted(len(np.unique(known.cluster)), 'cluster')} of items")
-        if known.epochs.max() > 1:
-            least, most = int(known.epochs.min()), int(known.epochs.max())
-            lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")
-        lines.append(f"  metric: {self.direction}")
-        if self.recognised:
-            lines.append(f"  read as {self.recognised}")
-        if self.renamed:
-            lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
-        if known.empty:
-            lines.append(f"  missing: {counted(known.empty, 'score')}")
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        known = self._answers
-        facts = {
-            "models": ", ".join(self.models),
-            "benchmarks": ", ".join(self.benchmarks),
-            "clusters": "" if known.cluster is None else str(len(np.unique(known.cluster))),
-            "metric": str(self.direction),
-            "missing": counted(known.empty, "score") if known.empty else "",
-        }
-        return html.titled(f"Items: {self._size}", html.facts(facts))
-
-
-def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with what the format tells; what the user says goes first."""
-    lower, higher = (checks.as_names(options.get(f"{w}_is_better")) for w in ("lower", "higher"))
-    return {
-        **options,
-        "columns": {**(reading.columns or {}), **(options.get("columns") or {})},
-        "higher_is_better": [*higher, *(n for n in reading.higher if n not in {*lower, *higher})],
-    }
-
-
-def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[str]) -> Direction:
-    """The metric and its direction; right or wrong under a plain name is accuracy."""
-    for way, names in (("lower", lower), ("higher", higher)):
-        wrong = [n for n in names if n != column]
-        if wrong:
-            raise InputError(f"{way}_is_better={wrong[0]!r}; the score is {column!r}")
-    if lower and higher:
-        raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
-    plain = "".join(c for c in column.lower() if c.isalnum())
-    if plain in _PLAIN and not lower and bool(np.all((values >= 0) & (values <= 1))):
-        return metrics.direction("accuracy")
-    return metrics.direction(column, bool(lower) if lower or higher else None)
-
-
-# The items that several models have in common.
-
-
-@dataclass(frozen=True, eq=False)
-class Shared:
-    """Scores of L models on the n items that all of them have, sorted by benchmark.
-
-    Attributes
-    ----------
-    scores : ndarray of shape (L, n)
-    benchmark : ndarray of int, shape (n,)
-        Places in the table's benchmarks.
-    cluster : ndarray of int, shape (n,), or None
-    epochs : (int, int)
-        Least and most attempts at an item.
-    left_out : LeftOut
-    """
-
-    scores: np.ndarray
-    benchmark: np.ndarray
-    cluster: np.ndarray | None
-    epochs: tuple[int, int]
-    left_out: LeftOut
-
-
-def in_common(
-    answers: Answers, models: Sequence[str], benchmarks: Sequence[str] | None, missing: str
-) -> Shared:
-    """Pair the models' answers by item.
-
-    Parameters
-    ----------
-    answers : Answers
-    models : sequence of str
-    benchmarks : sequence of str, optional
-        All if not given.
-    missing : {"error", "common"}
-        Whether an item that not all of them have is refused or left out.
-
-    Returns
-    -------
-    Shared
-
-    Raises
-    ------
-    InputError
-        Unknown names, an item that not all of them have, none in common.
-    """
-    wanted = _wanted(answers, benchmarks)
-    parts = [_within(wanted, answers.of(name)) for name in models]
-    questions = [part[0] for part in parts]
-    common, left_out = questions[0], LeftOut(algorithms=len(models), units=("benchmark", "item"))
-    if any(not np.array_equal(common, other) for other in questions[1:]):
-        if missing == "error":
-            _refuse_alone(answers, models, questions)
-        common = reduce(np.intersect1d, questions)
-        left_out = _left_out(answers, questions, common)
-    if not len(common):
-        raise InputError(f"{', '.join(map(repr, models))} have no item in common")
-    places = [np.searchsorted(q, common) for q in questions]
-    epochs = [part[2][at] for part, at in zip(parts, places, strict=True)]
-    return Shared(
-        scores=np.array([part[1][at] for part, at in zip(parts, places, strict=True)]),
-        benchmark=answers.benchmark[common],
-        cluster=None if answers.cluster is None else answers.cluster[common],
-        epochs=(int(min(e.min() for e in epochs)), int(max(e.max() for e in epochs))),
-        left_out=left_out,
-    )
-
-
-def _wanted(answers: Answers, benchmarks: Sequence[str] | None) -> np.ndarray | None:
-    """Which questions are of these benchmarks; None for all."""
-    if benchmarks is None:
-        return None
-    if not benchmarks:
-        raise InputError("benchmarks is empty; name at least one, or leave it out for all")
-    return np.isin(answers.benchmark, [answers.benchmark_code(b) for b in benchmarks])
-
-
-def _within(
-    wanted: np.ndarray | None, part: tuple[np.ndarray, np.ndarray, np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    if wanted is None:
-        return part
-    here = wanted[part[0]]
-    return part[0][here], part[1][here], part[2][here]
-
-
-def _refuse_alone(
-    answers: Answers, models: Sequence[str], questions: Sequence[np.ndarray]
-) -> None:
-    """Name the first item that one model has and another has not."""
-    for here, of in zip(models, questions, strict=True):
-        for other, theirs in zip(models, questions, strict=True):
-            alone = np.setdiff1d(of, theirs, assume_unique=True)
-            if len(alone):
-                raise InputError(
-                    f"items don't pair: {answers.where(int(alone[0]))} has a score of {here!r} "
-                    f"and none of {other!r} ({len(alone)} such); complete the run, or compare "
-                    "what all of them have: missing='common'"
-                )
-
-
-def _left_out(answers: Answers, questions: Sequence[np.ndarray], common: np.ndarray) -> LeftOut:
-    count = len(answers.benchmarks)
-    any_of = np.bincount(answers.benchmark[reduce(np.union1d, questions)], minlength=count)
-    kept = np.bincount(answers.benchmark[common], minlength=count)
-    names = answers.benchmarks
-    gone = {names[b]: int(any_of[b] - kept[b]) for b in range(count) if any_of[b] > kept[b] > 0}
-    whole = tuple(names[b] for b in range(count) if any_of[b] and not kept[b])
-    return LeftOut(whole, gone, len(questions), ("benchmark", "item"))
-
-
-class Items(ItemTable):
-    """Scores of models on items: a benchmark's questions, a test set's cases.
-
-    Items are independent units, so nothing needs to be known about folds. Those of one cluster
-    (questions on one passage, cases of one patient) are not independent, and are taken together.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Long table, one row per model and item, with a column for the model, the item and the
-        score; of several benchmarks one for the benchmark, of clustered items one for the
-        cluster, and where a model had several attempts at an item one for the epoch. Common
-        spellings are accepted (``renamed`` reports them). An item is known by its name within its
-        benchmark.
-    columns : mapping of str to str, optional
-        Which column plays which part ("model", "benchmark", "item", "cluster", "epoch",
-        "score"), where its name does not say: ``{"cluster": "passage_title"}``.
-    metric : str, optional
-        The column of scores, right or wrong, 1 or 0, or graded. May be left out where its name
-        says so or where it is the only column of numbers.
-    lower_is_better, higher_is_better : iterable of str
-        The metric, if its name does not show its direction, or shows the wrong one.
-    missing : {"error", "common"}
-        What to do where some model has no score on an item: raise an error that says where, or
-        compare on the items that all models have, and count what is left out.
-
-    Attributes
-    ----------
-    models, benchmarks : tuple of str
-        What is compared, in order of appearance.
-    direction : Direction
-        The metric, and which way it is better.
-    renamed : dict of str to str
-        Columns that were recognised under another name.
-    recognised : str
-        The program that wrote the table, where one was recognised; see `read`.
-    on_missing : str
-        What was given as ``missing``.
-    answers : Answers
-        The scores, epochs averaged.
-
-    Raises
-    ------
-    InputError
-        No rows, a missing column, empty labels, scores that are not finite numbers, an item twice
-        for one model without an epoch to tell them apart, an item in two clusters.
-
-    See Also
-    --------
-    Scores : Scores of folds.
-    compare : Two models, or all of them.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import bayescmp as bc
-    >>> table = pd.DataFrame({"model": ["small"] * 3 + ["large"] * 3, "question_id": [1, 2, 3] * 2,
-    ...                       "correct": [1, 0, 0, 1, 1, 0]})
-    >>> bc.Items(table)
-    <Items: 3 items of 1 benchmark, 2 models>
-      models: small, large
-      metric: accuracy ↑
-      read 'question_id' as item, 'correct' as score
-    """
-
     def pair(
         self, first: str, second: str, *, benchmarks: Iterable[str] | str | None = None
     ) -> ItemPair:
@@ -499,8 +296,7 @@ class Items(ItemTable):
         [1.0, 0.0]
         """
         first, second = str(first), str(second)
-        if first == second:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        check_differ(first, second)
         shared = self._shared([first, second], benchmarks)
         self._warn_of_direction()
         names = tuple(self.benchmarks[c] for c in np.unique(shared.benchmark))
@@ -634,6 +430,78 @@ class Items(ItemTable):
     def _shared(self, models: list[str], benchmarks: Iterable[str] | str | None) -> Shared:
         wanted = None if benchmarks is None else as_names(benchmarks, "benchmarks")
         return in_common(self._answers, models, wanted, self.on_missing)
+
+    # -- what it shows -------------------------------------------------------------------------
+
+    def _warn_of_direction(self) -> None:
+        """Say once that the metric's direction is assumed, where it is."""
+        if not self._warned:
+            self._warned = True
+            metrics.warn_assumed(self.direction)
+
+    @property
+    def _size(self) -> str:
+        items = counted(len(self._answers.items), "item")
+        return (
+            f"{items} of {counted(len(self.benchmarks), 'benchmark')}, "
+            f"{counted(len(self.models), 'model')}"
+        )
+
+    def __repr__(self) -> str:
+        known = self._answers
+        lines = [f"<Items: {self._size}>", f"  models: {', '.join(self.models)}"]
+        if len(self.benchmarks) > 1:
+            sizes = np.bincount(known.benchmark, minlength=len(self.benchmarks))
+            named = [f"{b} ({n})" for b, n in zip(self.benchmarks, sizes, strict=True)]
+            lines.append(f"  benchmarks: {', '.join(named)}")
+        if known.cluster is not None:
+            lines.append(f"  {counted(len(np.unique(known.cluster)), 'cluster')} of items")
+        if known.epochs.max() > 1:
+            least, most = int(known.epochs.min()), int(known.epochs.max())
+            lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")
+        lines.append(f"  metric: {self.direction}")
+        if self.recognised:
+            lines.append(f"  read as {self.recognised}")
+        if self.renamed:
+            lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
+        if known.empty:
+            lines.append(f"  missing: {counted(known.empty, 'score')}")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        known = self._answers
+        facts = {
+            "models": ", ".join(self.models),
+            "benchmarks": ", ".join(self.benchmarks),
+            "clusters": "" if known.cluster is None else str(len(np.unique(known.cluster))),
+            "metric": str(self.direction),
+            "missing": counted(known.empty, "score") if known.empty else "",
+        }
+        return html.titled(f"Items: {self._size}", html.facts(facts))
+
+
+def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with what the format tells; what the user says goes first."""
+    lower, higher = (checks.as_names(options.get(f"{w}_is_better")) for w in ("lower", "higher"))
+    return {
+        **options,
+        "columns": {**(reading.columns or {}), **(options.get("columns") or {})},
+        "higher_is_better": [*higher, *(n for n in reading.higher if n not in {*lower, *higher})],
+    }
+
+
+def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[str]) -> Direction:
+    """The metric and its direction; right or wrong under a plain name is accuracy."""
+    for way, names in (("lower", lower), ("higher", higher)):
+        wrong = [n for n in names if n != column]
+        if wrong:
+            raise InputError(f"{way}_is_better={wrong[0]!r}; the score is {column!r}")
+    if lower and higher:
+        raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
+    plain = "".join(c for c in column.lower() if c.isalnum())
+    if plain in _PLAIN and not lower and bool(np.all((values >= 0) & (values <= 1))):
+        return metrics.direction("accuracy")
+    return metrics.direction(column, bool(lower) if lower or higher else None)
 
 
 def _of_benchmark(shared: Shared, code: int) -> tuple[int, np.ndarray]:

@@ -17,8 +17,8 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import Resampling
 
 if TYPE_CHECKING:
-    from bayescmp.scores.left_out import LeftOut
     from bayescmp.scores.metrics import Direction
+    from bayescmp.scores.pairing import LeftOut
     from bayescmp.scores.scores import Scores
 
 __all__ = [
@@ -34,16 +34,6 @@ __all__ = [
 
 def totals(x: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """Sum of the numbers in each cluster, and how many they are.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n,)
-    cluster : ndarray of int, shape (n,), or None
-        None where each is a cluster of its own.
-
-    Returns
-    -------
-    sums, sizes : ndarray of shape (K,)
 
     Examples
     --------
@@ -175,23 +165,11 @@ class ItemPair(Sealed):
         return metrics.span_of(self.direction.metric, np.r_[self._both])
 
     def counts(self) -> np.ndarray:
-        """Items that both answer right, the first alone, the second alone, and neither.
-
-        Returns
-        -------
-        ndarray of int, shape (2, 2)
-            [[both, first alone], [second alone, neither]], as `bayescmp.frequentist.mcnemar`
-            takes it.
-
-        Raises
-        ------
-        InputError
-            If a score is not 0 or 1.
-        """
+        """Items that both answer right, the first alone, the second alone, and neither."""
         if not self.binary:
             raise InputError(
-                f"{self.direction.metric!r} is graded, or averaged over epochs: only scores of 0 "
-                "and 1 can be counted"
+                f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
+                "scores of 0 and 1 can be counted"
             )
         right = [(s == 1) != self.direction.lower for s in (self.first, self.second)]
         both, neither = int(np.sum(right[0] & right[1])), int(np.sum(~(right[0] | right[1])))
@@ -226,10 +204,6 @@ class ItemPair(Sealed):
 
         Units are items. Where items are clustered they are clusters, each with its contribution
         to the benchmark's mean: the row has the mean of the items and the variance of clusters.
-
-        Returns
-        -------
-        Differences
         """
         starts = np.flatnonzero(np.diff(self.benchmark, prepend=-1))
         rows = np.split(self.x, starts[1:])
@@ -268,15 +242,6 @@ def answers_of(
     metric, dataset : str
     rho : float, optional
         As for `scores_blocks`; 0 where items are independent.
-
-    Returns
-    -------
-    ItemPair
-
-    Raises
-    ------
-    InputError
-        As from `scores_blocks`.
     """
     blocks = scores_blocks(scores, metrics=(metric,), dataset=dataset, algorithms=pair, rho=rho)
     return ItemPair(

@@ -16,8 +16,8 @@ import numpy as np
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import any_letter, picture
 from bayescmp.results.verdict import Verdict
+from bayescmp.scores.blocks import RUNS
 from bayescmp.scores.rope import in_words
-from bayescmp.scores.unpaired import RUNS
 from bayescmp.study.comparisons import Comparisons, PairResult, best, leads, open_pairs, warning
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.question import Pair, Question
@@ -477,13 +477,13 @@ def _why_leading(question: Question) -> str:
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:
     from bayescmp.plots import plot_ladder
-    from bayescmp.plots.ladder import figure_size
+    from bayescmp.plots.ranks import ladder_size
 
     ladder = comparisons.ladder()
     if len(ladder.names) < 3:
         return {}
     with any_letter():
-        size = figure_size(ladder)
+        size = ladder_size(ladder)
     return picture(
         lambda ax: plot_ladder(comparisons, ax=ax),
         size,

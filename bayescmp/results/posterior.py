@@ -20,8 +20,8 @@ from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import contents_of
 from bayescmp.results.verdict import Verdict, check_threshold
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
 from bayescmp.wording.regions import THREE, Shape

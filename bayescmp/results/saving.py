@@ -14,8 +14,8 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import rope_from_ends
 
 if TYPE_CHECKING:

@@ -33,8 +33,8 @@ from bayescmp.wording.text import listed, plus_minus, probability
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Json
-    from bayescmp.scores.left_out import LeftOut
     from bayescmp.scores.metrics import Direction
+    from bayescmp.scores.pairing import LeftOut
 
 __all__ = [
     "DIFFER",

@@ -1,11 +1,11 @@
-"""Several metrics of several algorithms on one data set, paired by fold: (L, n, p)."""
+"""Several algorithms on one data set: paired by fold, metrics by metric, or runs unpaired."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,7 +19,8 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import given
 from bayescmp.scores.differences import labels_of, own_labels
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut, check_differ
 from bayescmp.scores.resampling import Resampling, sentence
 from bayescmp.wording.text import counted
 
@@ -29,14 +30,18 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 __all__ = [
+    "RUNS",
     "UNNAMED",
     "Blocks",
+    "UnpairedScores",
     "block_rows",
     "columns_behind",
     "common_datasets",
     "derived",
+    "runs_of",
     "scored_metrics",
     "scores_blocks",
+    "unpaired_scores",
 ]
 
 
@@ -289,9 +294,8 @@ class Blocks:
     def __repr__(self) -> str:
         return (
             f"<Blocks of {self.dataset!r}: {counted(self.L, 'algorithm')}, "
-            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} "
-            f"({', '.join(self.metrics)}), {self.rho_sentence}"
-            f"{f'; {self.left_out}' if self.left_out else ''}>"
+            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} ({', '.join(self.metrics)}), "
+            f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
 
@@ -342,27 +346,7 @@ class Derived:
 
 
 def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
-    """A metric of the table, or one that follows from its counts or from its accuracy or error.
-
-    Parameters
-    ----------
-    scores : Scores
-    metric : str
-        A column, another spelling of one, or a rate that follows from the columns tp, fn, fp and
-        tn ("tpr", "recall", ...), or "error" from "accuracy" and the other way round.
-    rows : ndarray of int, optional
-        Which rows of the table, in any shape; all if not given.
-
-    Returns
-    -------
-    Derived
-
-    Raises
-    ------
-    InputError
-        A metric that neither is in the table nor follows from it; missing or infinite scores in
-        the columns that are used.
-    """
+    """A metric of the table, or one that follows from its counts or from its accuracy or error."""
     columns = columns_behind(scores, metric)
     if metric in scores.metrics:
         return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
@@ -377,13 +361,7 @@ def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Deri
 
 
 def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
-    """The columns that a metric is read from: itself, the counts, another spelling, its twin.
-
-    Raises
-    ------
-    InputError
-        A metric that neither is in the table nor follows from it.
-    """
+    """The columns that a metric is read from: itself, the counts, another spelling, its twin."""
     if metric in scores.metrics:
         return (metric,)
     known = metrics.canonical_rate(metric)
@@ -451,7 +429,7 @@ def scores_blocks(
     """
     if scores.scale != "difference":
         raise InputError(
-            f"the table is on the scale {scores.scale!r}, which only pairs by one metric have; "
+            f"scores is on the scale {scores.scale!r}, which only pairs by one metric have; "
             "accepted for blocks: 'difference'"
         )
     dataset = _dataset(scores, dataset)
@@ -487,22 +465,7 @@ def scored_metrics(scores: Scores) -> tuple[str, ...]:
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
 ) -> tuple[np.ndarray, LeftOut | None]:
-    """Rows of several algorithms on one data set, one fold per column, and what was left out.
-
-    Parameters
-    ----------
-    scores : Scores
-        Whose ``on_missing`` says whether folds that some algorithm lacks are left out.
-    metrics : sequence of str
-        Metrics of which each fold needs a score.
-    dataset : str
-    algorithms : sequence of str
-
-    Returns
-    -------
-    rows : ndarray of int, shape (algorithms, folds)
-    left_out : LeftOut or None
-    """
+    """Rows of several algorithms on one data set, one fold per column, and what was left out."""
     if scores.on_missing != "common":
         return scores.pairing.blocks(dataset, algorithms), None
     return scores.pairing.common_blocks(dataset, algorithms, _there(scores, metrics))
@@ -514,26 +477,14 @@ def common_datasets(
     algorithms: Sequence[str],
     datasets: Sequence[str],
 ) -> tuple[list[str], LeftOut]:
-    """Data sets with a fold of which every algorithm has every metric, and the others as left out.
-
-    Parameters
-    ----------
-    scores : Scores
-    metrics, algorithms, datasets : sequence of str
-
-    Returns
-    -------
-    list of str
-        All of them where ``scores.on_missing`` is "error".
-    LeftOut
-    """
+    """Data sets with a fold of which all algorithms have all metrics; the others are left out."""
     if scores.on_missing != "common":
         return list(datasets), LeftOut()
     there, pairing = _there(scores, metrics), scores.pairing
     kept = [d for d in datasets if pairing.has_common_fold(d, algorithms, there)]
     if not kept:
         named = " and ".join(map(repr, algorithms))
-        raise InputError(f"{named} have no fold of any data set in common")
+        raise InputError(f"algorithms {named} have no fold of any data set in common")
     gone = tuple(d for d in datasets if d not in kept)
     return kept, LeftOut(gone, {}, len(algorithms))
 
@@ -553,9 +504,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
                 + (", ..." if len(scores.datasets) > 12 else "")
             )
         return scores.datasets[0]
-    if str(dataset) not in scores.datasets:
-        raise unknown_name("data set", dataset, scores.datasets)
-    return str(dataset)
+    return checks.choice("data set", str(dataset), scores.datasets)
 
 
 def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
@@ -580,3 +529,87 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
             "folds in which it is defined"
         )
     return column
+
+
+# Scores of two algorithms whose runs have seeds of their own, so that none pair.
+
+
+#: How such scores were resampled, in words.
+RUNS = "runs that do not pair"
+
+
+@dataclass(frozen=True, eq=False)
+class UnpairedScores:
+    """Scores of two algorithms on one data set, in no common order.
+
+    Attributes
+    ----------
+    first, second : ndarray of shape (n,), (m,)
+        Higher for the better: negated where the metric is better lower.
+    names : (str, str)
+    direction : Direction
+        Of the metric.
+    dataset : str
+    """
+
+    first: np.ndarray
+    second: np.ndarray
+    names: tuple[str, str]
+    direction: Direction
+    dataset: str
+    q: ClassVar[int] = 1  # data sets
+
+
+def unpaired_scores(
+    scores: Scores,
+    first: str,
+    second: str,
+    metric: str | None = None,
+    *,
+    dataset: str | None = None,
+) -> UnpairedScores:
+    """The runs of two algorithms on one data set.
+
+    Parameters
+    ----------
+    scores : Scores
+    first, second : str
+        The two algorithms.
+    metric, dataset : str, optional
+        May be left out where there is one only.
+    """
+    check_differ(first, second)
+    metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)
+    a, b = runs_of(scores, (first, second), metric, dataset)
+    return UnpairedScores(a, b, (first, second), scores.direction(metric), dataset)
+
+
+def runs_of(
+    scores: Scores, algorithms: tuple[str, ...], metric: str, dataset: str
+) -> list[np.ndarray]:
+    """Each algorithm's scores on a data set, higher for the better."""
+    column = scores.frame[metric].to_numpy(dtype=float)
+    samples = []
+    for name in algorithms:
+        rows = scores.pairing.rows(name, dataset)
+        values = column[rows]
+        if not np.all(np.isfinite(values)):
+            row = rows[np.flatnonzero(~np.isfinite(values))[0]]
+            raise InputError(
+                f"metric {metric!r} is {column[row]} for {scores.pairing.where(int(row))}; "
+                "accepted: finite numbers"
+            )
+        samples.append(scores.direction(metric).sign * values)
+    return samples
+
+
+def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
+    if dataset is not None:
+        return str(dataset)
+    if len(scores.datasets) > 1:
+        raise InputError(
+            f"dataset is missing: the table has {len(scores.datasets)} data sets, and runs that "
+            "do not pair are compared on one: name it, or compare the means of all, "
+            "Scores.from_means(scores.means(metric), metric=metric)"
+        )
+    return scores.datasets[0]

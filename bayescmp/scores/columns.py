@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.base.checks import axes_of
-from bayescmp.errors import InputError, unknown_name, warn_user
+from bayescmp.base.checks import axes_of, choice
+from bayescmp.errors import InputError, warn_user
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,59 +41,32 @@ KEYS = ("dataset", "algorithm", "repeat", "fold")
 #: Columns of notes: why scores are missing, how far folds correlate, how they were drawn.
 NOTES = ("failure", "fold_correlation", "resampling")
 
-_SPELLINGS = {
-    "dataset": (
-        "dataset",
-        "data_set",
-        "dataset_name",
-        "data_set_name",
-        "db",
-        "data",
-        "problem",
-        "task",
-        "benchmark",
-        "dataset_id",
-        "task_id",
-    ),
-    "algorithm": (
-        "algorithm",
-        "algorithm_name",
-        "algo",
-        "classifier",
-        "clf",
-        "learner",
-        "model",
-        "method",
-        "estimator",
-        "regressor",
-    ),
-    "repeat": ("repeat", "rep", "repetition", "run", "iteration"),
-    "fold": ("fold", "fold_id", "cv_fold", "split"),
-    "seed": ("seed", "random_seed", "random_state"),
-    "n_test": ("n_test", "test_size", "ntest"),
-    "n_train": ("n_train", "train_size", "ntrain"),
-}
+
+def _spelled(text: str) -> dict[str, tuple[str, ...]]:
+    """Parts and their spellings, in order of preference."""
+    names = re.split(r"(\w+):", text)[1:]
+    return {part: tuple(own.split()) for part, own in zip(names[::2], names[1::2], strict=True)}
+
+
+_SPELLINGS = _spelled("""
+dataset: dataset data_set dataset_name data_set_name db data problem task benchmark dataset_id
+    task_id
+algorithm: algorithm algorithm_name algo classifier clf learner model method estimator regressor
+repeat: repeat rep repetition run iteration
+fold: fold fold_id cv_fold split
+seed: seed random_seed random_state
+n_test: n_test test_size ntest
+n_train: n_train train_size ntrain
+""")
 
 #: Parts of a table of items that are names.
-ITEM_NAMES: dict[str, tuple[str, ...]] = {
-    "model": ("model", "model_name", "llm", "system", "algorithm", "classifier", "method"),
-    "benchmark": ("benchmark", "benchmark_name", "task", "task_name", "dataset", "data_set"),
-    "item": (
-        "item",
-        "item_id",
-        "question_id",
-        "question",
-        "doc_hash",
-        "example_id",
-        "example",
-        "instance_id",
-        "instance",
-        "doc_id",
-        "id",
-        "sample_id",
-    ),
-    "cluster": ("cluster", "cluster_id", "passage", "passage_id", "context_id", "group_id"),
-}
+ITEM_NAMES = _spelled("""
+model: model model_name llm system algorithm classifier method
+benchmark: benchmark benchmark_name task task_name dataset data_set
+item: item item_id question_id question doc_hash example_id example instance_id instance doc_id id
+    sample_id
+cluster: cluster cluster_id passage passage_id context_id group_id
+""")
 
 
 def recognise(
@@ -137,27 +110,15 @@ def recognise(
         if any(name in plain for name in known)
     }
     for part, column in (given or {}).items():
-        if part not in spellings:
-            raise unknown_name(f"part of a {what}", part, spellings)
-        if column not in columns:
-            raise unknown_name("column", column, columns)
+        choice(f"part of a {what}", part, spellings)
+        choice("column", column, columns)
         roles[part] = column
     check_distinct({part: column for part, column in roles.items() if part != "seed"})
     return roles
 
 
 def check_distinct(roles: Mapping[str, str]) -> None:
-    """Refuse a column that plays two parts.
-
-    Parameters
-    ----------
-    roles : mapping of str to str
-        Part to column.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a column that plays two parts."""
     for part, column in roles.items():
         other = next((p for p, c in roles.items() if c == column and p != part), None)
         if other is not None:
@@ -174,19 +135,6 @@ def is_label(column: object) -> bool:
 
 def check_axes(x: object, name: str, *axes: str) -> None:
     """Refuse a table whose axes bear the names of other things than they are taken for.
-
-    Parameters
-    ----------
-    x : object
-    name : str
-        The argument.
-    *axes : str
-        What its axes are taken for: "dataset", "algorithm", "fold", or "block" for any unit of
-        which all algorithms have a score.
-
-    Raises
-    ------
-    InputError
 
     Examples
     --------
@@ -214,15 +162,6 @@ def names_in(
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> list[str]:
     """Columns that hold names, which are text even where they look like numbers.
-
-    Parameters
-    ----------
-    header : iterable of str
-        The table's columns.
-    given : mapping of str to str, optional
-        Part to column, as the user says.
-    parts : mapping of str to sequence of str, optional
-        The parts that are names, each with its spellings; data set and algorithm if not given.
 
     Examples
     --------
@@ -273,13 +212,7 @@ _PARTS_OF_DATA = {"train", "training", "test", "testing", "val", "valid", "valid
 
 
 def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
-    """The parts with those that tell folds put right: seeds are repeats, train and test no folds.
-
-    Raises
-    ------
-    InputError
-        If the column of folds holds several parts of the data: only one can be compared.
-    """
+    """The parts, with those of folds put right: seeds are repeats, train and test no folds."""
     parts = dict(parts)
     _check_part_of_data(frame, parts.get("fold"))
     if "fold" in parts:
@@ -304,9 +237,8 @@ def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
             continue
         if {str(v).strip().lower() for v in frame[column].unique()} <= {"train", "training"}:
             warn_user(
-                f"column {column!r} says that "
-                "all scores come from the training set and say nothing about new data; keep the "
-                "rows of the test set instead"
+                f"column {column!r} says that all scores come from the training set and say "
+                "nothing about new data; keep the rows of the test set instead"
             )
 
 
@@ -330,21 +262,7 @@ def failure_of(frame: pd.DataFrame, row: int) -> str:
 
 
 def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The correlation of each data set's folds that the table states; NaN where it states none.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    rows : ndarray of int, shape (m,)
-        Rows of one algorithm, sorted by data set.
-    starts : ndarray of int, shape (q,)
-        Where each data set starts among them.
-
-    Raises
-    ------
-    InputError
-        If a data set's folds differ in it, or it is outside [0, 1).
-    """
+    """The correlation of each data set's folds that the table states; NaN where it states none."""
     if "fold_correlation" not in frame.columns:
         return np.full(len(starts), np.nan)
     stated = frame["fold_correlation"].to_numpy(dtype=float)[rows]
@@ -364,13 +282,7 @@ def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarra
 
 
 def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
-    """What the table's column ``resampling`` says of each data set.
-
-    Raises
-    ------
-    InputError
-        If it says several things of one data set.
-    """
+    """What the table's column ``resampling`` says of each data set."""
     if "resampling" not in frame.columns:
         return {}
     designs: dict[str, str] = {}

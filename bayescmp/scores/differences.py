@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -23,7 +23,7 @@ from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import as_sentence, counted, improvement
 
 if TYPE_CHECKING:
-    from bayescmp.scores.left_out import LeftOut
+    from bayescmp.scores.pairing import LeftOut
 
 __all__ = [
     "Differences",
@@ -87,13 +87,7 @@ def own_labels(
     size: int,
     prefix: str = "",
 ) -> tuple[str, ...]:
-    """Names of rows or columns: those that the data bring, which names that are given repeat.
-
-    Raises
-    ------
-    InputError
-        If they contradict each other; as `checks.labels`.
-    """
+    """Names of rows or columns: those that the data bring, which names that are given repeat."""
     names = checks.labels(what, own if given is None else given, size, prefix)
     if own is not None and names != tuple(own):
         raise InputError(f"{what}={names!r}, but the data are of {tuple(own)!r}; accepted: these")
@@ -293,7 +287,7 @@ class Differences(Exhibited):
             checks.by_name(what, getattr(self, what), datasets) for what in ("rho", "resolution")
         )
         noise = per_row(np.asarray(self.noise, dtype=float), len(rows))
-        fields = {
+        checked = {
             "x": without_noise(rows, noise),
             "datasets": datasets,
             "names": checks.names(self.names),
@@ -304,7 +298,7 @@ class Differences(Exhibited):
             "noise": noise,
             "resolution": frozen(checks.steps(steps, (len(rows),), "one a data set")),
         }
-        for name, value in fields.items():
+        for name, value in checked.items():
             object.__setattr__(self, name, value)
         if self.span is not None and self.scale == "difference":
             # Of clusters a row holds contributions, of which only the mean is a difference.
@@ -417,7 +411,7 @@ class Differences(Exhibited):
         """
         if len(set(self.n)) > 1:
             raise InputError(
-                f"rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
+                f"x: rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
             )
         return np.array(self.x)
 
@@ -456,24 +450,10 @@ class Differences(Exhibited):
         )
 
     def _with(self, x: ArrayLike, **changes: object) -> Differences:
-        fields = (
-            "rho",
-            "names",
-            "datasets",
-            "metric",
-            "span",
-            "resolution",
-            "direction",
-            "scale",
-            "scores",
-            "left_out",
-            "noise",
-            "unit",
-        )
-        kept = {name: getattr(self, name) for name in fields}
-        if "rho" not in changes:
-            kept["resampling"] = self.resampling
-        elif any(design.unchecked for design in self.resampling or ()):
+        kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "x"}
+        if "rho" in changes:
+            kept["resampling"] = None
+        if "rho" in changes and any(design.unchecked for design in self.resampling or ()):
             rhos = np.broadcast_to(checks.rho(changes["rho"], self.q), self.q)
             kept["resampling"] = [replace(Resampling.given(r), unchecked=True) for r in rhos]
         return Differences(x, **{**kept, **changes})
@@ -589,28 +569,7 @@ def as_differences(
     names: Sequence[str] | None = None,
     resolution: object = None,
 ) -> Differences:
-    """Read differences from a `Differences` or from plain numbers.
-
-    Parameters
-    ----------
-    x : Differences or array_like
-        As for `Differences`.
-    rho : float or array_like, optional
-        Required for plain numbers; overrides the rho of a `Differences`.
-    names : (str, str), optional
-        The two algorithms; of a `Differences` that has names these two, which it is turned to.
-    resolution : float or array_like of shape (q,), optional
-        Smallest step of the metric; overrides that of a `Differences`.
-
-    Returns
-    -------
-    Differences
-
-    Raises
-    ------
-    InputError
-        If rho is missing, or anything `Differences` refuses.
-    """
+    """Read differences from a `Differences` or from plain numbers."""
     if isinstance(x, Differences):
         if names is not None and x.names == checks.names(None):  # which are no names of theirs
             x = x._with(x.x, names=checks.names(names))

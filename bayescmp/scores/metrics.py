@@ -464,12 +464,6 @@ def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
 def headed(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
     """A table with what its numbers measure in the corner of its header; as it is if not known.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    measured : str
-        The metrics with their arrows, which become the name of the columns.
-
     Examples
     --------
     >>> import pandas as pd
@@ -482,13 +476,7 @@ def headed(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
 
 
 def warn_assumed(way: Direction) -> None:
-    """Say that a metric's direction is assumed, and how to declare it.
-
-    Parameters
-    ----------
-    way : Direction
-        Nothing is said unless it is assumed.
-    """
+    """Say that a metric's direction is assumed, and how to declare it."""
     if not way.assumed:
         return
     why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
@@ -510,13 +498,7 @@ def near_zero(name: str) -> bool:
 
 
 def canonical(name: str) -> str | None:
-    """The list's own name of a metric ("recall" is "tpr"); None if it is not in the list.
-
-    Parameters
-    ----------
-    name : str
-        Any common spelling; ``neg_...`` is another metric.
-    """
+    """The list's own name of a metric ("recall" is "tpr"); None if it is not in the list."""
     known = next((k for k, turned in _matches(str(name)) if not turned), None)
     return None if known is None else known.name
 
@@ -569,19 +551,7 @@ def never_negative(name: str) -> bool:
 
 
 def check_sign(way: Direction, values: np.ndarray) -> None:
-    """Refuse values of a sign that the metric's name rules out, as negated losses have.
-
-    Parameters
-    ----------
-    way : Direction
-    values : ndarray
-
-    Raises
-    ------
-    InputError
-        If the direction is known by name, the metric is never negative (or, being negated, never
-        positive), and some values are.
-    """
+    """Refuse values of a sign that the metric's name rules out, as negated losses have."""
     known, turned = next(_matches(way.metric), (None, False))
     if way.evidence != "known" or known is None or known.range is None or known.range[0] < 0:
         return
@@ -705,13 +675,7 @@ def rates() -> tuple[str, ...]:
 
 
 def canonical_rate(name: str) -> str | None:
-    """The rate a name stands for ("recall" is "tpr"); None if it is none of them.
-
-    Parameters
-    ----------
-    name : str
-        Any common spelling.
-    """
+    """The rate a name stands for ("recall" is "tpr"); None if it is none of them."""
     known = canonical(str(name))
     return known if known in _RATES else None
 

@@ -1,24 +1,122 @@
-"""Which rows of a score table belong together: by data set, algorithm, repeat and fold."""
+"""Which rows of a score table belong together, and what is left out where they do not."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.base.deferred import Lean
+from bayescmp.base.deferred import Lean, Sealed
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import columns
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import COUNTS, canonical
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Pairing", "starts_of"]
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "LeftOut",
+    "Pairing",
+    "check_differ",
+    "starts_of",
+]
+
+
+@dataclass(frozen=True)
+class LeftOut(Sealed):
+    """What was left out, because some compared algorithm had no score.
+
+    Attributes
+    ----------
+    datasets : tuple of str
+        Data sets without a fold in common.
+    by_dataset : mapping of str to int
+        Folds left out of each of the other data sets, those that lost none not named.
+    algorithms : int
+        How many are compared.
+    units : (str, str)
+        What data sets and folds are called: ("benchmark", "item") of a benchmark's items.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.pairing import LeftOut
+    >>> print(LeftOut(("wine",), {"iris": 2}))
+    left out, without a score of both: 1 data set ('wine') and 2 folds
+    """
+
+    datasets: tuple[str, ...] = ()
+    by_dataset: Mapping[str, int] = field(default_factory=dict)
+    algorithms: int = 2
+    units: tuple[str, str] = ("data set", "fold")
+
+    @property
+    def folds(self) -> int:
+        """Folds left out of the data sets that were compared."""
+        return sum(self.by_dataset.values())
+
+    def on(self, dataset: str) -> LeftOut | None:
+        """What was left out of one data set; None if nothing was."""
+        folds = self.by_dataset.get(dataset, 0)
+        return replace(self, datasets=(), by_dataset={dataset: folds}) if folds else None
+
+    @classmethod
+    def joined(cls, parts: Iterable[LeftOut | None]) -> LeftOut:
+        """What was left out of several data sets together."""
+        known = [part for part in parts if part is not None]
+        folds: dict[str, int] = {}
+        for name, n in (item for part in known for item in part.by_dataset.items()):
+            folds[name] = max(n, folds.get(name, 0))
+        whole = dict.fromkeys(d for part in known for d in part.datasets)
+        return cls(tuple(whole), folds, max((p.algorithms for p in known), default=2))
+
+    def __bool__(self) -> bool:
+        return bool(self.datasets or self.folds)
+
+    @property
+    def counts(self) -> str:
+        """What was left out, counted: "1 data set ('wine') and 2 folds"."""
+        parts = []
+        if self.datasets:
+            named = ", ".join(map(repr, self.datasets[:4]))
+            more = ", ..." if len(self.datasets) > 4 else ""
+            parts.append(f"{counted(len(self.datasets), self.units[0])} ({named}{more})")
+        if self.folds:
+            parts.append(counted(self.folds, self.units[1]))
+        return " and ".join(parts) or "nothing"
+
+    @property
+    def why(self) -> str:
+        """Why: "without a score of both"."""
+        of = "algorithms" if self.units[1] == "fold" else "models"
+        whom = "both" if self.algorithms == 2 else f"all {self.algorithms} {of}"
+        return f"without a score of {whom}"
+
+    def to_dict(self) -> Json:
+        """Plain lists and numbers, for JSON; `from_dict` reads them back."""
+        return {
+            "datasets": list(self.datasets),
+            "folds": dict(self.by_dataset),
+            "algorithms": self.algorithms,
+            "units": list(self.units),
+        }
+
+    @classmethod
+    def from_dict(cls, plain: Json) -> LeftOut:
+        """The inverse of `to_dict`."""
+        units = plain.get("units", ("data set", "fold"))
+        first, second = map(str, units)
+        return cls(
+            tuple(plain["datasets"]), dict(plain["folds"]), plain["algorithms"], (first, second)
+        )
+
+    def __str__(self) -> str:
+        return f"left out, {self.why}: {self.counts}"
 
 
 class Pairing(Lean):
@@ -71,19 +169,7 @@ class Pairing(Lean):
         self._check_duplicates(labels)
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
-        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold).
-
-        Parameters
-        ----------
-        algorithm : str
-        dataset : str, optional
-            Only those on this data set.
-
-        Raises
-        ------
-        InputError
-            Unknown names, or no rows on the data set.
-        """
+        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""
         if algorithm not in self._codes:
             raise unknown_name("algorithm", algorithm, self.algorithms)
         q = len(self.datasets)
@@ -107,20 +193,8 @@ class Pairing(Lean):
         return self._places[dataset]
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of two algorithms, the same fold of the same data set at the same place.
-
-        Returns
-        -------
-        tuple of two ndarrays of int, shape (m,)
-            Sorted by (data set, repeat, fold).
-
-        Raises
-        ------
-        InputError
-            Unknown names, the same algorithm twice, a fold that only one of the two has.
-        """
-        if first == second:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        """Rows of two algorithms, the same fold of the same data set at the same place."""
+        check_differ(first, second)
         a, b = self.rows(first), self.rows(second)
         self._check_same_folds([a, b], [first, second], "both need the same folds")
         self.check_same_sizes([a, b])
@@ -129,33 +203,16 @@ class Pairing(Lean):
     def common(
         self, first: str, second: str, there: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-        """Rows of two algorithms in the folds of which both have a score, and what is left out.
-
-        Parameters
-        ----------
-        first, second : str
-        there : ndarray of bool, shape (n,)
-            Which rows of the table have a score.
-
-        Returns
-        -------
-        first, second : ndarray of int, shape (m,)
-            Sorted by (data set, repeat, fold).
-        left_out : LeftOut
-
-        Raises
-        ------
-        InputError
-            Unknown names, the same algorithm twice, no fold in common.
-        """
-        if first == second:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        """Rows of two algorithms in the folds of which both have a score, and what is left out."""
+        check_differ(first, second)
         rows = [self.rows(name) for name in (first, second)]
         kept = [r[there[r]] for r in rows]
         keys = [self._keys[r] for r in kept]
         shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
         if not len(shared):
-            raise InputError(f"{first!r} and {second!r} have no fold of any data set in common")
+            raise InputError(
+                f"algorithms {first!r} and {second!r} have no fold of any data set in common"
+            )
         run = np.union1d(self._keys[rows[0]], self._keys[rows[1]])
         lost = np.bincount(run // self._width, minlength=len(self.datasets))
         kept_folds = np.bincount(shared // self._width, minlength=len(self.datasets))
@@ -171,17 +228,7 @@ class Pairing(Lean):
         return a, b, left_out
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
-        """Rows in folds of which every algorithm that has scores on the data set has one.
-
-        Parameters
-        ----------
-        there : ndarray of bool, shape (n,)
-            Which rows of the table have a score.
-
-        Returns
-        -------
-        ndarray of bool, shape (n,)
-        """
+        """Rows in folds of which every algorithm that has scores on the data set has one."""
         count = len(self.algorithms)
         cells = np.unique(self.dataset_codes[there] * count + self.algorithm_codes[there])
         algorithms = np.bincount(cells // count, minlength=len(self.datasets))
@@ -190,17 +237,7 @@ class Pairing(Lean):
         return there & (scores[fold] == algorithms[self.dataset_codes])
 
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
-        """Rows of several algorithms on one data set, one fold per column.
-
-        Returns
-        -------
-        ndarray of int, shape (algorithms, folds)
-
-        Raises
-        ------
-        InputError
-            Unknown names, an algorithm with no rows there, a fold that not all of them have.
-        """
+        """Rows of several algorithms on one data set, one fold per column."""
         rows = [self.rows(name, dataset) for name in algorithms]
         every = "every algorithm needs the same folds (blocks)"
         self._check_same_folds(rows, list(algorithms), every)
@@ -210,33 +247,16 @@ class Pairing(Lean):
     def common_blocks(
         self, dataset: str, algorithms: Sequence[str], there: np.ndarray
     ) -> tuple[np.ndarray, LeftOut]:
-        """Rows of several algorithms in the folds of which all have a score, one fold per column.
-
-        Parameters
-        ----------
-        dataset : str
-        algorithms : sequence of str
-        there : ndarray of bool, shape (n,)
-            Which rows of the table have a score.
-
-        Returns
-        -------
-        rows : ndarray of int, shape (algorithms, folds)
-        left_out : LeftOut
-
-        Raises
-        ------
-        InputError
-            Unknown names, no fold in common.
-        """
+        """Rows of several algorithms in the folds of which all have a score, a column each."""
         rows = [self.rows(name, dataset) for name in algorithms]
         run = np.unique(np.concatenate([self.fold_codes[r] for r in rows]))
         kept = [r[there[r]] for r in rows]
         shared = reduce(np.intersect1d, [self.fold_codes[r] for r in kept])
         if not len(shared):
             raise InputError(
-                f"{', '.join(map(repr, algorithms))} have no fold of data set {dataset!r} in "
-                "common; name those to be compared with algorithms=..., or complete the runs"
+                f"algorithms {', '.join(map(repr, algorithms))} have no fold of data set "
+                f"{dataset!r} in common; name those to be compared with algorithms=..., or "
+                "complete the runs"
             )
         lost = len(run) - len(shared)
         left_out = LeftOut((), {dataset: lost} if lost else {}, len(algorithms))
@@ -269,20 +289,7 @@ class Pairing(Lean):
         return ", ".join(parts)
 
     def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:
-        """Refuse missing and infinite scores, and name the place of the first.
-
-        Parameters
-        ----------
-        values : ndarray of shape (m,)
-        what : str
-            What they are ("metric 'auc'").
-        rows : ndarray of int, shape (m,)
-            The row of each.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse missing and infinite scores, and name the place of the first."""
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
@@ -296,17 +303,7 @@ class Pairing(Lean):
             )
 
     def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
-        """Refuse a fold that is of other sizes for one algorithm than for another.
-
-        Parameters
-        ----------
-        rows : sequence of ndarray of int, shape (m,)
-            Of each algorithm, the same fold at the same place.
-
-        Raises
-        ------
-        InputError
-        """
+        """Refuse a fold that is of other sizes for one algorithm than for another."""
         for what, sizes in self._sizes.items():
             first = sizes[rows[0]]
             for other in rows[1:]:
@@ -371,7 +368,7 @@ class Pairing(Lean):
                     "label, or keep one of its values"
                 )
             raise InputError(
-                f"{counted(len(again), 'duplicate row')}: {self.where(row)} "
+                f"frame has {counted(len(again), 'duplicate row')}: {self.where(row)} "
                 f"appears more than once{hint}"
             )
 
@@ -390,17 +387,14 @@ class Pairing(Lean):
         return [c for c in unused if len(np.unique(keys * len(frame) + codes[c])) == len(frame)]
 
 
+def check_differ(first: str, second: str) -> None:
+    """Refuse an algorithm that is to be compared with itself."""
+    if first == second:
+        raise InputError(f"first and second are both {first!r}: nothing to compare")
+
+
 def starts_of(*labels: np.ndarray) -> np.ndarray:
-    """Where runs of equal labels start, in rows that are sorted by them.
-
-    Parameters
-    ----------
-    *labels : ndarray of shape (m,)
-
-    Returns
-    -------
-    ndarray of int
-    """
+    """Where runs of equal labels start, in rows that are sorted by them."""
     new = np.ones(len(labels[0]), dtype=bool)
     new[1:] = np.any([label[1:] != label[:-1] for label in labels], axis=0)
     return np.flatnonzero(new)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
-from bayescmp.curves.folds import as_folds
+from bayescmp.curves.areas import as_folds
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.tables import check_names
 
@@ -67,23 +68,6 @@ class Predictions:
     ) -> Predictions:
         """From a table with a row per item and a column of values per algorithm, or a long one.
 
-        Parameters
-        ----------
-        table : DataFrame
-            Long with a column ``algorithm``: then ``value`` holds the values. Otherwise every
-            column of numbers that is neither the label nor one of dataset, repeat, fold and item
-            is an algorithm's.
-        truth : str
-            The column of labels.
-        positive : label, optional
-            The positive class, as the table or as text has it; 1 or True if not given.
-
-        Raises
-        ------
-        InputError
-            Columns that are missing, no algorithm, other than two classes; rows that are numbered
-            by a column of another name; no items where rows alone do not tell which is which.
-
         Examples
         --------
         >>> import pandas as pd
@@ -121,53 +105,30 @@ class Predictions:
         return tuple(map(str, self.frame["algorithm"].unique()))
 
     def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:
-        """One algorithm's items in the order of (repeat, fold), truth as True and False.
-
-        Raises
-        ------
-        InputError
-            Unknown names, no positive class or no ranking values.
-        """
-        for what, name, known in (
-            ("data set", dataset, self.datasets),
-            ("algorithm", algorithm, self.algorithms),
-        ):
-            if name not in known:
-                raise unknown_name(what, name, known)
+        """One algorithm's items in the order of (repeat, fold), truth as True and False."""
+        choice("data set", dataset, self.datasets)
+        choice("algorithm", algorithm, self.algorithms)
         part = self.frame
         part = part[(part["dataset"] == dataset) & (part["algorithm"] == algorithm)]
         positive = self.positive.get(dataset)
         if positive is None or part["value"].isna().any() or part.empty:
             raise InputError(
-                f"{algorithm!r} on {dataset!r} has no ranking values: there have to be two "
-                "classes or a positive one, and predict_proba or decision_function"
+                f"algorithm {algorithm!r} on {dataset!r} has no ranking values: there have to be "
+                "two classes or a positive one, and predict_proba or decision_function"
             )
         part = part.assign(truth=part["truth"] == positive)
         return part.sort_values(["repeat", "fold"], kind="stable")
 
     def pair(self, first: str, second: str, dataset: str) -> RankedPair:
-        """Two algorithms on the items of the folds that both were run on.
-
-        Parameters
-        ----------
-        first, second : str
-            Algorithms.
-        dataset : str
-
-        Raises
-        ------
-        InputError
-            As from `responses`; an item twice in a fold, or labelled in two ways, or none that
-            both have.
-        """
+        """Two algorithms on the items of the folds that both were run on."""
         sides = [self.responses(dataset, name) for name in (first, second)]
         for name, side in zip((first, second), sides, strict=True):
             if side.duplicated(PLACE).any():
-                raise InputError(f"{name!r} on {dataset!r} has an item twice in a fold")
+                raise InputError(f"algorithm {name!r} on {dataset!r} has an item twice in a fold")
         both = sides[0].merge(sides[1], on=PLACE, suffixes=("_first", "_second"))
         if both.empty or (both["truth_first"] != both["truth_second"]).any():
             what = "no test item in common" if both.empty else "other labels for the same items"
-            raise InputError(f"{first!r} and {second!r} on {dataset!r} have {what}")
+            raise InputError(f"algorithms {first!r} and {second!r} on {dataset!r} have {what}")
         folds = [part for _, part in both.groupby(["repeat", "fold"], sort=True)]
 
         def column(name: str, kind: type | None = None) -> list[np.ndarray]:
@@ -188,8 +149,8 @@ def _melted(table: pd.DataFrame, truth: str) -> pd.DataFrame:
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
     if not columns:
         raise InputError(
-            f"there is no column of an algorithm's values beside {truth!r}; accepted: one of "
-            "numbers per algorithm, or columns algorithm and value"
+            f"predictions: there is no column of an algorithm's values beside {truth!r}; "
+            "accepted: one of numbers per algorithm, or columns algorithm and value"
         )
     for name in columns:
         numbers = table[name]
@@ -206,8 +167,8 @@ def _refuse_unnamed_items(table: pd.DataFrame, long: pd.DataFrame) -> None:
     several = long["algorithm"].nunique() > 1
     if ("algorithm" in table and several) or long["repeat"].nunique() > 1:
         raise InputError(
-            "there is no column 'item': rows of several algorithms, or of several repeats, are "
-            "paired by the item that they are of"
+            "predictions: there is no column 'item': rows of several algorithms, or of several "
+            "repeats, are paired by the item that they are of"
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
@@ -324,14 +324,7 @@ class Resampling:
         >>> bc.Resampling.k_fold(5).to_dict()["rho"]
         0.2
         """
-        return {
-            "design": self.design,
-            "rho": self.rho,
-            "folds": self.folds,
-            "repeats": self.repeats,
-            "evidence": self.evidence,
-            "unchecked": self.unchecked,
-        }
+        return asdict(self)
 
     def __str__(self) -> str:
         return sentence(np.array([self.rho]), [self])
@@ -339,12 +332,6 @@ class Resampling:
 
 def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:
     """The correlation and its reason in one line, for all data sets together.
-
-    Parameters
-    ----------
-    rho : ndarray of shape (q,)
-    designs : sequence of Resampling, optional
-        One per data set; a rho that is not theirs was given by hand.
 
     Examples
     --------

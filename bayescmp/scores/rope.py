@@ -249,7 +249,9 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
-    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable) or _is_scalar(rope):
+    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
+        return Ropes([as_rope(rope)] * p)
+    if getattr(rope, "ndim", 1) == 0:  # an array of one number, which NumPy counts as iterable
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
     given = list(rope)
@@ -257,17 +259,11 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)])
     if len(given) != p:
         raise InputError(
-            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} "
-            f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
-            "(half-widths, "
-            "pairs (low, high) or Rope)"
+            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} ({', '.join(metrics)}); "
+            "accepted: one number for all, or one per metric (half-widths, pairs (low, high) or "
+            "Rope)"
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
-
-
-def _is_scalar(rope: object) -> bool:
-    """Whether this is an array of one number, which numpy counts as iterable."""
-    return isinstance(rope, np.ndarray) and rope.ndim == 0
 
 
 def _rope_of(metric: str, rope: object) -> Rope:
@@ -421,16 +417,7 @@ def in_words(rope: Rope, scale: str = "difference") -> str:
 def warn_of_sizes(
     metric: str, values: np.ndarray, starts: np.ndarray, names: Sequence[str]
 ) -> None:
-    """Warn where scores of different data sets are of unlike size, over a hundredfold.
-
-    Parameters
-    ----------
-    metric : str
-    values : ndarray of shape (m,)
-        Scores, sorted by data set.
-    starts : ndarray of int, shape (q,)
-    names : sequence of q str
-    """
+    """Warn where scores of different data sets are of unlike size, over a hundredfold."""
     sizes = np.abs(values)
     if sizes.max() <= 100 * sizes.min():  # no two scores differ so far, still less two medians
         return
@@ -443,8 +430,7 @@ def warn_of_sizes(
         warn_user(
             f"metric {metric!r} is about {typical[least]:.3g} on data set {names[least]!r} and "
             f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
-            "no "
-            "common mean or rope; scale='log_ratio' or scale='standardised' compares them"
+            "no common mean or rope; scale='log_ratio' or scale='standardised' compares them"
         )
 
 
@@ -457,17 +443,7 @@ def _medians(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None:
-    """Warn where a rope does not fit the scores: of percent and fractions, mostly.
-
-    Parameters
-    ----------
-    rope : Rope
-    spread : float
-        Length of the metric's range, or of the scores' own where it has none.
-    largest : float
-        The largest score without its sign.
-    metric : str
-    """
+    """Warn where a rope does not fit the scores: of percent and fractions, mostly."""
     width = rope.half_width
     if not width or not spread > 0:
         return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -21,7 +20,6 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope
 from bayescmp.scores.designs import Designs, given
 from bayescmp.scores.differences import Differences, runs_of
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import (
     COUNTS,
     ROUNDING,
@@ -31,8 +29,9 @@ from bayescmp.scores.metrics import (
     known_range,
     lower_is_better,
 )
-from bayescmp.scores.pairing import Pairing, starts_of
+from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
 from bayescmp.scores.readers import registry
+from bayescmp.scores.readers.base import naming
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
 from bayescmp.scores.tables import (
@@ -48,7 +47,6 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-    from typing_extensions import Self
 
     from bayescmp.base.checks import RhoLike
     from bayescmp.scores.predictions import Predictions
@@ -66,22 +64,7 @@ __all__ = [
 def warn_of_units(
     known: Direction, values: np.ndarray, codes: np.ndarray, datasets: Sequence[str]
 ) -> None:
-    """Warn where a metric of known range has data sets in percent, or values outside its range.
-
-    Parameters
-    ----------
-    known : Direction
-        The metric.
-    values : ndarray of shape (n,)
-        Its scores; missing ones are passed over.
-    codes : ndarray of int, shape (n,)
-        The data set of each.
-    datasets : sequence of str
-
-    Warns
-    -----
-    DiagnosticWarning
-    """
+    """Warn where a metric of known range has data sets in percent, or values outside its range."""
     ends = known_range(known.metric)
     there = np.isfinite(values)
     if ends is None or not there.any():
@@ -146,13 +129,7 @@ class MetricColumn(Lean):
 
     @cached_property
     def lower(self) -> bool:
-        """Whether lower is better.
-
-        Raises
-        ------
-        InputError
-            If the sign of the values contradicts the metric's name: a negated loss.
-        """
+        """Whether lower is better."""
         check_sign(self.direction, self.values)
         return self.direction.lower
 
@@ -167,122 +144,81 @@ class MetricColumn(Lean):
         return length * 100 if 1 < largest <= 100 else length if largest <= 1 else None
 
 
-# Differences of two algorithms from a table of scores: which folds, on which scale.
-
-
 #: What to do where only one of the two algorithms has a score.
 MISSING = ("error", "common")
-
-
-def paired_differences(
-    scores: Scores,
-    first: str,
-    second: str,
-    metric: str,
-    *,
-    rho: RhoLike | None = None,
-    scale: str = "difference",
-    missing: str = "error",
-) -> Differences:
-    """Fold-by-fold differences of two algorithms; see `Scores.differences`."""
-    choice("scale", scale, rope.SCALES)
-    a, b, left_out = _rows(scores, first, second, metric, choice("missing", missing, MISSING))
-    starts = starts_of(scores.pairing.dataset_codes[a])
-    names = [scores.datasets[code] for code in scores.pairing.dataset_codes[a[starts]]]
-    known, shown = scores.direction(metric), rope.label(metric, scale)
-    lower = scores.lower_is_better(metric)
-    designs = _designs(scores, first, names, rho, bool(left_out))
-    values = np.stack([scores.values(metric, rows) for rows in (a, b)])
-    worse, better = values[::-1] if lower else values
-    rhos = [d.rho for d in designs]
-    x, unit = rope.on_scale(
-        scale, worse, better, starts, rhos, lambda i: scores.pairing.where(int(a[i]))
-    )
-    if scale == "difference":
-        rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
-    return Differences(
-        runs_of(x, starts),
-        rho=rhos,
-        resampling=designs,
-        names=(first, second),
-        datasets=names,
-        metric=shown,
-        direction=replace(known, metric=shown),
-        span=scores.span(metric) if scale == "difference" else None,
-        resolution=_resolution(scores, metric, values, a, b, starts, scale) / unit,
-        scale=scale,
-        scores=(float(np.ptp(values)), float(np.abs(values).max())),
-        left_out=left_out or None,
-        noise=_noise(values, starts, scale) / unit,
-    )
-
-
-# -- helpers -----------------------------------------------------------------------------------
-
-
-def _rows(
-    scores: Scores, first: str, second: str, metric: str, missing: str
-) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-    """Rows of both algorithms that belong together, and what has no partner."""
-    if missing == "common":
-        return scores.pairing.common(first, second, scores.there(metric))
-    for name in (first, second):
-        scores.values(metric, scores.pairing.rows(name))
-    return (*scores.pairing.pair(first, second), LeftOut())
-
-
-def _designs(
-    scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
-) -> list[Resampling]:
-    """How the folds of each data set were drawn; scores that are missing do not change it."""
-    if rho is not None:
-        unchecked = scores.resampling.unchecked(names)
-        return given(by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked)
-    if not incomplete:
-        return scores.resampling.of_algorithm(first)
-    return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]
-
-
-def _resolution(
-    scores: Scores,
-    metric: str,
-    values: np.ndarray,
-    a: np.ndarray,
-    b: np.ndarray,
-    starts: np.ndarray,
-    scale: str,
-) -> np.ndarray:
-    """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
-    n_test, span = _n_test(scores), scores.span(metric)
-    if n_test is None or span is None or scale == "log_ratio":
-        return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
-    counts = np.diff(starts, append=len(a))
-    total = np.add.reduceat(n_test[a] + n_test[b], starts)
-    return np.asarray(span / (total / (2 * counts)))
-
-
-def _noise(values: np.ndarray, starts: np.ndarray, scale: str) -> np.ndarray:
-    """Rounding of a data set's differences; a logarithm has its own and that of its score."""
-    size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
-    return rounding_noise(size, starts)
-
-
-def _n_test(scores: Scores) -> np.ndarray | None:
-    """Items that each row was tested on, as far as the table tells."""
-    frame = scores.pairing.frame
-    if "n_test" in frame.columns:
-        sizes = frame["n_test"].to_numpy(dtype=float)
-        return sizes if (sizes >= 1).all() else None  # a share is not a size
-    if set(COUNTS) <= set(scores.metrics):
-        return frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
-    return None
 
 
 # A table of scores: what it holds, which way its metrics go, and what it shows of itself.
 
 
-class ScoreTable(Lean):
-    """The validated tidy table beneath `bayescmp.Scores`, whose parameters it takes."""
+class Scores(Lean):
+    """Scores of algorithms on data sets, one row per fold and one column per metric.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Long table with a column for the data set and the algorithm, columns for repeat and fold
+        where scores come from cross-validation, and one column of numbers per metric. Common
+        spellings of those columns are accepted (``renamed`` reports them). Without a repeat column
+        there is one repeat. Labels may also be levels of the index or of the columns. A wide table
+        is accepted too: one column per algorithm, one row per data set or a fold.
+    columns : mapping of str to str, optional
+        Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
+        "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
+    metric : str, optional
+        Name of the metric of a wide table, "score" if neither it nor the frame tells; of a long
+        one, the column to keep, all of them if not given.
+    lower_is_better, higher_is_better : iterable of str
+        Metrics whose name does not show their direction, or shows the wrong one.
+    resampling : Resampling, str, splitter or mapping, optional
+        How the folds were drawn, for all data sets or by data set, where the table does not say:
+        "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
+        scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
+        with it in a column ``resampling``.
+
+    missing : {"error", "common"}
+        What to do where one of two algorithms has no score in a fold: raise an error that says
+        where, or compare on the folds and data sets that both have, and count what is left out.
+
+    Attributes
+    ----------
+    datasets, algorithms, metrics : tuple of str
+        What is compared, in order of appearance.
+    renamed : dict of str to str
+        Columns that were recognised under another name.
+    ignored : tuple of str
+        Columns that are neither a label nor a metric.
+    scale : str
+        On which scale pairs are compared; see `on_scale`.
+    on_missing : str
+        What was given as ``missing``.
+    layout : str
+        How a wide table was read; empty for a long one.
+    pairing : Pairing
+        Which rows belong together.
+    recognised : str
+        The program that wrote the table, where one was recognised; see `read`.
+    resampling : Designs
+        How each data set's folds were drawn: ``scores.resampling.of("iris")``.
+    test_items : Predictions or None
+        The predictions for each test item, if an experiment kept them.
+
+    Notes
+    -----
+    Two more columns are understood that `bayescmp.run_experiment` writes where they are needed:
+    ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
+    data set's folds where their labels do not give it. A column ``resampling`` declares the design
+    of each data set in words.
+
+    Raises
+    ------
+    InputError
+        No rows, a missing column, a missing label, duplicate (data set, algorithm, repeat, fold)
+        rows, no numeric metric. Scores themselves (missing, infinite) are checked for the metric
+        and the algorithms that are asked for.
+    """
+
+    test_items: Predictions | None = None
 
     def __init__(
         self,
@@ -301,11 +237,135 @@ class ScoreTable(Lean):
         self._take(table, lower_is_better, higher_is_better, resampling, only)
 
     @classmethod
-    def _of(cls, table: Long, lower: Iterable[str], higher: Iterable[str]) -> Self:
-        """From a long table that has been read already."""
+    def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
+        """Scores from a file, or from what another program returned.
+
+        Parameters
+        ----------
+        source : object
+            A CSV or Parquet file; a DataFrame; what scikit-learn's ``cross_validate``,
+            ``cross_val_score`` or a fitted search hold; a list of files whose tables belong
+            together, or a mapping of algorithm to file.
+        format : str
+            The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
+            "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
+            "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
+            `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
+            the scores.
+        **options
+            As for `Scores`; what a format needs beyond that, as its message says.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        InputError
+            If the file does not exist, is empty or is not a table, the format does not tell how
+            the folds were drawn and ``resampling`` is not given, or as for `Scores`.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> scores = bc.Scores.read({"knn": [0.8, 0.9, 0.7], "svm": [0.7, 0.8, 0.8]},
+        ...                         metric="accuracy", resampling="3-fold")
+        >>> scores.recognised
+        'arrays of scikit-learn scores'
+        """
+        with naming(source):
+            reading, own = registry.read(source, format, **options)
+            scores = cls(reading.frame, **own)
+        scores.recognised = reading.recognised
+        return scores
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        results: Mapping[Any, object],
+        *,
+        folds: int | None = None,
+        resampling: object = None,
+        **options: object,
+    ) -> Scores:
+        """Scores from what scikit-learn's ``cross_validate`` returned.
+
+        Parameters
+        ----------
+        results : mapping
+            ``{dataset: {algorithm: result}}``, ``{(dataset, algorithm): result}``, or
+            ``{algorithm: result}`` for one data set. Splits have to be the same for all
+            algorithms on a data set, which is checked where results have their indices.
+        folds : int, optional
+            Folds of one run: short for ``resampling=Resampling.k_fold(folds)``.
+        resampling : Resampling, str, splitter or mapping, optional
+            How the splits were drawn: the ``cv`` that ``cross_validate`` was given, words such as
+            "10x10-fold", or a mapping of data set to such. Not needed where the results have their
+            indices (``return_indices=True``).
+        **options
+            As for `Scores`.
+
+        Returns
+        -------
+        Scores
+
+        Raises
+        ------
+        InputError
+            Where a result holds no scores, how the splits were drawn is not known, or the indices
+            prove that two algorithms were run on different splits.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> results = {"knn": {"test_score": [0.75, 0.5]}, "svm": {"test_score": [0.5, 1.0]}}
+        >>> bc.Scores.from_cv_results(results, folds=2).differences("knn", "svm").rho.tolist()
+        [0.5]
+        """
+        options = {**options, "folds": folds, "resampling": resampling}
+        return cls.read(results, "cross_validate", **options)
+
+    @classmethod
+    def from_means(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        metric: str | None = None,
+        columns: Mapping[str, str] | None = None,
+        lower_is_better: Iterable[str] = (),
+        higher_is_better: Iterable[str] = (),
+    ) -> Scores:
+        """Scores from a wide table of means: one row per data set, one column per algorithm.
+
+        Parameters
+        ----------
+        frame : DataFrame of shape (data sets, algorithms)
+            A column of text, or one named as a data set, names the data sets; else the index does.
+        metric : str, optional
+            What the means are of; "score" if it is not given and the frame does not tell, as that
+            of `means` does.
+        columns, lower_is_better, higher_is_better
+            As for `Scores`.
+
+        Returns
+        -------
+        Scores
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> means = pd.DataFrame({"knn": [0.8, 0.9], "svm": [0.85, 0.7]}, index=["iris", "wine"])
+        >>> bc.Scores.from_means(means, metric="accuracy")
+        <Scores: 2 data sets, 2 algorithms, 4 rows>
+          algorithms: knn, svm
+          metrics: accuracy ↑
+          read as a wide table: one column per algorithm, data sets from the index
+        """
         scores = cls.__new__(cls)
         scores.on_missing = "error"
-        scores._take(table, lower, higher, None)
+        table = read_long(frame, columns, metric, of_means=True)
+        scores._take(table, lower_is_better, higher_is_better)
         return scores
 
     def _take(
@@ -313,7 +373,7 @@ class ScoreTable(Lean):
         table: Long,
         lower: Iterable[str],
         higher: Iterable[str],
-        resampling: object,
+        resampling: object = None,
         only: str | None = None,
     ) -> None:
         self.scale = "difference"
@@ -346,8 +406,9 @@ class ScoreTable(Lean):
         self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
         if not self.metrics:
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
-            raise InputError(f"the table has no column of numbers to compare; found: {columns}")
-        self._lower, self._higher = self._declared(lower), self._declared(higher)
+            raise InputError(f"frame has no column of numbers to compare; found: {columns}")
+        self._lower = self._declared("lower_is_better", lower)
+        self._higher = self._declared("higher_is_better", higher)
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
             raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
@@ -544,7 +605,7 @@ class ScoreTable(Lean):
         >>> scores.metric_named()
         'accuracy'
         """
-        return self._known("metric", metric or self.sole_metric, self.metrics)
+        return choice("metric", metric or self.sole_metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Scores of a metric, in its own direction.
@@ -579,284 +640,6 @@ class ScoreTable(Lean):
         if not column.finite:
             self.pairing.check_finite(values.ravel(), f"metric {metric!r}", rows.ravel())
         return values
-
-    # -- helpers -------------------------------------------------------------------------------
-
-    @cached_property
-    def _columns(self) -> dict[str, MetricColumn]:
-        return {}
-
-    def _column(self, metric: str) -> MetricColumn:
-        """A metric's numbers and direction, looked up when they are first asked for."""
-        name = self._known("metric", metric, self.metrics)
-        if name not in self._columns:
-            declared = name in self._lower or name in self._higher
-            direction = _metrics.direction(name, name in self._lower if declared else None)
-            values = self._frame[name].to_numpy(dtype=float)
-            self._columns[name] = MetricColumn(values, direction)
-        return self._columns[name]
-
-    def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
-        low = np.flatnonzero(kept & (values <= 0))
-        if len(low):
-            raise InputError(
-                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
-                f"{values[low[0]]:.4g} for {self.pairing.where(int(low[0]))}"
-            )
-        return np.log(np.where(kept, values, 1.0))
-
-    def _known(self, what: str, name: str, known: tuple[str, ...]) -> str:
-        checks.choice(what, name, known)
-        return name
-
-    def _declared(self, names: Iterable[str]) -> frozenset[str]:
-        return frozenset(self._known("metric", m, self.metrics) for m in checks.as_names(names))
-
-    @property
-    def _size(self) -> str:
-        """Data sets, algorithms and rows, counted."""
-        parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
-        return ", ".join(counted(len(things), one) for things, one in parts)
-
-    def __repr__(self) -> str:
-        lines = [
-            f"<Scores: {self._size}>",
-            f"  algorithms: {', '.join(self.algorithms)}",
-            f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
-        ]
-        if self.layout:
-            lines.append(f"  read as a wide table: {self.layout}")
-        if self.recognised:
-            lines.append(f"  read as {self.recognised}")
-        if self.renamed:
-            lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
-        if self.ignored:
-            lines.append(f"  ignored: {', '.join(self.ignored)}")
-        missing = self.missing
-        if len(missing):
-            first = missing.iloc[0]
-            where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
-            lines.append(
-                f"  missing: {counted(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
-            )
-        return "\n".join(lines)
-
-    def _repr_html_(self) -> str:
-        title = f"Scores: {self._size}"
-        missing = f"{counted(len(self.missing), 'fold')}" if len(self.missing) else ""
-        metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
-        facts = {
-            "algorithms": ", ".join(self.algorithms),
-            "metrics": metrics,
-            "data sets": ", ".join(self.datasets),
-            "ignored": ", ".join(self.ignored),
-            "missing": missing,
-        }
-        return html.titled(title, html.facts(facts))
-
-
-class Scores(ScoreTable):
-    """Scores of algorithms on data sets, one row per fold and one column per metric.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Long table with a column for the data set and the algorithm, columns for repeat and fold
-        where scores come from cross-validation, and one column of numbers per metric. Common
-        spellings of those columns are accepted (``renamed`` reports them). Without a repeat column
-        there is one repeat. Labels may also be levels of the index or of the columns. A wide table
-        is accepted too: one column per algorithm, one row per data set or a fold.
-    columns : mapping of str to str, optional
-        Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
-        "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
-    metric : str, optional
-        Name of the metric of a wide table, "score" if neither it nor the frame tells; of a long
-        one, the column to keep, all of them if not given.
-    lower_is_better, higher_is_better : iterable of str
-        Metrics whose name does not show their direction, or shows the wrong one.
-    resampling : Resampling, str, splitter or mapping, optional
-        How the folds were drawn, for all data sets or by data set, where the table does not say:
-        "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
-        scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
-        with it in a column ``resampling``.
-
-    missing : {"error", "common"}
-        What to do where one of two algorithms has no score in a fold: raise an error that says
-        where, or compare on the folds and data sets that both have, and count what is left out.
-
-    Attributes
-    ----------
-    datasets, algorithms, metrics : tuple of str
-        What is compared, in order of appearance.
-    renamed : dict of str to str
-        Columns that were recognised under another name.
-    ignored : tuple of str
-        Columns that are neither a label nor a metric.
-    scale : str
-        On which scale pairs are compared; see `on_scale`.
-    on_missing : str
-        What was given as ``missing``.
-    layout : str
-        How a wide table was read; empty for a long one.
-    pairing : Pairing
-        Which rows belong together.
-    recognised : str
-        The program that wrote the table, where one was recognised; see `read`.
-    resampling : Designs
-        How each data set's folds were drawn: ``scores.resampling.of("iris")``.
-    test_items : Predictions or None
-        The predictions for each test item, if an experiment kept them.
-
-    Notes
-    -----
-    Two more columns are understood that `bayescmp.run_experiment` writes where they are needed:
-    ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
-    data set's folds where their labels do not give it. A column ``resampling`` declares the design
-    of each data set in words.
-
-    Raises
-    ------
-    InputError
-        No rows, a missing column, a missing label, duplicate (data set, algorithm, repeat, fold)
-        rows, no numeric metric. Scores themselves (missing, infinite) are checked for the metric
-        and the algorithms that are asked for.
-    """
-
-    test_items: Predictions | None = None
-
-    @classmethod
-    def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
-        """Scores from a file, or from what another program returned.
-
-        Parameters
-        ----------
-        source : object
-            A CSV or Parquet file; a DataFrame; what scikit-learn's ``cross_validate``,
-            ``cross_val_score`` or a fitted search hold; a list of files whose tables belong
-            together, or a mapping of algorithm to file.
-        format : str
-            The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
-            "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
-            "aeon", "moabb", "weka", "saes", "mlflow", "wandb", "wide"; "table" for a table as
-            `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
-            the scores.
-        **options
-            As for `Scores`; what a format needs beyond that, as its message says.
-
-        Returns
-        -------
-        Scores
-
-        Raises
-        ------
-        InputError
-            If the file does not exist, is empty or is not a table, the format does not tell how
-            the folds were drawn and ``resampling`` is not given, or as for `Scores`.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read({"knn": [0.8, 0.9, 0.7], "svm": [0.7, 0.8, 0.8]},
-        ...                         metric="accuracy", resampling="3-fold")
-        >>> scores.recognised
-        'arrays of scikit-learn scores'
-        """
-        where = f"{str(source)!r}: " if isinstance(source, (str, os.PathLike)) else ""
-        try:
-            reading, left = registry.read(source, format, **options)
-            scores = cls(reading.frame, **registry.settled(reading, left))
-        except InputError as error:
-            if not where or str(source) in str(error):
-                raise
-            raise InputError(f"{where}{error}") from None
-        scores.recognised = reading.recognised
-        return scores
-
-    @classmethod
-    def from_cv_results(
-        cls,
-        results: Mapping[Any, object],
-        *,
-        folds: int | None = None,
-        resampling: object = None,
-        **options: object,
-    ) -> Scores:
-        """Scores from what scikit-learn's ``cross_validate`` returned.
-
-        Parameters
-        ----------
-        results : mapping
-            ``{dataset: {algorithm: result}}``, ``{(dataset, algorithm): result}``, or
-            ``{algorithm: result}`` for one data set. Splits have to be the same for all
-            algorithms on a data set, which is checked where results have their indices.
-        folds : int, optional
-            Folds of one run: short for ``resampling=Resampling.k_fold(folds)``.
-        resampling : Resampling, str, splitter or mapping, optional
-            How the splits were drawn: the ``cv`` that ``cross_validate`` was given, words such as
-            "10x10-fold", or a mapping of data set to such. Not needed where the results have their
-            indices (``return_indices=True``).
-        **options
-            As for `Scores`.
-
-        Returns
-        -------
-        Scores
-
-        Raises
-        ------
-        InputError
-            Where a result holds no scores, how the splits were drawn is not known, or the indices
-            prove that two algorithms were run on different splits.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> results = {"knn": {"test_score": [0.75, 0.5]}, "svm": {"test_score": [0.5, 1.0]}}
-        >>> bc.Scores.from_cv_results(results, folds=2).differences("knn", "svm").rho.tolist()
-        [0.5]
-        """
-        options = {**options, "folds": folds, "resampling": resampling}
-        return cls.read(results, "cross_validate", **options)
-
-    @classmethod
-    def from_means(
-        cls,
-        frame: pd.DataFrame,
-        *,
-        metric: str | None = None,
-        columns: Mapping[str, str] | None = None,
-        lower_is_better: Iterable[str] = (),
-        higher_is_better: Iterable[str] = (),
-    ) -> Scores:
-        """Scores from a wide table of means: one row per data set, one column per algorithm.
-
-        Parameters
-        ----------
-        frame : DataFrame of shape (data sets, algorithms)
-            A column of text, or one named as a data set, names the data sets; else the index does.
-        metric : str, optional
-            What the means are of; "score" if it is not given and the frame does not tell, as that
-            of `means` does.
-        columns, lower_is_better, higher_is_better
-            As for `Scores`.
-
-        Returns
-        -------
-        Scores
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> means = pd.DataFrame({"knn": [0.8, 0.9], "svm": [0.85, 0.7]}, index=["iris", "wine"])
-        >>> bc.Scores.from_means(means, metric="accuracy")
-        <Scores: 2 data sets, 2 algorithms, 4 rows>
-          algorithms: knn, svm
-          metrics: accuracy ↑
-          read as a wide table: one column per algorithm, data sets from the index
-        """
-        table = read_long(frame, columns, metric, of_means=True)
-        return cls._of(table, lower_is_better, higher_is_better)
 
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
         """The same declarations for another table, such as some of the rows of this one.
@@ -942,14 +725,39 @@ class Scores(ScoreTable):
         >>> bc.Scores(table).differences("x", "y", scale="log_ratio").means.round(3)
         array([0.693, 0.693])
         """
-        return paired_differences(
-            self,
-            str(first),
-            str(second),
-            self.metric_named(metric),
-            rho=rho,
-            scale=self.scale if scale is None else scale,
-            missing=self.on_missing,
+        first, second, metric = str(first), str(second), self.metric_named(metric)
+        scale = choice("scale", self.scale if scale is None else scale, SCALES)
+        a, b, left_out = _rows(self, first, second, metric)
+        codes = self.pairing.dataset_codes[a]
+        starts = starts_of(codes)
+        names = [self.datasets[code] for code in codes[starts]]
+        known, shown = self.direction(metric), rope.label(metric, scale)
+        lower = self.lower_is_better(metric)
+        designs = _designs(self, first, names, rho, bool(left_out))
+        values = np.stack([self.values(metric, rows) for rows in (a, b)])
+        worse, better = values[::-1] if lower else values
+        rhos = [d.rho for d in designs]
+        x, unit = rope.on_scale(
+            scale, worse, better, starts, rhos, lambda i: self.pairing.where(int(a[i]))
+        )
+        if scale == "difference":
+            rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
+        # The rounding of a logarithm is its own and that of its score.
+        size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
+        return Differences(
+            runs_of(x, starts),
+            rho=rhos,
+            resampling=designs,
+            names=(first, second),
+            datasets=names,
+            metric=shown,
+            direction=replace(known, metric=shown),
+            span=self.span(metric) if scale == "difference" else None,
+            resolution=_resolution(self, metric, values, a, b, starts, scale) / unit,
+            scale=scale,
+            scores=(float(np.ptp(values)), float(np.abs(values).max())),
+            left_out=left_out or None,
+            noise=rounding_noise(size, starts) / unit,
         )
 
     def on_scale(self, scale: str) -> Scores:
@@ -1006,8 +814,133 @@ class Scores(ScoreTable):
             if names is None:
                 continue
             plural = f"{what.replace(' ', '')}s"
-            chosen = [self._known(what, n, known) for n in checks.as_names(names, plural)]
+            chosen = [choice(what, n, known) for n in checks.as_names(names, plural)]
             if not chosen:
                 raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
             keep &= np.isin(codes, [known.index(n) for n in chosen])
         return self if keep.all() else self.replaced(self.frame[keep])
+
+    # -- helpers -------------------------------------------------------------------------------
+
+    @cached_property
+    def _columns(self) -> dict[str, MetricColumn]:
+        return {}
+
+    def _column(self, metric: str) -> MetricColumn:
+        """A metric's numbers and direction, looked up when they are first asked for."""
+        name = choice("metric", metric, self.metrics)
+        if name not in self._columns:
+            declared = name in self._lower or name in self._higher
+            direction = _metrics.direction(name, name in self._lower if declared else None)
+            values = self._frame[name].to_numpy(dtype=float)
+            self._columns[name] = MetricColumn(values, direction)
+        return self._columns[name]
+
+    def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
+        low = np.flatnonzero(kept & (values <= 0))
+        if len(low):
+            raise InputError(
+                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
+                f"{values[low[0]]:.4g} for {self.pairing.where(int(low[0]))}"
+            )
+        return np.log(np.where(kept, values, 1.0))
+
+    def _declared(self, way: str, names: Iterable[str]) -> set[str]:
+        return {checks.choice("metric", m, self.metrics) for m in checks.as_names(names, way)}
+
+    @property
+    def _size(self) -> str:
+        """Data sets, algorithms and rows, counted."""
+        parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
+        return ", ".join(counted(len(things), one) for things, one in parts)
+
+    def __repr__(self) -> str:
+        lines = [
+            f"<Scores: {self._size}>",
+            f"  algorithms: {', '.join(self.algorithms)}",
+            f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
+        ]
+        if self.layout:
+            lines.append(f"  read as a wide table: {self.layout}")
+        if self.recognised:
+            lines.append(f"  read as {self.recognised}")
+        if self.renamed:
+            lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
+        if self.ignored:
+            lines.append(f"  ignored: {', '.join(self.ignored)}")
+        missing = self.missing
+        if len(missing):
+            first = missing.iloc[0]
+            where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
+            lines.append(
+                f"  missing: {counted(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
+            )
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        title = f"Scores: {self._size}"
+        missing = f"{counted(len(self.missing), 'fold')}" if len(self.missing) else ""
+        metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
+        facts = {
+            "algorithms": ", ".join(self.algorithms),
+            "metrics": metrics,
+            "data sets": ", ".join(self.datasets),
+            "ignored": ", ".join(self.ignored),
+            "missing": missing,
+        }
+        return html.titled(title, html.facts(facts))
+
+
+# Differences of two algorithms from a table of scores: which folds, on which scale.
+
+
+def _rows(
+    scores: Scores, first: str, second: str, metric: str
+) -> tuple[np.ndarray, np.ndarray, LeftOut]:
+    """Rows of both algorithms that belong together, and what has no partner."""
+    if scores.on_missing == "common":
+        return scores.pairing.common(first, second, scores.there(metric))
+    for name in (first, second):
+        scores.values(metric, scores.pairing.rows(name))
+    return (*scores.pairing.pair(first, second), LeftOut())
+
+
+def _designs(
+    scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
+) -> list[Resampling]:
+    """How the folds of each data set were drawn; scores that are missing do not change it."""
+    if rho is not None:
+        unchecked = scores.resampling.unchecked(names)
+        return given(by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked)
+    if not incomplete:
+        return scores.resampling.of_algorithm(first)
+    return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]
+
+
+def _resolution(
+    scores: Scores,
+    metric: str,
+    values: np.ndarray,
+    a: np.ndarray,
+    b: np.ndarray,
+    starts: np.ndarray,
+    scale: str,
+) -> np.ndarray:
+    """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
+    n_test, span = _n_test(scores), scores.span(metric)
+    if n_test is None or span is None or scale == "log_ratio":
+        return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
+    counts = np.diff(starts, append=len(a))
+    total = np.add.reduceat(n_test[a] + n_test[b], starts)
+    return np.asarray(span / (total / (2 * counts)))
+
+
+def _n_test(scores: Scores) -> np.ndarray | None:
+    """Items that each row was tested on, as far as the table tells."""
+    frame = scores.pairing.frame
+    if "n_test" in frame.columns:
+        sizes = frame["n_test"].to_numpy(dtype=float)
+        return sizes if (sizes >= 1).all() else None  # a share is not a size
+    if set(COUNTS) <= set(scores.metrics):
+        return frame[list(COUNTS)].to_numpy(dtype=float).sum(axis=1)
+    return None

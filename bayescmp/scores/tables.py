@@ -12,8 +12,8 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.scores import columns, metrics
 from bayescmp.scores import columns as _columns
+from bayescmp.scores import metrics
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -49,10 +49,6 @@ _AGAIN = re.compile(r"(?P<of>.+)\.\d+")
 def check_rows(datasets: Iterable[str]) -> None:
     """Refuse data sets that are summaries of the others by their names.
 
-    Raises
-    ------
-    InputError
-
     Examples
     --------
     >>> from bayescmp.scores.tables import check_rows
@@ -68,18 +64,7 @@ def check_rows(datasets: Iterable[str]) -> None:
 
 
 def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
-    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    algorithms : sequence of str
-        Columns of numbers.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter."""
     for column in algorithms:
         beside, again = _BESIDE.fullmatch(column), _AGAIN.fullmatch(column)
         if beside and beside["of"] in algorithms:
@@ -116,21 +101,7 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
 
 
 def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
-    """Refuse a table of one row per algorithm whose columns may be data sets.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        With the column ``algorithm``.
-    metrics : sequence of str
-        Its columns of numbers.
-    known : bool
-        Whether one of them is a metric by its name or by declaration.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a table of one row per algorithm whose columns may be data sets."""
     if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
         raise InputError(
             f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
@@ -156,19 +127,7 @@ _DRESSED = re.compile(
 
 
 def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
-    """Refuse columns of dressed-up numbers in a table that has no column of algorithms.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    labels : collection of str
-        Columns that are not scores.
-
-    Raises
-    ------
-    InputError
-        Naming the column, its first cell that is not a number, and what is accepted.
-    """
+    """Refuse columns of dressed-up numbers in a table that has no column of algorithms."""
     for column in frame.columns:
         if column in labels or frame[column].dtype.kind in "fiubmM":
             continue
@@ -200,19 +159,7 @@ def check_labels(cells: pd.Series) -> None:
 
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
-    """Sizes or correlations that a table states, as floats, refused where they are not numbers.
-
-    Parameters
-    ----------
-    cells : Series
-    share : bool
-        Whether they lie in [0, 1), as correlations do; sizes are positive.
-
-    Raises
-    ------
-    InputError
-        Naming the column and the first bad row.
-    """
+    """Sizes or correlations that a table states, as floats, refused where they are not numbers."""
     import pandas as pd
 
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
@@ -230,23 +177,10 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
 
 
 def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.ndarray]:
-    """Columns of numbers in another guise (objects, nullable), as arrays of floats.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    labels : collection of str
-        Columns that are not scores.
-
-    Raises
-    ------
-    InputError
-        For cells of a column of numbers that are text, lists or the like, and for numbers that
-        can't be compared: complex ones, sparse columns.
-    """
+    """Columns of numbers in another guise (objects, nullable), as arrays of floats."""
     floats = {}
     for column in frame.columns:
-        if column in labels or column in columns.NOTES or columns.is_label(column):
+        if column in labels or column in _columns.NOTES or _columns.is_label(column):
             continue
         values = _floats(column, frame[column])
         if values is not None:
@@ -297,7 +231,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
             f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
             "one number per row, e.g. by frame.explode"
         )
-    if is_score or (some and not _IDENTIFIER.search(columns.plain_name(column))):
+    if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
         raise _no_number(column, int(first), values[first])
     return None
 
@@ -402,29 +336,7 @@ def read_long(
     *,
     of_means: bool = False,
 ) -> Long:
-    """A table in the long form.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Long, or wide with one column per algorithm; labels may stand in the levels of its index
-        or of its columns.
-    columns : mapping of str to str, optional
-        Part to column, where names do not tell.
-    metric : str, optional
-        What a wide table holds; "score" if neither it nor the frame tells.
-    of_means : bool
-        Whether it was stated that every column of numbers is an algorithm, every row a data set.
-
-    Returns
-    -------
-    Long
-
-    Raises
-    ------
-    InputError
-        No table, no rows, labels that can't be recognised or collide, cells that are not numbers.
-    """
+    """A table in the long form."""
     given = _checked(frame)
     note = given.attrs.get(ATTRS, {})
     pivoted = _part_of(given.columns.name) == "algorithm"
@@ -457,21 +369,7 @@ def read_long(
 
 
 def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
-    """Refuse labels that differ by their type or by blanks only, such as 1 and "1".
-
-    Parameters
-    ----------
-    frame : DataFrame
-    part : str
-        Which label it is: "dataset", "algorithm", "repeat" or "fold".
-    column : str
-        The name its column had, for messages.
-
-    Raises
-    ------
-    InputError
-        For labels that are empty or collide.
-    """
+    """Refuse labels that differ by their type or by blanks only, such as 1 and "1"."""
     seen: dict[str, object] = {}
     for label in frame[part].unique():
         name = str(label).strip()
@@ -500,12 +398,12 @@ def _checked(frame: object) -> pd.DataFrame:
         way = "; convert it with frame.to_pandas()" if hasattr(frame, "to_pandas") else ""
         raise InputError(f"frame is {type(frame).__name__}; accepted: a pandas DataFrame{way}")
     if len(frame) == 0:
-        raise InputError("the table has no rows")
+        raise InputError("frame has no rows")
     if len(frame.columns) == 0:
-        raise InputError(f"the table has no columns; {_ACCEPTED}")
+        raise InputError(f"frame has no columns; {_ACCEPTED}")
     if frame.columns.duplicated().any():
         twice = frame.columns[frame.columns.duplicated()][0]
-        raise InputError(f"the table has two columns named {twice!r}")
+        raise InputError(f"frame has two columns named {twice!r}")
     return frame
 
 
@@ -522,8 +420,8 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
         inside = set(_columns.recognise([c for c in frame.columns if isinstance(c, str)]))
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             raise InputError(
-                f"the index has {frame.index.nlevels} levels, named {names!r}: name those that "
-                "are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
+                f"frame: the index has {frame.index.nlevels} levels, named {names!r}: name "
+                "those that are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
             )
     for i in reversed(labels):
         values = frame.index.get_level_values(i).to_numpy()
@@ -533,7 +431,9 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
             frame = frame.copy()
             frame.insert(0, at, values)
         elif not np.array_equal(frame[name].to_numpy(), values):
-            raise InputError(f"the index level and the column {name!r} differ; drop one of them")
+            raise InputError(
+                f"frame: the index level and the column {name!r} differ; drop one of them"
+            )
     return frame
 
 
@@ -547,13 +447,14 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     rows = frame.index
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
         raise InputError(
-            f"the index holds {rows[0]!r}, ..., and does not say what they are; accepted beside "
-            "columns of several levels: a named one, e.g. frame.rename_axis(index='dataset')"
+            f"frame: the index holds {rows[0]!r}, ..., and does not say what they are; accepted "
+            "beside columns of several levels: a named one, e.g. "
+            "frame.rename_axis(index='dataset')"
         )
     if not labels or len(rest) > 1:
         raise InputError(
-            f"the columns have {len(names)} levels, named {names!r}; accepted: levels named as "
-            "labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
+            f"frame: the columns have {len(names)} levels, named {names!r}; accepted: levels "
+            "named as labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
             "frame.rename_axis(columns=['metric', 'algorithm'])"
         )
     columns: list[tuple[Hashable, ...]] = [
@@ -626,30 +527,17 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
 # -- wide tables -------------------------------------------------------------------------------
 
 
-def _scored(frame: pd.DataFrame) -> list[str]:
-    """Columns of numbers that are not labels."""
-    return [
-        c
-        for c in frame.columns
-        if not _columns.is_label(c) and c not in _columns.NOTES and frame[c].dtype.kind in "fiub"
-    ]
-
-
-def _texts(frame: pd.DataFrame) -> list[str]:
-    """Columns that are neither labels nor numbers."""
-    return [
-        c
-        for c in frame.columns
-        if not _columns.is_label(c)
-        and c not in _columns.NOTES
-        and frame[c].dtype.kind not in "fiub"
-    ]
+def _scored_and_texts(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
+    """Columns of numbers, and of anything else, that are not labels."""
+    own = [c for c in frame.columns if not _columns.is_label(c) and c not in _columns.NOTES]
+    scored = [c for c in own if frame[c].dtype.kind in "fiub"]
+    return scored, [c for c in own if c not in scored]
 
 
 def _looks_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
     """Whether there are several columns of numbers, and no text that could be an algorithm."""
-    texts = len(_texts(frame))
-    return len(_scored(frame)) >= 2 and texts <= (0 if "dataset" in parts else 1)
+    scored, texts = _scored_and_texts(frame)
+    return len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
 
 
 def _from_wide(
@@ -681,9 +569,8 @@ def _from_wide(
         raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
     kept = {"dataset": dataset, **parts}
-    algorithms = [c for c in _scored(frame) if c != dataset]
+    algorithms, odd = ([c for c in s if c != dataset] for s in _scored_and_texts(frame))
     check_columns(frame, algorithms)
-    odd = [c for c in _texts(frame) if c != dataset]
     if odd:
         raise InputError(
             f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
@@ -718,7 +605,7 @@ def _with_datasets(
 
     if "dataset" in parts:
         return frame, parts["dataset"], f"column {parts['dataset']!r}"
-    texts = _texts(frame)
+    texts = _scored_and_texts(frame)[1]
     if len(texts) == 1:
         return frame, texts[0], f"column {texts[0]!r}"
     rows = given.index
@@ -727,10 +614,12 @@ def _with_datasets(
         return frame.assign(dataset="data"), "dataset", "nothing: taken as one data set"
     if numbered and not declared:
         raise InputError(
-            "the table has neither data sets nor algorithms by name: name the data sets in a "
+            "frame has neither data sets nor algorithms by name: name the data sets in a "
             "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
             "Scores.from_means(frame) takes each row as a data set"
         )
     if rows.nlevels > 1:
-        raise InputError(f"the index has the levels {list(rows.names)!r}; none names data sets")
+        raise InputError(
+            f"frame: the index has the levels {list(rows.names)!r}; none names data sets"
+        )
     return frame.assign(dataset=rows.to_numpy()), "dataset", "the index"

@@ -18,11 +18,11 @@ from bayescmp.base.workers import in_order, running
 from bayescmp.catalogue import BayesianTest
 from bayescmp.errors import DiagnosticWarning, InputError, warn_user
 from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, label
 from bayescmp.scores.scores import Scores
-from bayescmp.scores.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.study.compare import (
     check_rope,
     default_rho,

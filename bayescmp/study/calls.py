@@ -13,10 +13,9 @@ from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.frequentist.paired.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
-from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.blocks import RUNS, Blocks, UnpairedScores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.predictions import RankedPair
-from bayescmp.scores.unpaired import RUNS, UnpairedScores
 
 if TYPE_CHECKING:
     import pandas as pd

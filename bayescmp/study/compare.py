@@ -16,11 +16,10 @@ from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
-from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, as_rope, label, rope_of, times, warn_of_rope
 from bayescmp.scores.scores import Scores
-from bayescmp.scores.unpaired import UnpairedScores, unpaired_scores
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:

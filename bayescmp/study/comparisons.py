@@ -16,8 +16,8 @@ from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity
 from bayescmp.results.verdict import DIFFER, EDGE, FEW, Verdict
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, listed, plus_minus, probability, side_by_side

@@ -1,7 +1,8 @@
-"""run_experiment: the same folds for all, numbers that depend on the seed only, any backend."""
+"""Experiments: the same folds for all, what is missing, stopped, and kept."""
 
 from __future__ import annotations
 
+import io
 import os
 import signal
 import subprocess
@@ -32,8 +33,8 @@ from sklearn.tree import DecisionTreeClassifier
 import bayescmp as bc
 from bayescmp import curves
 from bayescmp.experiment import Dataset, Fold, run_experiment
-from bayescmp.experiment.folds import Plan
-from bayescmp.experiment.run import assembled
+from bayescmp.experiment.data import Plan
+from bayescmp.experiment.run import assemble_table
 from bayescmp.experiment.store import Outcome
 from tests.experiment.fakes import (
     Centroid,
@@ -189,14 +190,14 @@ def test_rows_are_in_the_order_of_the_plan_whatever_came_first():
         ("d", a, 1, k): Outcome({"m": v})
         for v, (a, k) in enumerate([("b", 2), ("a", 1), ("b", 1), ("a", 2)])
     }
-    frame = assembled(PLAN, ["a", "b"], ["m"], outcomes)
+    frame = assemble_table(PLAN, ["a", "b"], ["m"], outcomes)
     assert frame["m"].tolist() == [1, 3, 2, 0]
     assert "failure" not in frame
     assert "fold_correlation" not in frame
 
 
 def test_folds_that_were_not_run_have_rows_that_say_so():
-    frame = assembled(PLAN, ["a"], ["m"], {("d", "a", 1, 2): Outcome({"m": 1.0}, 1.0, 1.0)})
+    frame = assemble_table(PLAN, ["a"], ["m"], {("d", "a", 1, 2): Outcome({"m": 1.0}, 1.0, 1.0)})
     missing = bc.Scores(frame).missing
     assert missing[["fold", "metrics"]].to_numpy().tolist() == [[1, "m, fit_time, score_time"]]
     assert missing["reason"].tolist() == ["not run: the experiment was interrupted"]
@@ -527,7 +528,7 @@ def test_ctrl_c_before_anything_is_done():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"n_jobs": 0}, "n_jobs=0; accepted: None or a positive integer"),
+        ({"n_jobs": 0}, "n_jobs=0; accepted: a number of processes"),
         ({"threads": -1}, "threads=-1; accepted"),
         ({"seed": -1}, "seed=-1; accepted: None, an integer >= 0"),
         ({"seed": "x"}, "seed='x'; accepted"),
@@ -557,3 +558,80 @@ def test_data_set_may_be_made_when_it_is_needed():
         {"a": Centroid()}, {"d": lambda: Dataset(*numbered(20)), "e": lambda: numbered(20)}, cv=2
     )
     assert scores.datasets == ("d", "e")
+
+
+def test_complete_tables_miss_nothing(table):
+    scores = bc.Scores(table)
+    assert len(scores.missing) == 0
+    assert list(scores.missing.columns) == [
+        "dataset",
+        "algorithm",
+        "repeat",
+        "fold",
+        "metrics",
+        "reason",
+    ]
+    assert "missing" not in repr(scores)
+
+
+def test_rows_that_are_not_there_and_scores_that_are_not_there(table):
+    gone = (table.dataset == "wine") & (table.algorithm == "svm") & (table.repeat == 2)
+    table.loc[3, "log_loss"] = np.nan
+    missing = bc.Scores(table[~gone]).missing
+    rows = missing[["dataset", "algorithm", "repeat", "fold", "reason"]].to_numpy().tolist()
+    assert rows[0] == ["iris", "knn", 1, 4, "NaN"]
+    assert rows[1:] == [["wine", "svm", 2, f, "no row"] for f in range(1, 6)]
+    assert missing["metrics"].tolist() == ["log_loss"] + ["accuracy, log_loss"] * 5
+    assert "missing: 6 folds, e.g. dataset iris, algorithm knn, repeat 1, fold 4: NaN" in repr(
+        bc.Scores(table[~gone])
+    )
+
+
+def test_an_algorithm_that_never_ran_on_a_data_set(table):
+    gone = (table.dataset == "wine") & (table.algorithm == "svm")
+    missing = bc.Scores(table[~gone]).missing
+    assert len(missing) == 10
+    assert set(missing["dataset"] + missing["algorithm"]) == {"winesvm"}
+
+
+def test_reasons_come_from_the_column_failure_and_survive_a_file(table):
+    table["failure"] = None
+    table.loc[7, "accuracy"] = np.nan
+    table.loc[7, "failure"] = "ValueError: (no) luck, 100 %"
+    file = io.StringIO()
+    table.to_csv(file, index=False)
+    file.seek(0)
+    scores = bc.Scores(pd.read_csv(file))
+    assert scores.metrics == ("accuracy", "log_loss")
+    assert scores.ignored == ()
+    assert scores.missing["reason"].tolist() == ["ValueError: (no) luck, 100 %"]
+    with pytest.raises(bc.InputError, match=r"missing \(NaN\) for .*fold 3 \(ValueError: \(no\)"):
+        scores.means("accuracy")
+    scores.differences("gbm", "svm", "accuracy")
+
+
+def test_times_are_no_score_to_compare_by_unless_named(table):
+    timed = table.drop(columns="log_loss").assign(fit_time=1.0, score_time=2.0)
+    scores = bc.Scores(timed)
+    assert scores.metrics == ("accuracy", "fit_time", "score_time")
+    assert scores.sole_metric == "accuracy"
+    assert scores.lower_is_better("fit_time")
+    assert scores.differences("knn", "gbm", "fit_time").means.tolist() == [0, 0, 0]
+    with pytest.raises(bc.InputError, match="metric is missing: the table has several"):
+        _ = bc.Scores(timed.drop(columns="accuracy")).sole_metric
+
+
+def test_correlation_that_the_table_tells(table):
+    stated = table.assign(fold_correlation=table.dataset.map({"iris": 0.75, "wine": 0.5}))
+    scores = bc.Scores(stated)
+    assert scores.metrics == ("accuracy", "log_loss")
+    # digits says none: a fifth, from its labels.
+    assert scores.differences("knn", "gbm", "accuracy").rho.tolist() == [0.75, 0.5, 0.2]
+    assert scores.differences("knn", "gbm", "accuracy", rho=0.1).rho.tolist() == [0.1] * 3
+
+
+@pytest.mark.parametrize(("values", "shown"), [([0.5, 0.25], "0.25, 0.5"), ([1.0, 1.0], "1")])
+def test_correlation_that_makes_no_sense(table, values, shown):
+    stated = table.assign(fold_correlation=np.resize(values, len(table)))
+    with pytest.raises(bc.InputError, match=f"of data set 'iris' is {shown}; accepted"):
+        bc.Scores(stated).differences("knn", "gbm", "accuracy")

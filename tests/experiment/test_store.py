@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_info
 
 import bayescmp as bc
 from bayescmp.experiment import run_experiment
-from bayescmp.experiment.folds import Fold
+from bayescmp.experiment.data import Fold
 from bayescmp.experiment.scoring import as_scoring
 from bayescmp.experiment.store import (
     LONGEST,
@@ -34,9 +34,9 @@ from bayescmp.experiment.store import (
     CheckpointError,
     Job,
     Outcome,
-    differing,
     run_fold,
     short,
+    tell_differences,
 )
 from tests.experiment.fakes import Centroid, FailsOn, numbered
 
@@ -117,13 +117,13 @@ def test_an_interrupt_is_no_failure():
 
 
 def test_equal_descriptions_do_not_differ():
-    assert differing({"seed": 1, "folds": {"d": 3}}, {"seed": 1, "folds": {"d": 3}}) == []
+    assert tell_differences({"seed": 1, "folds": {"d": 3}}, {"seed": 1, "folds": {"d": 3}}) == []
 
 
 def test_each_kind_of_difference_is_told():
     there = {"seed": 1, "estimators": {"svm": {"C": 1.0}, "nb": {}}, "scoring": {"a": "auc"}}
     here = {"seed": 2, "estimators": {"svm": {"C": 3.0}}, "scoring": {"a": "f1", "b": "tpr"}}
-    assert differing(there, here) == [
+    assert tell_differences(there, here) == [
         "seed is 1 there, 2 here",
         "estimators: 'nb' there only",
         "estimators: 'svm' has C 1.0 there, 3.0 here",
@@ -134,13 +134,13 @@ def test_each_kind_of_difference_is_told():
 
 def test_folds_follow_from_the_rest():
     there, here = {"seed": 1, "folds": {"d": 3}}, {"seed": 2, "folds": {"d": 4}}
-    assert differing(there, here) == ["seed is 1 there, 2 here"]
-    assert differing(there | {"seed": 2}, here) == ["folds: 'd' is 3 there, 4 here"]
+    assert tell_differences(there, here) == ["seed is 1 there, 2 here"]
+    assert tell_differences(there | {"seed": 2}, here) == ["folds: 'd' is 3 there, 4 here"]
 
 
 def test_more_than_six_are_counted():
     there, here = dict.fromkeys("abcdefgh", 0), dict.fromkeys("abcdefgh", 1)
-    assert differing(there, here)[5:] == ["f is 0 there, 1 here", "and 2 more"]
+    assert tell_differences(there, here)[5:] == ["f is 0 there, 1 here", "and 2 more"]
 
 
 def test_long_values_are_cut():

@@ -8,8 +8,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp import InputError
-from bayescmp.items.answers import Answers, recognise
-from bayescmp.items.items import in_common
+from bayescmp.items.answers import Answers, in_common, recognise
 from tests.items.tables import TWO, answers
 
 

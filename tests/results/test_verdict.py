@@ -28,8 +28,8 @@ from bayescmp.results.verdict import (
     turned,
     winners,
 )
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes
 from tests.results.made import full, verdict
 

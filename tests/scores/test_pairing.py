@@ -1,4 +1,4 @@
-"""Rows that belong together, by labels and never by position."""
+"""Which rows belong together, what does not pair, and what is left out."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.scores.pairing import Pairing, starts_of
+from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
 
 
 @pytest.fixture
@@ -212,7 +212,9 @@ def test_blocks_of_folds_in_common(table):
     assert sorted(set(labels[0, :, 3])) == [3, 4, 5]
     assert (lost.datasets, lost.by_dataset, lost.algorithms) == ((), {"wine": 4}, 3)
     assert pairing.common_blocks("iris", ["svm", "gbm"], there)[1].by_dataset == {}
-    with pytest.raises(bc.InputError, match=r"^'svm', 'gbm' have no fold of data set 'digits' in"):
+    with pytest.raises(
+        bc.InputError, match=r"^algorithms 'svm', 'gbm' have no fold of data set 'digits'"
+    ):
         pairing.common_blocks("digits", ["svm", "gbm"], there)
     having = {
         (d, a): pairing.has_common_fold(d, ["knn", a], there)
@@ -259,7 +261,7 @@ def test_duplicates_are_counted_and_the_first_is_named(table):
     doubled = pd.concat([table, table.iloc[[30, 4, 4]]], ignore_index=True)
     with pytest.raises(
         bc.InputError,
-        match=r"^3 duplicate rows: dataset 'iris', algorithm 'knn', "
+        match=r"^frame has 3 duplicate rows: dataset 'iris', algorithm 'knn', "
         r"repeat 1, fold 5 appears more than once$",
     ):
         Pairing(doubled)
@@ -337,3 +339,22 @@ def test_a_share_may_be_rounded_and_a_size_unknown():
     frame = _sized("n_test", 20, 20).frame
     frame.loc[frame["algorithm"] == "svm", ["n_test", "n_train"]] = np.nan
     assert bc.Scores(frame).differences("knn", "svm").rho.tolist() == [0.2]
+
+
+def test_of_one_data_set():
+    whole = LeftOut(("wine",), {"iris": 2, "digits": 1})
+    assert whole.folds == 3
+    assert whole.on("iris") == LeftOut((), {"iris": 2})
+    assert whole.on("glass") is None
+    assert not LeftOut()
+    assert str(LeftOut()) == "left out, without a score of both: nothing"
+
+
+def test_joined_over_tables_of_the_same_folds():
+    """A fold that is missing at each of two thresholds is one fold."""
+    parts = [LeftOut(("wine",), {"iris": 2}, 3), None, LeftOut(("wine",), {"iris": 1, "glass": 4})]
+    result = LeftOut.joined(parts)
+    assert (result.datasets, dict(result.by_dataset)) == (("wine",), {"iris": 2, "glass": 4})
+    assert str(result) == (
+        "left out, without a score of all 3 algorithms: 1 data set ('wine') and 6 folds"
+    )

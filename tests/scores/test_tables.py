@@ -1,4 +1,4 @@
-"""Tables as people have them: each is read for what it is, or refused by name."""
+"""Tables as people have them: names, shapes and cells, read or refused."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.scores.columns import plain_name, recognise
 from bayescmp.scores.tables import check_labels, check_sizes, kind_of, numbers_of, read_long
 
 HEAD = "dataset,knn,svm\niris,0.91,0.93\nwine,0.85,0.83\n"
@@ -499,3 +500,31 @@ def test_rows_of_a_wide_table_are_folds_whose_design_is_asked_for(long, change):
     np.testing.assert_array_equal(
         differences.matrix, bc.Scores(long).differences("knn", "svm").matrix
     )
+
+
+def test_spellings():
+    actual = recognise(["Data-Set", "Learner", "rep", "CV fold", "acc"])
+    assert actual == {
+        "dataset": "Data-Set",
+        "algorithm": "Learner",
+        "repeat": "rep",
+        "fold": "CV fold",
+    }
+    assert recognise(["model", "algorithm"]) == {"algorithm": "algorithm"}
+    assert plain_name(" CV-fold ") == "cv_fold"
+
+
+def test_scores_of_the_training_set_are_warned_of():
+    table = pd.DataFrame(
+        {
+            "dataset": ["a"] * 4,
+            "algorithm": ["x", "y"] * 2,
+            "fold": [1, 1, 2, 2],
+            "accuracy": [0.5, 0.6, 0.7, 0.8],
+        }
+    )
+    with pytest.warns(
+        bc.DiagnosticWarning, match="'split' says that all scores come from the train"
+    ):
+        bc.Scores(table.assign(split="train"))
+    assert bc.Scores(table.assign(split="test")).differences("x", "y").n.tolist() == [2]

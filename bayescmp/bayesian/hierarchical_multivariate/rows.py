@@ -15,8 +15,8 @@ from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import UNNAMED, Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.differences import labels_of, own_labels
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
 from bayescmp.scores.scores import Scores
 

@@ -21,8 +21,8 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.blocks import UNNAMED, Blocks
 from bayescmp.scores.differences import labels_of
-from bayescmp.scores.left_out import LeftOut
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.text import counted

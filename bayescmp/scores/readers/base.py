@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.base.files import as_path
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import NOTES, is_label, names_in
 
@@ -22,14 +25,16 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import PathLike
 
 __all__ = [
+    "WAYS",
     "Format",
     "Reading",
     "Source",
     "as_written",
-    "check_names_of",
+    "choose_format",
     "failures",
     "from_long",
     "named_by",
+    "naming",
     "numbers",
     "parts_of",
     "read_table",
@@ -62,23 +67,10 @@ def read_table(
 ) -> pd.DataFrame:
     """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
-    Parameters
-    ----------
-    path : path-like
-        ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
-        (compressed or not). An SQLite file, whatever its name, is read for its table ``scores``.
-    names : callable
-        Which columns of a header hold names. Those of a CSV file are read as they are written:
-        "1.10", "007" and "NA" are names, only an empty cell is none.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    InputError
-        If there is no such file, it is empty, or it is not a table.
+    ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
+    (compressed or not); an SQLite file, whatever its name, for its table ``scores``. Columns that
+    hold names, as ``names`` tells of a header, are read as they are written: "1.10", "007" and
+    "NA" are names, only an empty cell is none.
     """
     import pandas as pd
 
@@ -229,6 +221,10 @@ def _read_sqlite(path: Path) -> pd.DataFrame:
 # What a reader is given and what it hands back, and what several of them need.
 
 
+#: Which way the user said that metrics are better, which `Scores` takes of whatever format.
+WAYS = ("lower_is_better", "higher_is_better")
+
+
 @dataclass(frozen=True, eq=False)
 class Source:
     """What to read.
@@ -258,6 +254,12 @@ class Source:
             path = Path(value)
             return cls(value, read_table(path, names), path.name.split(".")[0])
         return cls(value, value if hasattr(value, "iloc") and hasattr(value, "columns") else None)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The table of a source that is known to be one."""
+        assert self.frame is not None
+        return self.frame
 
     @property
     def columns(self) -> list[str]:
@@ -306,21 +308,70 @@ class Format:
     ----------
     name : str
         As ``format=`` takes it.
-    matches : callable
-        Whether a `Source` is in this format.
     read : callable
-        From a `Source` and this format's own options to a `Reading`.
-    options : tuple of str
-        Names of these options.
+        From a `Source` and this format's own options, its keyword-only parameters, to a `Reading`.
+        Where it takes ``**ways``, it is told which way the user said that metrics are better.
+    columns : tuple of str
+        What every table in this format has.
     names : tuple of str
         Columns that hold names: text as it is written, and none empty.
+    test : callable, optional
+        Whether a `Source` with these columns is in this format.
     """
 
     name: str
-    matches: Callable[[Source], bool]
     read: Callable[..., Reading]
-    options: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    test: Callable[[Source], bool] | None = None
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Names of the options that `read` takes."""
+        parameters = signature(self.read).parameters.values()
+        own = [p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY]
+        return (*own, *(WAYS if any(p.kind is Parameter.VAR_KEYWORD for p in parameters) else ()))
+
+    def matches(self, source: Source) -> bool:
+        """Whether a source is in this format."""
+        return source.has(*self.columns) and (self.test is None or self.test(source))
+
+    def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
+        """What is read with the format's own of these options."""
+        with located(f"source in the format {self.name!r}"):
+            for name in (c for c in self.names if source.has(c)):
+                empty = np.flatnonzero(source.table[name].isna().to_numpy())
+                if len(empty):
+                    raise InputError(
+                        f"column {name!r} is empty in row {empty[0]}; accepted: a name"
+                    )
+            return self.read(source, **{n: options[n] for n in self.options if n in options})
+
+
+def choose_format(formats: Iterable[Format], source: Source, format: object) -> Format | None:
+    """The format of this name, or the first that the source is in; None for a table."""
+    known = {f.name: f for f in formats}
+    if format == "auto":
+        return next((f for f in known.values() if f.matches(source)), None)
+    if format == "table":
+        return None
+    form = known.get(str(format))
+    if form is None:
+        raise unknown_name("format", format, ["auto", "table", *known])
+    if not form.matches(source):
+        raise InputError(f"the source is not in the format {format!r}")
+    return form
+
+
+@contextmanager
+def naming(source: object) -> Iterator[None]:
+    """Put the name of the file that is read before an error that does not name it."""
+    try:
+        yield
+    except InputError as error:
+        if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
+            raise
+        raise InputError(f"{str(source)!r}: {error}") from None
 
 
 def named_by(
@@ -328,15 +379,7 @@ def named_by(
     given: object = None,
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> Callable[[list[str]], list[str]]:
-    """Which columns of a file hold names: by their spelling, as the user or as a format says.
-
-    Parameters
-    ----------
-    formats : iterable of Format
-        Those that are tried.
-    given, parts
-        As for `bayescmp.scores.columns.names_in`.
-    """
+    """Which columns of a file hold names: by their spelling, as the user or as a format says."""
 
     def names(header: list[str]) -> list[str]:
         import pandas as pd
@@ -344,25 +387,10 @@ def named_by(
         own = given if isinstance(given, Mapping) else None
         source = Source(None, pd.DataFrame(columns=header))
         form = next((f for f in formats if f.matches(source)), None)
-        known = [*(() if form is None else form.names)]
+        known = () if form is None else form.names
         return [*_columns.names_in(header, own, parts=parts), *known]
 
     return names
-
-
-def check_names_of(form: Format, source: Source) -> None:
-    """Refuse cells that should hold a name and are empty, before they become one.
-
-    Raises
-    ------
-    InputError
-        Naming the column and the first row.
-    """
-    for column in (c for c in form.names if source.has(c)):
-        assert source.frame is not None  # as it has a column
-        empty = np.flatnonzero(source.frame[column].isna().to_numpy())
-        if len(empty):
-            raise InputError(f"column {column!r} is empty in row {empty[0]}; accepted: a name")
 
 
 def from_long(
@@ -379,11 +407,6 @@ def from_long(
         Columns of the metrics' names and of the scores.
     what : str
         The format, for messages.
-
-    Raises
-    ------
-    InputError
-        If a place has two scores of one metric.
     """
     again = frame.duplicated([*labels, metric])
     if again.any():
@@ -414,22 +437,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 def parts_of(
     columns: Iterable[object], given: Mapping[str, str] | None, what: str
 ) -> dict[str, str]:
-    """Which of a run table's columns play the parts of a score's labels.
-
-    Parameters
-    ----------
-    columns : iterable of str
-        Of parameters and tags.
-    given : mapping of str to str, optional
-        Part to column, as the user says; the name's last part is enough.
-    what : str
-        The format, for messages.
-
-    Raises
-    ------
-    InputError
-        If no column is known to be the algorithm.
-    """
+    """Which of a run table's columns play the parts of a score's labels."""
     names = [str(c) for c in columns]
     plain = {re.sub(r"^(params|tags|config|summary)\.", "", n): n for n in reversed(names)}
     own = {part: plain.get(column, column) for part, column in (given or {}).items()}
@@ -445,13 +453,7 @@ def parts_of(
 
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
-    """The column ``failure``: why a row has no scores, None where it has.
-
-    Parameters
-    ----------
-    failed : Series of bool
-    why : str or Series
-    """
+    """The column ``failure``: why a row has no scores, None where it has."""
     import pandas as pd
 
     reasons = pd.Series(why, index=failed.index, dtype=object)

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from bayescmp.base.checks import as_names
+from bayescmp.base.checks import choice
 from bayescmp.errors import InputError
-from bayescmp.scores.readers import sklearn
 from bayescmp.scores.readers.base import Reading, Source, failures, short_names
+from bayescmp.scores.readers.sklearn import higher_by_scorers
 
 if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
     "is_aeon",
-    "is_automl",
-    "is_moabb",
-    "is_openml",
     "is_sktime",
-    "is_tabarena",
     "read_aeon",
     "read_automl",
     "read_moabb",
@@ -48,8 +43,7 @@ def is_aeon(source: Source) -> bool:
 
 def read_aeon(source: Source, *, metric: str = "accuracy") -> Reading:
     """One estimator's scores on all data sets, a column a resample; its name is the file's."""
-    frame = source.frame
-    assert frame is not None  # as `is_aeon` says
+    frame = source.table
     head = str(frame.columns[0])
     if head == "Estimators:":
         raise InputError(
@@ -86,18 +80,15 @@ _TASK = re.compile(r"\[dataset=(.+?)\]_\[cv_splitter=(.+?)\]")
 
 
 def is_sktime(source: Source) -> bool:
-    """A table with model_id, validation_id and a column ``..._fold_0_test``."""
-    return source.has("model_id", "validation_id") and any(
-        _SCORE.match(c) or _STORED.match(c) for c in source.columns
-    )
+    """A column ``..._fold_0_test``, or one of the stored form."""
+    return any(_SCORE.match(c) or _STORED.match(c) for c in source.columns)
 
 
 def read_sktime(source: Source) -> Reading:
     """Scores of models on tasks, one column per fold."""
     import pandas as pd
 
-    frame = source.frame
-    assert frame is not None  # as `is_sktime` says
+    frame = source.table
     tasks = [_TASK.match(str(v)) for v in frame["validation_id"]]
     datasets = [t[1] if t else str(v) for t, v in zip(tasks, frame["validation_id"], strict=True)]
     rows: dict[tuple[int, str], dict[str, object]] = {}
@@ -124,21 +115,9 @@ def read_sktime(source: Source) -> Reading:
 # MOABB: results of an evaluation, one row per subject and session.
 
 
-def is_moabb(source: Source) -> bool:
-    """A table with score, subject, dataset and pipeline."""
-    return source.has("score", "subject", "dataset", "pipeline")
-
-
-def read_moabb(
-    source: Source,
-    *,
-    metric: str = "score",
-    lower_is_better: str | Iterable[str] = (),
-    higher_is_better: str | Iterable[str] = (),
-) -> Reading:
+def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading:
     """Scores of pipelines, sessions averaged, so that subjects are the independent units."""
-    frame = source.frame
-    assert frame is not None  # as `is_moabb` says
+    frame = source.table
     labels = ["dataset", "pipeline", "subject"]
     each = [*labels, *(c for c in ("session",) if c in frame)]
     again = frame.duplicated(each)
@@ -155,17 +134,11 @@ def read_moabb(
     description = "an evaluation of MOABB, subjects are the units"
     if sessions is not None and sessions.max() > 1:
         description += ", their sessions averaged"
-    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
-    higher = sklearn.is_higher_better(table, declared)
+    higher = higher_by_scorers(table, ways)
     return Reading(table, description, resampling="independent", higher=higher)
 
 
 # The AutoML benchmark: ``results.csv``.
-
-
-def is_automl(source: Source) -> bool:
-    """A table with task, framework, constraint, fold and result."""
-    return source.has("task", "framework", "constraint", "fold", "result")
 
 
 def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
@@ -174,8 +147,7 @@ def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
     ``result`` is higher-is-better for every metric, since losses come out negative; ``info`` says
     why a fold has none.
     """
-    frame = source.frame
-    assert frame is not None  # as `is_automl` says
+    frame = source.table
     there = list(dict.fromkeys(frame["constraint"].astype(str)))
     if constraint is not None:
         if str(constraint) not in there:
@@ -226,21 +198,14 @@ website_phishing wine_quality
 """
 
 
-def is_tabarena(source: Source) -> bool:
-    """A table with dataset, fold, method and metric_error."""
-    return source.has("dataset", "fold", "method", "metric_error")
-
-
 def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "missing") -> Reading:
     """Errors of methods on data sets; TabArena's ``fold`` runs through the repeats of 3 folds.
 
     A row that is flagged as ``imputed`` holds another method's error: it is missing, unless
     ``imputed="keep"``.
     """
-    frame = source.frame
-    assert frame is not None  # as `is_tabarena` says
-    if imputed not in ("missing", "keep"):
-        raise InputError(f"imputed={imputed!r}; accepted: 'missing', 'keep'")
+    frame = source.table
+    choice("imputed", imputed, ("missing", "keep"))
     table = frame[["dataset", "method"]].set_axis(["dataset", "algorithm"], axis=1)
     table, needs = _with_folds(table, frame["fold"].astype(int))
     error = frame["metric_error"].astype(float)
@@ -284,15 +249,9 @@ def _with_folds(table: pd.DataFrame, split: pd.Series) -> tuple[pd.DataFrame, st
 # OpenML: ``list_evaluations(function, per_fold=True)``.
 
 
-def is_openml(source: Source) -> bool:
-    """A table with flow_id, task_id, function and values."""
-    return source.has("flow_id", "task_id", "function", "values")
-
-
 def read_openml(source: Source) -> Reading:
     """Scores of flows on tasks, one number per fold in the column ``values``."""
-    frame = source.frame
-    assert frame is not None  # as `is_openml` says
+    frame = source.table
     if frame["values"].isna().all():
         raise InputError("column 'values' is empty: call list_evaluations(..., per_fold=True)")
     metric = frame["function"].astype(str).unique()

@@ -27,7 +27,7 @@ import numpy as np
 from bayescmp.base.checks import choice
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
-from bayescmp.scores.readers.base import Format, Reading, Source, check_names_of, named_by
+from bayescmp.scores.readers.base import Format, Reading, Source, choose_format, named_by
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,30 +56,13 @@ GRADES = {
 
 
 def is_inspect_ai(source: Source) -> bool:
-    """A table with eval_id, id, epoch and a column score_<scorer>."""
-    return source.has("eval_id", "id", "epoch") and bool(_scorers(source.columns))
+    """A column score_<scorer>."""
+    return bool(_scorers(source.columns))
 
 
 def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None = None) -> Reading:
-    """Scores by model, task, sample and epoch.
-
-    Parameters
-    ----------
-    source : Source
-    evals : DataFrame or path, optional
-        What ``evals_df`` made of the same logs; needed where the samples do not name their model
-        and task themselves.
-    metric : str, optional
-        The scorer, where there are several: "match" or "score_match".
-
-    Raises
-    ------
-    InputError
-        Samples without a model, evaluations that do not hold theirs, several scorers of which
-        none is named, grades that are not numbers.
-    """
-    frame = source.frame
-    assert frame is not None  # as `is_inspect_ai` says
+    """Scores by model, task, sample and epoch."""
+    frame = source.table
     scorer = _scorer(_scorers(source.columns), metric)
     labels = frame if {"model", "task_name"} <= set(frame.columns) else _joined(frame, evals)
     name = scorer.removeprefix("score_")
@@ -184,22 +167,7 @@ def is_lm_eval(source: Source) -> bool:
 def read_lm_eval(
     source: Source, *, filter: str | None = None, metric: str | Mapping[str, str] | None = None
 ) -> Reading:
-    """Scores by model (the folder), task (the file's name) and question (``doc_hash``).
-
-    Parameters
-    ----------
-    source : Source
-    filter : str, optional
-        Which filter's scores, for tasks that have several.
-    metric : str or mapping of task to str, optional
-        Which metric's, for tasks that have several.
-
-    Raises
-    ------
-    InputError
-        A line that is not a sample, several filters or metrics with none named, two runs of a
-        task by one model.
-    """
+    """Scores by model (the folder), task (the file's name) and question (``doc_hash``)."""
     import pandas as pd
     from tqdm import tqdm
 
@@ -344,13 +312,13 @@ def _order(number: object) -> tuple[int, str]:
 
 #: In the order in which they are tried.
 ITEM_FORMATS: tuple[Format, ...] = (
-    Format("lm-eval", is_lm_eval, read_lm_eval, ("filter", "metric")),
+    Format("lm-eval", read_lm_eval, test=is_lm_eval),
     Format(
         "inspect",
-        is_inspect_ai,
         read_inspect_ai,
-        ("evals", "metric"),
-        ("eval_id", "id", "model", "task_name"),
+        ("eval_id", "id", "epoch"),
+        names=("eval_id", "id", "model", "task_name"),
+        test=is_inspect_ai,
     ),
 )
 
@@ -359,27 +327,6 @@ def read_items(
     value: object, format: str = "auto", **options: object
 ) -> tuple[Reading, dict[str, object]]:
     """Read items in any of the formats.
-
-    Parameters
-    ----------
-    value : object
-        A path, several of them, a folder, or a DataFrame.
-    format : str
-        Name of the format, or "table"; "auto" asks each, and takes a table as it is where none is
-        known.
-    **options
-        Those of the format are taken from them.
-
-    Returns
-    -------
-    Reading
-    dict
-        The options that are left for `bayescmp.Items`.
-
-    Raises
-    ------
-    InputError
-        An unknown format, or a source that is not in it.
 
     Examples
     --------
@@ -391,22 +338,12 @@ def read_items(
     'samples of Inspect, scorer match'
     """
     source = _source(value, options)
-    known = {f.name: f for f in ITEM_FORMATS}
-    format = str(format)
-    if format not in ("auto", "table", *known):
-        raise unknown_name("format", format, ["auto", "table", *known])
-    form = next((f for f in ITEM_FORMATS if f.matches(source)), None)
-    if format in known:
-        form = known[format]
-        if not form.matches(source):
-            raise InputError(f"the source is not in the format {format!r}")
-    form = None if format == "table" else form
+    form = choose_format(ITEM_FORMATS, source, format)
     _refuse_foreign(form, options)
     if form is None:
         return Reading(_table(source, options), ""), dict(options)
-    check_names_of(form, source)
-    taken = {name: options[name] for name in form.options if options.get(name) is not None}
-    return form.read(source, **taken), {k: v for k, v in options.items() if k not in form.options}
+    left = {name: given for name, given in options.items() if name not in form.options}
+    return form.reading(source, options), left
 
 
 def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
@@ -447,6 +384,6 @@ def _table(source: Source, options: Mapping[str, object]) -> pd.DataFrame:
             "samples_*.jsonl of lm-evaluation-harness, or a folder of them"
         )
     raise InputError(
-        f"items are {type(value).__name__}, which no reader knows; accepted: a path, several of "
-        f"them, or a DataFrame; formats: {', '.join(f.name for f in ITEM_FORMATS)}"
+        f"source: items are {type(value).__name__}, which no reader knows; accepted: a path, "
+        f"several of them, or a DataFrame; formats: {', '.join(f.name for f in ITEM_FORMATS)}"
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -11,13 +11,11 @@ import numpy as np
 
 from bayescmp.base.checks import as_names, label
 from bayescmp.errors import InputError
-from bayescmp.scores import splits
 from bayescmp.scores.columns import KEYS
-from bayescmp.scores.designs import TOLERANCE
+from bayescmp.scores.designs import TOLERANCE, as_resampling, of_datasets, of_indices, same_splits
 from bayescmp.scores.metrics import direction, is_time, never_negative
 from bayescmp.scores.readers.base import Reading, Source
 from bayescmp.scores.resampling import Resampling
-from bayescmp.scores.splits import as_resampling, of_datasets
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -25,9 +23,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "candidate_names",
+    "higher_by_scorers",
     "is_arrays",
     "is_cross_validate",
-    "is_higher_better",
     "is_search",
     "is_skore",
     "read_arrays",
@@ -60,7 +58,7 @@ def from_cv_results(
         by_dataset.setdefault(dataset, {})[algorithm] = result
     if folds is not None:
         resampling = Resampling.k_fold(folds)
-    declared = splits.of_datasets(resampling, list(by_dataset))
+    declared = of_datasets(resampling, list(by_dataset))
     tables, designs = [], {}
     for dataset, cells in by_dataset.items():
         design = _design(dataset, cells, declared.get(dataset))
@@ -76,11 +74,11 @@ def _design(
     """How a data set was split: as the indices prove, else as declared."""
     known = [(a, r["indices"]) for a, r in cells.items() if r.get("indices") is not None]
     if known:
-        splits.same_splits(known, dataset)
+        same_splits(known, dataset)
         train, test = known[0][1]["train"], known[0][1]["test"]
         if declared is not None and declared.design in ("bootstrap", "windows", "given"):
             return declared
-        design = splits.of_indices(train, test, dataset)
+        design = of_indices(train, test, dataset)
         if declared is not None and not np.isclose(design.rho, declared.rho, rtol=TOLERANCE):
             raise InputError(
                 f"resampling={declared.spec!r} of data set {dataset!r}, but the indices say: "
@@ -104,32 +102,16 @@ def _design(
     return declared
 
 
-def is_higher_better(
-    frame: pd.DataFrame, declared: Collection[str], *, maximised: bool = False
+def higher_by_scorers(
+    frame: pd.DataFrame, ways: Mapping[str, Any], *, maximised: bool = False
 ) -> list[str]:
     """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Labels, and one column per metric.
-    declared : collection of str
-        Metrics whose direction the user declared.
-    maximised : bool
-        Whether the program took the highest score for the best, as a search does: a loss that is
-        negative throughout was turned then, also one that can be negative by itself.
-
-    Returns
-    -------
-    list of str
-        Metrics whose names tell nothing, and losses that are negative throughout. A loss that is
-        positive was not turned: its name tells its direction.
-
-    Raises
-    ------
-    InputError
-        For a loss that can be negative by itself (such as "nll") and is: it may be turned or not.
+    Those whose names tell nothing, and losses that are negative throughout; ``maximised`` (a
+    search took the highest score for the best) also those that can be negative by themselves. A
+    loss that is positive was not turned: its name tells its direction.
     """
+    declared = [name for names in ways.values() for name in as_names(names)]
     higher = []
     for metric in frame.columns.difference(list(KEYS), sort=False):
         known, values = direction(metric), frame[metric].to_numpy(dtype=float)
@@ -219,17 +201,11 @@ def is_cross_validate(source: Source) -> bool:
 
 
 def read_cross_validate(
-    source: Source,
-    *,
-    folds: int | None = None,
-    resampling: object = None,
-    lower_is_better: str | Iterable[str] = (),
-    higher_is_better: str | Iterable[str] = (),
+    source: Source, *, folds: int | None = None, resampling: object = None, **ways: Any
 ) -> Reading:
     """Results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
     frame, designs = from_cv_results(source.value, folds, resampling)
-    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
-    higher = is_higher_better(frame, declared)
+    higher = higher_by_scorers(frame, ways)
     description = "results of scikit-learn's cross_validate"
     return Reading(frame, description, resampling=designs, higher=higher)
 
@@ -248,12 +224,7 @@ def is_arrays(source: Source) -> bool:
 
 
 def read_arrays(
-    source: Source,
-    *,
-    metric: str = "score",
-    resampling: object = None,
-    lower_is_better: str | Iterable[str] = (),
-    higher_is_better: str | Iterable[str] = (),
+    source: Source, *, metric: str = "score", resampling: object = None, **ways: Any
 ) -> Reading:
     """Arrays of ``cross_val_score``; how they were split has to be given."""
     import pandas as pd
@@ -270,8 +241,7 @@ def read_arrays(
             ]
     frame = pd.DataFrame(rows)
     designs = of_datasets(resampling, list(dict.fromkeys(str(row["dataset"]) for row in rows)))
-    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
-    higher = is_higher_better(frame, declared)
+    higher = higher_by_scorers(frame, ways)
     return Reading(
         frame,
         f"arrays of scikit-learn scores{', higher is better' if higher else ''}",
@@ -290,13 +260,7 @@ def is_search(source: Source) -> bool:
     return "params" in names and any(map(_SPLIT.match, names))
 
 
-def read_search(
-    source: Source,
-    *,
-    dataset: str = "data",
-    lower_is_better: str | Iterable[str] = (),
-    higher_is_better: str | Iterable[str] = (),
-) -> Reading:
+def read_search(source: Source, *, dataset: str = "data", **ways: Any) -> Reading:
     """Candidates of a search as algorithms, their scores on each split as folds."""
     import pandas as pd
 
@@ -317,8 +281,7 @@ def read_search(
     design = _design_of_search(source.value)
     needs = "" if design else "results of a search do not say how the data were split"
     frame = pd.DataFrame(list(scores.values()))
-    declared = [*as_names(lower_is_better), *as_names(higher_is_better)]
-    higher = is_higher_better(frame, declared, maximised=True)
+    higher = higher_by_scorers(frame, ways, maximised=True)
     return Reading(frame, description, resampling=design, higher=higher, needs=needs)
 
 
@@ -334,15 +297,6 @@ def _design_of_search(search: object) -> Resampling | None:
 
 def candidate_names(params: Sequence[Any]) -> list[str]:
     """Short, distinct names of candidates, from the parameters in which they differ.
-
-    Parameters
-    ----------
-    params : sequence of dict or str
-        Parameters of each candidate; text where they come from a file.
-
-    Returns
-    -------
-    list of str
 
     Examples
     --------
@@ -457,5 +411,5 @@ def _design_of_reports(
             )
         trains, tests = zip(*report.split_indices, strict=True)
         indices.append((str(name), {"train": trains, "test": tests}))
-    splits.same_splits(indices, dataset)
-    return splits.of_indices(indices[0][1]["train"], indices[0][1]["test"], dataset)
+    same_splits(indices, dataset)
+    return of_indices(indices[0][1]["train"], indices[0][1]["test"], dataset)

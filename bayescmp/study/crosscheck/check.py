@@ -15,12 +15,11 @@ from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.items.pair import ItemPair, answers_of
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.blocks import Blocks, scores_blocks
+from bayescmp.scores.blocks import Blocks, UnpairedScores, runs_of, scores_blocks, unpaired_scores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.scores import Scores
-from bayescmp.scores.unpaired import UnpairedScores, runs_of, unpaired_scores
 from bayescmp.study.all_pairs import recorded, warn_of_pairs
 from bayescmp.study.compare import notes_of
 from bayescmp.study.comparisons import Comparisons, PairResult, best_of

@@ -15,12 +15,11 @@ from bayescmp.frequentist import EffectSize
 from bayescmp.frequentist.results import show_p
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.blocks import Blocks, UnpairedScores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
-from bayescmp.scores.unpaired import UnpairedScores
 from bayescmp.study.question import Pair, Question, Twin
 from bayescmp.wording.text import probability
 

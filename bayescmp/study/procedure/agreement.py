@@ -19,7 +19,7 @@ from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
 from bayescmp.frequentist.results import pairs_of
 from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_blocks
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.study import listed
 from bayescmp.wording.text import counted

@@ -14,7 +14,7 @@ from bayescmp.errors import InputError, located
 from bayescmp.scores import metrics
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, derived, scores_blocks
-from bayescmp.scores.left_out import LeftOut
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
 from bayescmp.scores.scores import Scores
 

@@ -122,7 +122,7 @@ def test_table_1_of_the_paper(name):
 
     250 random data sets: a mean of errors has a standard error of 0.01 at most, test 2's p of D1
     one of 0.03, and the printed one of 0.015. The paper names no rule for ties: see
-    `tests.calibration.test_permutation_null.test_table_1_in_full`, of 20 that were tried.
+    `tests.calibration.test_permutation.test_table_1_in_full`, of 20 that were tried.
     """
     X, y = figure_1(name)
     published = PAPER["published"][name]

@@ -1,6 +1,8 @@
-"""P-values of rows, adjusted over the pairs."""
+"""Rows of a cross-check: adjusted p-values, several metrics, text, HTML and JSON."""
 
 from __future__ import annotations
+
+import json
 
 import numpy as np
 import pandas as pd
@@ -9,9 +11,12 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import frequentist
+from bayescmp.bayesian import multivariate_t
 from bayescmp.catalogue import FrequentistTest
-from bayescmp.study.crosscheck import crosscheck
+from bayescmp.frequentist import hotelling_paired
+from bayescmp.study.crosscheck import TWINS, crosscheck
 from bayescmp.study.crosscheck import rows as drafts
+from bayescmp.study.crosscheck.results import WIDTH, as_text
 from bayescmp.study.crosscheck.rows import (
     AGREEMENTS,
     agreement,
@@ -19,6 +24,9 @@ from bayescmp.study.crosscheck.rows import (
     joint_words,
     others_in_words,
 )
+from bayescmp.wording.text import probability
+
+# P-values of rows, adjusted over the pairs.
 
 
 def row(
@@ -300,3 +308,129 @@ def test_without_a_rope_there_is_no_equivalence(table):
     check = bc.crosscheck(table, "accuracy", 0, engine="quadrature", seed=1, progress=False)
     assert check.frame["tost"].isna().all()
     assert check.omnibus["accuracy"].effect.measure == "Kendall's W"
+
+
+# Cross-checks as text, HTML and JSON.
+
+
+@pytest.fixture
+def check(scores):
+    return crosscheck(scores, "accuracy", 0.05, **QUIET)
+
+
+def test_it_fits_a_hundred_columns(check, together):
+    for shown in (check, together):
+        assert max(map(len, str(shown).splitlines())) <= WIDTH
+
+
+def test_every_pair_has_its_probabilities_p_values_and_wins(check):
+    verdicts, pvalues = (block.splitlines() for block in as_text(check) if "first second" in block)
+    assert len(verdicts) == len(pvalues) == 1 + len(check.pairs)
+    for line, pair in zip(verdicts[1:], check.pairs.to_dict(orient="records"), strict=True):
+        numbers = [probability(pair[f"p_{r}"]) for r in ("left", "rope", "right")]
+        assert line.split()[:5] == [pair["first"], pair["second"], *numbers]
+        assert line.endswith(pair["decision"])
+    for line, pair in zip(pvalues[1:], check.pairs.to_dict(orient="records"), strict=True):
+        assert f"{pair['for_first']} : {pair['for_second']}" in line
+        assert line.split()[2] == f"{pair['wilcoxon']:.3g}"
+
+
+def test_who_is_best_and_the_test_of_all_stand_first(check):
+    first, *lines = as_text(check)
+    assert first == "which is best (Bayesian bootstrap over data sets):"
+    (line,) = (text for text in lines if text.startswith("all algorithms alike"))
+    assert line.endswith(f"p = {check.omnibus['accuracy'].pvalue:.2g}")
+    best = check.comparisons["accuracy"].best.overview()
+    assert f": {best.index[0]} {probability(best['p_next'].iloc[0])}" in lines[0]
+
+
+def test_where_answers_disagree_it_is_said_in_words(check):
+    text = " ".join(str(check).split())
+    odd = check.pairs[~check.pairs["agreement"].isin(["agree", "open", "equivalent"])]
+    assert ("where Bayesian and frequentist disagree" in text) == bool(len(odd))
+    for row in odd.to_dict(orient="records"):
+        assert " ".join(f"{row['first']} and {row['second']}: {row['words']}".split()) in text
+
+
+def test_json_holds_everything(checked):
+    back = json.loads(json.dumps(checked.to_dict(), allow_nan=False))
+    assert len(back["rows"]) == len(checked.frame)
+    assert back["rows"][0]["p_right"] == checked.frame.loc[0, "p_right"]
+    assert back["ropes"] == {"accuracy": [-0.05, 0.05]}
+
+
+def test_text_and_html_escape_names(table):
+    bad = "<script>alert(1)</script>"
+    frame = table.replace({"algorithm": {"knn": bad}})
+    result = crosscheck(bc.Scores(frame), "accuracy", 0.05, **QUIET)
+    assert bad in str(result)
+    assert "<script" not in result._repr_html_()
+    assert "&lt;script&gt;" in result._repr_html_()
+
+
+@pytest.mark.parametrize("scope", ["dataset", "groups"])
+def test_tests_of_each_data_set_alone(scores, scope):
+    """No test speaks of the pair as a whole: there is no row a pair, and all rows are shown."""
+    twins = [t for t in TWINS if t.scope == scope]
+    result = crosscheck(scores, "accuracy", 0.05, twins=twins, **QUIET)
+    assert set(result.frame["dataset"]) == {"iris", "wine", "digits"}
+    assert result.pairs.empty
+    assert "words" in result.pairs
+    for shown in (str(result), result._repr_html_()):
+        assert all(name in shown for name in ("knn", "svm", "iris", "digits"))
+
+
+def test_what_is_shown_tells_of_the_metrics_together(together):
+    actual = together.frame.query("scope == 'metrics' and first == 'plain' and second == 'shy'")
+    rejected = int(actual["significant"].astype(bool).sum())
+    decided = int((~actual["decision"].isin(["undecided", "failed"])).sum())
+    line = (
+        f"tpr, fpr together, plain and shy: significant on {rejected} of {len(actual)} data "
+        f"sets, decided on {decided}"
+    )
+    assert rejected > 0
+    assert line in str(together)
+    assert line in together._repr_html_()
+
+
+# Bayesian verdicts of several metrics beside the corrected Hotelling test.
+
+
+ROPE, ALPHA = 0.01, 0.01
+
+
+def simulated(seed):
+    """Differences of 2 or 3 metrics on 20 to 100 folds that correlate at 0.1."""
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.choice([20, 50, 100])), int(rng.integers(2, 4))
+    root = rng.normal(size=(p, p)) * rng.uniform(0.003, 0.03)
+    shift = rng.normal(size=p) * rng.choice([0, 0.005, 0.05, 0.1])
+    z = np.sqrt(0.9) * rng.normal(size=(n, p)) + np.sqrt(0.1) * rng.normal(size=p)
+    return shift + z @ root.T
+
+
+def test_decided_directions_agree_with_hotelling_where_it_rejects():
+    decided, compared, differ = {}, 0, []
+    for seed in range(200):
+        x = simulated(seed)
+        verdict = multivariate_t(x, rho=0.1, rope=ROPE, seed=1).verdict(points=4096)
+        test = hotelling_paired(x, rho=0.1)
+        decision = verdict.decision
+        decided[decision] = decided.get(decision, 0) + 1
+        if decision == "undecided" or test.pvalue >= ALPHA:
+            continue
+        compared += 1
+        better, worse = np.any(test.mean > ROPE), np.any(test.mean < -ROPE)
+        # the side of Hotelling's own mean difference, beyond the rope
+        seen = {(1, 0): "second", (0, 1): "first", (1, 1): "trade-off", (0, 0): "equivalent"}
+        if seen[int(better), int(worse)] != decision:
+            differ.append((seed, decision, test.mean))
+        # no metric that is significant by itself speaks against the verdict
+        t = test.mean / np.sqrt(np.diag(test.covariance) * (1 / len(x) + 0.1 / 0.9))
+        if decision in ("first", "second"):
+            sign = 1 if decision == "second" else -1
+            assert not np.any((sign * t < -2.9) & (np.abs(test.mean) > ROPE))
+    print(decided, compared)
+    assert differ == []
+    assert compared >= 40
+    assert set(decided) == {"first", "second", "trade-off", "equivalent", "undecided"}
