@@ -459,15 +459,16 @@ class GridAnswer(Sealed):
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""
         unit = self._unit(name)
         low, mid, high = self.quantile(name, np.array([0.025, 0.5, 0.975]))
-        return row_of(self.grid.mean(name) * unit, self.grid.sd(name) * unit, mid, low, high)
+        marginal = self.grid.marginal(name)
+        return row_of(marginal.mean * unit, marginal.sd * unit, mid, low, high)
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
         """Quantiles of the marginal distribution."""
-        return np.asarray(self.grid.quantile(name, probs)) * self._unit(name)
+        return self.grid.marginal(name).quantile(probs) * self._unit(name)
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """The marginal density."""
-        x, y = self.grid.marginal(name)
+        x, y = self.grid.marginal(name).density()
         return x * self._unit(name), y / self._unit(name)
 
     def _unit(self, name: str) -> float:

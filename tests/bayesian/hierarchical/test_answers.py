@@ -195,7 +195,7 @@ def test_changed_problems_are_those_of_a_fit(metric):
 def test_the_solution_is_on_the_problems_scale():
     post = hierarchical_t(simulated(q=5, seed=1), rho=0.1, rope=0.01, engine="quadrature")
     grid = solved(post.problem)
-    assert grid.mean("delta0") * post.problem.scale == pytest.approx(
+    assert grid.marginal("delta0").mean * post.problem.scale == pytest.approx(
         post.summary().loc["delta0", "mean"]
     )
 
