@@ -455,7 +455,7 @@ _FREQUENTIST = (
     FrequentistTest("corrected_t", "bayescmp.frequentist:corrected_t", "corrected t", "dataset",
                     "the corrected resampled t test", ("nadeau2003",),
                     equivalence="tost_paired",
-                    rows="bayescmp.frequentist.paired.t:corrected_t_by_row"),
+                    rows="bayescmp.frequentist.paired:corrected_t_by_row"),
     FrequentistTest("paired_t", "bayescmp.frequentist:paired_t", "paired t", "dataset",
                     "the paired t test"),
     FrequentistTest("tost_paired", "bayescmp.frequentist:tost_paired",

@@ -387,7 +387,7 @@ LISTS: dict[str, Callable[[], str | Iterable[str]]] = {
     "adjustments": lambda: _names_in("bayescmp.frequentist.multiplicity:METHODS"),
     "pairwise": lambda: _pairwise("one"),
     "pairwise_several": lambda: _pairwise("several"),
-    "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permutation.run:RULES")),
+    "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permuting:RULES")),
     "tests_over_datasets": lambda: ",".join(tests_over_datasets()),
 }
 

@@ -56,7 +56,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model:
+class Model(Sealed):
     """A Bayesian test, as data: its name, its source, what it can show.
 
     Attributes
@@ -170,7 +170,27 @@ class Fitted(Sealed, Pictured, ABC):
 
     @classmethod
     def answering(cls, model: M) -> M:
-        """Declare a model that this class answers for, also where it is read from a file."""
+        """Declare a model that this class answers for, also where it is read from a file.
+
+        Parameters
+        ----------
+        model : Model
+            Its ``kind`` is the name under which posteriors are saved.
+
+        Returns
+        -------
+        Model
+            The same.
+
+        Examples
+        --------
+        >>> from dataclasses import replace
+        >>> from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
+        >>> MeansPosterior.answering(replace(SIGN, method="The sign test")) is SIGN
+        False
+        >>> MeansPosterior.answering(SIGN) is SIGN
+        True
+        """
         Fitted.kinds[model.kind] = cls, model
         return model
 

@@ -14,7 +14,8 @@ import pytest
 
 import bayescmp.frequentist as f
 from bayescmp.frequentist.multiplicity import METHODS
-from bayescmp.frequentist.ranks.table import as_table, block_scores
+from bayescmp.frequentist.omnibus import block_scores
+from bayescmp.frequentist.ranks import as_table
 
 pytestmark = pytest.mark.calibration
 

@@ -11,7 +11,7 @@ import pytest
 from scipy import stats
 
 from bayescmp.frequentist import permutation_test
-from bayescmp.frequentist.permutation.run import BesagClifford, Gandy, pvalue_interval
+from bayescmp.frequentist.permuting import BesagClifford, Gandy, pvalue_interval
 from tests.frequentist.estimators import Centroid, Nearest, hinge
 
 pytestmark = pytest.mark.calibration

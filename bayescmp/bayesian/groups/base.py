@@ -1046,7 +1046,7 @@ class LinearGroupsPosterior(GroupsPosterior):
 
     def _measures(self) -> np.ndarray:
         """Learned measures as rows, of unit standard deviation within algorithms."""
-        from bayescmp.frequentist.groups.manova import learned_measures
+        from bayescmp.frequentist.multivariate_groups import learned_measures
 
         blocks = Blocks(
             self.x,

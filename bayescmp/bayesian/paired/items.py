@@ -16,7 +16,7 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.frequentist.paired.items import counts_of
+from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
