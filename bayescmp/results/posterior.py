@@ -19,7 +19,7 @@ from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import contents_of
-from bayescmp.results.verdict import Verdict, exhibit_of
+from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, Ropes, as_rope
@@ -49,6 +49,7 @@ __all__ = [
     "all_probabilities",
     "curve_of",
     "probabilities_of",
+    "split_mass",
 ]
 
 
@@ -469,7 +470,7 @@ class Posterior(Fitted):
     rope: Rope
 
     def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
+        region = self._region(options.get("rope"))
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options
         return self.picture, self, options
@@ -478,9 +479,65 @@ class Posterior(Fitted):
         """The prior as words and plain numbers, for JSON."""
         return {"text": self.prior_text}
 
-    @abstractmethod
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of the regions; never refits."""
+        """Probabilities of the regions: left of, in and right of the rope; never refits.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            With Monte Carlo errors where the posterior is drawn.
+
+        See Also
+        --------
+        Posterior.rope_curve : As the rope widens.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> round(posterior.verdict(rope=0.02).p_rope, 1)
+        0.5
+        """
+        region = self._region(rope)
+        weighed = self._weigh_regions(region)
+        return self.decide(**weighed, rope=region, threshold=check_threshold(threshold))
+
+    def _region(self, rope: RopesLike | None) -> Rope:
+        """The rope that was asked for, or the test's own."""
+        return self.rope if rope is None else as_rope(rope)
+
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """What a verdict says of a rope's regions, as `decide` takes it: p, errors, floor, ..."""
+        raise NotImplementedError(f"a verdict of {self.kind}")
+
+    def summary(self) -> pd.DataFrame:
+        """Table of what is estimated: mean, sd, median, central 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+            One row per parameter, in units of the metric; with effective sample sizes and r-hat
+            where it was sampled.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.summary()["median"].round(3).to_dict()
+        {'delta': 0.02}
+        """
+        return arviz.summary_frame(self._summary_rows(), self.measured)
+
+    def _summary_rows(self) -> Mapping[str, Mapping[str, float]]:
+        """The summary's numbers, row by row."""
+        raise NotImplementedError(f"a summary of {self.kind}")
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """The regions' probabilities under other assumptions than the fit's.
@@ -510,6 +567,10 @@ class Posterior(Fitted):
         >>> [(question, setting) for question, setting, _ in posterior.variations()]
         [('rho', '0'), ('rho', '0.5')]
         """
+        yield from self._vary(datasets)
+
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """What `variations` yields of a test that never fits again."""
         yield from ()
 
     def sensitivity(
@@ -696,6 +757,12 @@ class Posterior(Fitted):
 def probabilities_of(posterior: Posterior) -> np.ndarray:
     """The regions' probabilities, in the order of the verdict's regions."""
     return np.array(list(posterior.verdict().probabilities.values()))
+
+
+def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
+    """Masses left of, in and right of a rope, shape (..., 3), from those on its two sides."""
+    inside = np.zeros_like(left) if rope.empty else np.maximum(1 - np.asarray(left) - right, 0)
+    return np.stack([left, inside, right], axis=-1)
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:

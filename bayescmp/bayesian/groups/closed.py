@@ -13,7 +13,8 @@ from scipy.special import stdtrit
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.multivariate.base import lend, wishart_roots
-from bayescmp.bayesian.multivariate.closed import MarginalPosterior, MultivariatePosterior
+from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
+from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import region_probabilities
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.results.posterior import (
@@ -135,7 +136,7 @@ class BlockedPosterior(GroupsPosterior):
 
         Returns
         -------
-        MultivariatePosterior, or MarginalPosterior of one metric
+        MultivariatePosterior, or CorrelatedPosterior of one metric
 
         See Also
         --------
@@ -154,7 +155,8 @@ class BlockedPosterior(GroupsPosterior):
         common = self._common(first, second) | {"df": self.df, "prior_words": self.prior_text}
         location, x = self.location[j] - self.location[i], self.x[j] - self.x[i]
         if self.p == 1:
-            return MarginalPosterior(
+            return CorrelatedPosterior(
+                model=MARGINAL,
                 location=float(location[0]),
                 scale=float(np.linalg.norm(self.factor)),
                 x=x[:, 0],

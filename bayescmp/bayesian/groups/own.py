@@ -43,8 +43,8 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.base import wishart_roots
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
-from bayescmp.bayesian.paired.base import PairedPosterior
-from bayescmp.results.arviz import summary_frame
+from bayescmp.bayesian.paired.correlated import PairedPosterior
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
@@ -53,17 +53,15 @@ from bayescmp.results.posterior import (
     Posterior,
     all_probabilities,
     probabilities_of,
+    split_mass,
 )
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import central
 from bayescmp.scores.resampling import inflation, other_rhos
-from bayescmp.scores.rope import as_rope
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import PairVariation, Variation
-    from bayescmp.scores.rope import RopesLike
+    from bayescmp.base.typing import Json, PairVariation, Variation
+    from bayescmp.scores.rope import Rope
 
 __all__ = [
     "ALPHA",
@@ -301,12 +299,12 @@ class MixturePosterior(PairedPosterior):
     )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """The distribution, in words."""
         return f"mixture of t's with {self.df} degrees of freedom"
 
@@ -334,58 +332,20 @@ class MixturePosterior(PairedPosterior):
         """
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope, averaged over the scales.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """Averaged over the scales."""
+        left = stdtr(self.df, (rope.low - self.location) / self.scales)
+        right = stdtr(self.df, (self.location - rope.high) / self.scales)
+        p = split_mass(left, right, rope)
+        return {
+            "p": p.mean(axis=(0, 1)),
+            "errors": np.maximum(mean_errors(p), 1e-15),
+            "mean_interval": central(self.draws["delta"][..., None]),
+            "floor": 1 / self.scales.size,
+        }
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        See Also
-        --------
-        bayescmp.frequentist.pairwise_t
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> pair.verdict().ranked[0]
-        'rope'
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        left = stdtr(self.df, (region.low - self.location) / self.scales)
-        right = stdtr(self.df, (self.location - region.high) / self.scales)
-        inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0.0)
-        p = np.stack([left, inside, right], axis=-1)
-        errors = np.maximum(mean_errors(p), 1e-15)
-        return self.decide(
-            p.mean(axis=(0, 1)),
-            errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            mean_interval=central(self.draws["delta"][..., None]),
-            floor=1 / self.scales.size,
-        )
-
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other correlations of folds: only the scales depend on them.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> [setting for _, setting, _ in pair.variations()]
-        ['0', '0.5']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other correlations of folds: only the scales depend on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
@@ -431,32 +391,11 @@ class MixturePosterior(PairedPosterior):
         )
         return self.location - half, self.location + half
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        See Also
-        --------
-        bayescmp.frequentist.pairwise_t
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> pair.summary()["mean"].round(4).to_dict()
-        {'delta': 0.0025}
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
         low, high = self.interval()
         spread = float(np.sqrt(np.mean(self.scales**2)))
         sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {
-            "mean": self.location,
-            "sd": float(sd),
-            "median": self.location,
-            "2.5%": low,
-            "97.5%": high,
-        }
-        return summary_frame({"delta": row}, self.measured)
+        return {"delta": row_of(self.location, sd, self.location, low, high)}
 
 
 # Posterior of several algorithms on one data set, each with noise of its own.

@@ -23,7 +23,7 @@ from bayescmp.bayesian.multivariate.base import (
     lend,
     name_target,
 )
-from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
+from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ellipsoid",
-    "MarginalPosterior",
     "MultivariatePosterior",
 ]
 
@@ -99,51 +98,6 @@ class Ellipsoid(Sealed):
         angle = np.linspace(0, 2 * np.pi, points)
         around = np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, : len(self.axes)]
         return np.asarray(self.centre + around @ self.axes)
-
-
-# One metric, or one weighted sum of metrics, of a closed form of several: a t distribution.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MarginalPosterior(CorrelatedPosterior):
-    """Posterior δ ~ t_df(location, scale) that is part of a larger one, whose method it names.
-
-    Attributes
-    ----------
-    source : str
-        What was fitted, in words.
-    prior_words : str
-        The prior of all that was fitted, in words.
-    """
-
-    _: KW_ONLY
-    source: str
-    prior_words: str
-
-    model: Model = Model(
-        kind="marginal_t",
-        method="Bayesian correlated t test",
-        reference="Corani & Benavoli 2015",
-        shows=("density",),
-        picture="density",
-        fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
-        dims={"differences": ("fold",), "folds": ("fold",)},
-    )
-
-    @property
-    def method(self) -> str:  # type: ignore[override]
-        """What was fitted, in words."""
-        return self.source
-
-    @property
-    def reference(self) -> str:  # type: ignore[override]
-        """The distribution, in words."""
-        return f"t with {self.df} degrees of freedom"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
 
 
 # A posterior of several metrics that linear maps transform exactly: a multivariate t.
@@ -211,7 +165,7 @@ class MultivariatePosterior(SeveralPosterior):
         """The scale matrix, shape (p, p)."""
         return self.distribution.scale
 
-    def marginal(self, metric: str) -> MarginalPosterior:
+    def marginal(self, metric: str) -> CorrelatedPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
         It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
@@ -237,7 +191,7 @@ class MultivariatePosterior(SeveralPosterior):
 
     def project(
         self, weights: ArrayLike, *, rope: RopesLike = 0.0, metric: str = "projection"
-    ) -> MarginalPosterior:
+    ) -> CorrelatedPosterior:
         """Posterior of a weighted sum of the metrics' mean differences, exactly.
 
         Parameters
@@ -264,7 +218,8 @@ class MultivariatePosterior(SeveralPosterior):
         """
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
-        return MarginalPosterior(
+        return CorrelatedPosterior(
+            model=MARGINAL,
             df=self.df,
             location=float(t.location[0]),
             scale=float(t.scales[0]),
