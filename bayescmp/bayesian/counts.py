@@ -19,7 +19,7 @@ from bayescmp.results.arviz import kernel_density, summarise
 from bayescmp.results.diagnostics import Diagnostics, share_errors
 from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import Verdict, check_threshold, lead_of
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, headed
 from bayescmp.scores.rope import as_ropes
@@ -434,16 +434,16 @@ class ConfusionPosterior(SeveralPosterior):
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         shares = membership(self.values["delta"], ropes)
         p, errors = shares.mean(axis=(0, 1)), share_errors(shares, independent=True)
-        floor, interval = 1 / shares[..., 0].size, central(self.values["delta"])
+        floor, lead = 1 / shares[..., 0].size, lead_of(self.values["delta"])
         if self.p > 1:
-            return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
+            return self._four(ropes, threshold, p, errors, floor=floor, **lead)
         return self.decide(
             p[ONE_METRIC],
             errors[ONE_METRIC],
             rope=ropes[0],
             threshold=threshold,
             floor=floor,
-            mean_interval=interval,
+            **lead,
         )
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:

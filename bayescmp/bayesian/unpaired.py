@@ -375,18 +375,19 @@ class TwoSamplePosterior(Posterior):
         return {"delta": d.location + b - a}
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        low, high = self.distribution.quantile([0.025, 0.975])
+        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
         return {
             "p": _masses(self.distribution, rope),
             "errors": np.zeros(3),
-            "mean_interval": ((float(low), float(high)),),
+            "estimate": (middle,),
+            "mean_interval": ((low, high),),
             "floor": 1e-15,
             "exact": True,
         }
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Of δ; the sd is infinite for two or three scores."""
-        low, high = self.distribution.quantile([0.025, 0.975])
+        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
         middle = self.distribution.location
         return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 

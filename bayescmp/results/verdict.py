@@ -55,6 +55,7 @@ __all__ = [
     "decision",
     "ends_within",
     "grade",
+    "lead_of",
     "odds_of",
     "ropes_in_words",
     "sentences",
@@ -83,6 +84,20 @@ def central(draws: np.ndarray) -> tuple[Interval, ...]:
     flat = draws.reshape(-1, draws.shape[-1])
     ends = np.quantile(flat, [0.025, 0.975], axis=0).T
     return tuple((float(low), float(high)) for low, high in ends)
+
+
+def lead_of(draws: np.ndarray) -> dict[str, Any]:
+    """Median and central 95 % interval of draws of differences, as a verdict keeps them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.results.verdict import lead_of
+    >>> lead_of(np.linspace(0, 1, 201)[:, None])
+    {'estimate': (0.5,), 'mean_interval': ((0.025, 0.975),)}
+    """
+    medians = np.median(draws.reshape(-1, draws.shape[-1]), axis=0)
+    return {"estimate": tuple(map(float, medians)), "mean_interval": central(draws)}
 
 
 def turned(interval: Interval) -> Interval:
@@ -961,7 +976,7 @@ class Verdict(Sealed):
     mean_interval : tuple of (float, float)
         Central 95 % interval of that quantity, one per metric; empty if not known.
     estimate : tuple of float
-        Its posterior mean, one per metric; empty if not known.
+        Its posterior median, one per metric; empty if not known.
     spread : tuple of Spread
         How far data sets differ, one per metric; empty for tests of one data set.
     known : Known or None

@@ -56,7 +56,7 @@ from bayescmp.results.posterior import (
     split_mass,
 )
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import central
+from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import inflation, other_rhos
 
 if TYPE_CHECKING:
@@ -340,7 +340,7 @@ class MixturePosterior(PairedPosterior):
         return {
             "p": p.mean(axis=(0, 1)),
             "errors": np.maximum(mean_errors(p), 1e-15),
-            "mean_interval": central(self.draws["delta"][..., None]),
+            **lead_of(self.draws["delta"][..., None]),
             "floor": 1 / self.scales.size,
         }
 

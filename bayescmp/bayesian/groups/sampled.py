@@ -30,7 +30,7 @@ from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, all_probabilities
-from bayescmp.results.verdict import Verdict, central
+from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
 
@@ -346,7 +346,7 @@ class SampledGroupsPosterior(GroupsPosterior):
             rope=ropes[0],
             threshold=threshold,
             floor=1 / shares[..., 0].size,
-            mean_interval=central(pair.draws["delta"]),
+            **lead_of(pair.draws["delta"]),
         )
 
 

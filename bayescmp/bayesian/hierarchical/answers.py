@@ -35,6 +35,8 @@ from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
+    from bayescmp.base.typing import Json
+
     T = TypeVar("T")
     #: A question to an answer, perhaps with a rope.
     Question: TypeAlias = Callable[Concatenate["Answer", ...], T]
@@ -45,8 +47,8 @@ __all__ = [
     "DrawsAnswer",
     "answer_of",
     "arviz_groups",
-    "central_of",
     "grid_probabilities",
+    "lead_of_delta0",
     "log_density_of_nu",
     "masses_of",
     "next_interval",
@@ -282,6 +284,12 @@ def central_of(answer: Answer, name: str) -> tuple[float, float]:
     """Central 95 % interval of a parameter."""
     low, high = answer.quantile(name, np.array([0.025, 0.975]))
     return float(low), float(high)
+
+
+def lead_of_delta0(answer: Answer) -> Json:
+    """Median and central 95 % interval of δ0, as a verdict keeps them."""
+    low, middle, high = map(float, answer.quantile("delta0", np.array([0.025, 0.5, 0.975])))
+    return {"estimate": (middle,), "mean_interval": ((low, high),)}
 
 
 def spread_of(answer: Answer) -> Spread:

@@ -19,7 +19,7 @@ from bayescmp.bayesian.hierarchical.answers import (
     Answer,
     answer_of,
     arviz_groups,
-    central_of,
+    lead_of_delta0,
     masses_of,
     on_the_problems_scale,
 )
@@ -586,7 +586,7 @@ class HierarchicalPosterior(Posterior):
             **answer.parts(rope),
             "exact": self.exact,
             "floor": answer.floor,
-            "mean_interval": (central_of(answer, "delta0"),),
+            **lead_of_delta0(answer),
             "spread": answer.later(_spread),
             "known": answer.later(_known, rope),
         }

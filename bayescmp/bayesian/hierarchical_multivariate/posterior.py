@@ -42,7 +42,15 @@ from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model
 from bayescmp.results.saving import array, attribute, labels, part, record
-from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
+from bayescmp.results.verdict import (
+    Known,
+    Spread,
+    Verdict,
+    central,
+    check_threshold,
+    lead_of,
+    winners,
+)
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.regions import FOUR
@@ -620,7 +628,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
             floor=1 / masses[..., 0].size,
             expected=masses.mean(axis=(0, 1)),
             location=membership(self.draws["delta0"], ropes).mean(axis=(0, 1)),
-            mean_interval=central(self.draws["delta0"]),
+            **lead_of(self.draws["delta0"]),
             spread=self._spread,
             known=Known.of(masses),
         )
@@ -694,7 +702,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
             shares.mean(axis=(0, 1)),
             share_errors(shares),
             floor=1 / shares[..., 0].size,
-            mean_interval=central(delta),
+            **lead_of(delta),
         )
         return replace(verdict, target=f"the data set {dataset}")
 

@@ -20,7 +20,14 @@ from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import CHAINS, Model, PairsPosterior
 from bayescmp.results.saving import labels
-from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
+from bayescmp.results.verdict import (
+    Known,
+    Spread,
+    Verdict,
+    check_threshold,
+    lead_of,
+    winners,
+)
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording import html
@@ -755,7 +762,7 @@ class JointBase(PairsPosterior):
             "rope": Rope(-rope, rope),
             "expected": masses.mean(axis=0),
             "location": [float(side.mean()) for side in sides],
-            "mean_interval": central(difference[:, None]),
+            **lead_of(difference[:, None]),
             "spread": self._spread(pair),
             "known": Known.of(masses),
         }

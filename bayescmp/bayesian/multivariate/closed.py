@@ -412,7 +412,14 @@ class MultivariatePosterior(SeveralPosterior):
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
         intervals = tuple(self.marginal(m).hdi() for m in self.metrics)
         return self._four(
-            ropes, threshold, p, errors, floor=floor, exact=exact, mean_interval=intervals
+            ropes,
+            threshold,
+            p,
+            errors,
+            floor=floor,
+            exact=exact,
+            estimate=tuple(map(float, self.location)),
+            mean_interval=intervals,
         )
 
     def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:

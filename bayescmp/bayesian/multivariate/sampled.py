@@ -20,7 +20,7 @@ from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import Verdict, check_threshold, lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
@@ -191,7 +191,7 @@ class SampledMultivariatePosterior(SeveralPosterior):
             p,
             share_errors(shares),
             floor=1 / shares[..., 0].size,
-            mean_interval=central(self.draws["delta"]),
+            **lead_of(self.draws["delta"]),
         )
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:

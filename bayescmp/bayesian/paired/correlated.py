@@ -496,6 +496,7 @@ class CorrelatedPosterior(PairedPosterior):
         return {
             "p": split_mass(left, right, rope),
             "errors": np.zeros(3),
+            "estimate": (self.location,),
             "mean_interval": ((self.location - half, self.location + half),),
             "floor": 1e-15,
             "exact": True,

@@ -183,6 +183,7 @@ class ItemPosterior(Posterior):
         return {
             "p": p / p.sum(),
             "errors": [below, below + above, above],
+            "estimate": (self.quantile(0.5),),
             "mean_interval": (self.interval,),
             "floor": 1e-15,
             "exact": True,

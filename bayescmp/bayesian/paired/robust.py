@@ -35,7 +35,7 @@ from bayescmp.results.arviz import kernel_density, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.posterior import Model, split_mass
 from bayescmp.results.saving import part
-from bayescmp.results.verdict import central
+from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, as_rope
@@ -321,7 +321,7 @@ class RobustPosterior(PairedPosterior):
         return {
             "p": masses.mean(axis=(0, 1)),
             "errors": mean_errors(masses) if self._averaged else share_errors(masses),
-            "mean_interval": central(self.draws["delta"][..., None]),
+            **lead_of(self.draws["delta"][..., None]),
             "floor": 1 / self.draws["delta"].size,
         }
 

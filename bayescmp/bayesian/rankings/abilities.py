@@ -20,7 +20,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
 from bayescmp.results.saving import Contents, array, part
-from bayescmp.results.verdict import central
+from bayescmp.results.verdict import lead_of
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.text import counted
 
@@ -496,7 +496,7 @@ class AbilityPosterior(JointBase):
     def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: float) -> dict[str, Any]:
         beta, half = self.averages, float(expit(rope)) - 0.5
         chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
-        return {"rope": Rope(-half, half), "mean_interval": central(chance[:, None])}
+        return {"rope": Rope(-half, half), **lead_of(chance[:, None])}
 
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False

@@ -120,7 +120,7 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
     table = {
         "A": [labels[name] for name in rows["first"]],
         "B": [labels[name] for name in rows["second"]],
-        "Bayes: better": [_decision(row, labels) for row in rows.to_dict(orient="records")],
+        "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
         **{title(t): [pvalue(p) for p in rows[t]] for t in tests},
         " ": ["" if a in ("agree", "equivalent", "open") else "differ" for a in rows["agreement"]],
     }
