@@ -114,7 +114,7 @@ def test_from_blocks_lower_is_better_is_flipped():
     assert post.rho == 0.1
     assert post.verdict().decision == "trade-off"
     assert post.location[0] > 0 > post.location[1]
-    assert "the data set iris" in post.verdict().explain()
+    assert "the data set iris" in post.verdict().explain("full")
     same = multivariate_t(blocks.differences(0, 1), rho=0.1, rope=0.01)
     np.testing.assert_allclose(same.location, post.location)
     assert multivariate_t(blocks, rope=0.01, metrics=["fpr"]).metrics == ("fpr",)

@@ -174,7 +174,7 @@ def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
     pair = bc.Items(TWO).pair("a", "b").on("y")
     verdict = paired_proportions(pair, rope=0.1).verdict()
     assert verdict.target == "new questions of y"
-    assert "difference in accuracy on new questions of y alone" in verdict.explain()
+    assert "difference in accuracy on new questions of y alone" in verdict.explain("full")
 
 
 def test_saved_and_read_again(tmp_path):
