@@ -270,7 +270,7 @@ def _against(comparisons: Comparisons) -> list[str]:
     }
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
-    return [f"{words} {named(by_decision[k])}" for k, words in phrases.items() if k in found]
+    return [f"{words} {named(by_decision[k])}" for k, words in phrases.items() if k in by_decision]
 
 
 def likeliest(comparisons: Comparisons) -> str:

@@ -234,7 +234,7 @@ class ProcedureResult(Described):
         if len(self.datasets) == len(self.omnibus):
             differ = differ.replace("place", "data set")
         if self.ranking is None:
-            return found
+            return differ
         return f"{self.ranking.index[0]} comes first; {differ}"
 
     def _as_measured(self) -> pd.DataFrame:
