@@ -25,6 +25,7 @@ from bayescmp.wording.text import (
     equals,
     folded,
     line_width,
+    p_value,
 )
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ class ComparedPairs(Exhibited, Described):
         width = max(map(len, names))
         lines = [
             f"  {names[i]:<{width}} → {names[j]:<{width}}  {fact}  {show_p(p):<12}  "
-            f"adjusted {show_p(a)}"
+            f"adj. {p_value(a)}"
             for (i, j), fact, p, a in islice(
                 zip(self.pairs, facts, self.pvalue, self.adjusted, strict=True), SHOWN
             )
@@ -283,7 +284,7 @@ class ComparedPairs(Exhibited, Described):
 
 
 #: Letters of a name that a line of the text has room for.
-NAME = 16
+NAME = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

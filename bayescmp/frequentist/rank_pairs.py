@@ -275,9 +275,9 @@ def posthoc(
     C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
     <BLANKLINE>
     Pairwise Wilcoxon tests, all pairs, adjusted by holm, n = 6
-      C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adjusted p = 1
-      C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adjusted p = 1
-      C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adjusted p = 1
+      C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adj. 1
+      C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adj. 1
+      C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adj. 1
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
@@ -569,9 +569,9 @@ def multiple_sign(
     <BLANKLINE>
     Multiple sign test, against C4.5, adjusted by single-step, n = 6
       C4.5      → C4.5+m        0.5833  wins - losses =        2  p = 0.688
-        adjusted p = 0.827
+        adj. 0.827
       C4.5      → C4.5+m+cf     0.4167  wins - losses =        2  p = 0.688
-        adjusted p = 0.827
+        adj. 0.827
       exact p-values, over all permutations within data sets
     """
     table = as_table(scores, test="multiple_sign", lower_is_better=lower_is_better)
