@@ -199,8 +199,8 @@ def compare_pairs(args: argparse.Namespace) -> int:
     "benchmark: the difference in accuracy, or the bootstrap over clusters where scores are "
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
-    "items --format --metric --filter --evals --column --missing --lower-is-better --first "
-    "--second --benchmark --rope! --test --threshold --seed --plot --save --json",
+    "items --format --metric --filter --evals --sep --decimal --column --missing "
+    "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot --save --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",
@@ -248,7 +248,7 @@ def _items(args: argparse.Namespace) -> Items:
     """Read the items that the options name."""
     from bayescmp.items.items import Items
 
-    given = {"metric": args.metric, "filter": args.filter, "evals": args.evals}
+    given = taken(args, "metric", "filter", "evals", "sep", "decimal")
     return Items.read(
         args.items if len(args.items) > 1 else args.items[0],
         args.format,

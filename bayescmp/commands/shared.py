@@ -88,12 +88,14 @@ def read_scores(args: argparse.Namespace) -> Scores:
     from bayescmp.scores.scores import Scores
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
-    options = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    own = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    options: dict[str, Any] = dict(own)
     _check_read_options(options)
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
     if len(metrics) == 1:  # what a wide table is of
         options = {"metric": metrics[0], **options}
+    options |= {k: v for k, v in taken(args, "sep", "decimal").items() if v is not None}
     scores = Scores.read(
         args.scores,
         args.format,

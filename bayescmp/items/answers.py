@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "LABELS",
     "Answers",
     "Shared",
     "in_common",

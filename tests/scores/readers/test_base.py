@@ -13,9 +13,9 @@ from bayescmp.scores.readers.base import (
     from_long,
     numbers,
     parts_of,
-    read_table,
     short_names,
 )
+from bayescmp.scores.readers.files import read_table
 
 TABLE = "dataset,algorithm,fold,accuracy\na,x,1,0.5\na,y,1,0.6\n"
 
