@@ -54,10 +54,10 @@ REFUSED = {
     "a list for a name": (_cell("dataset", ["iris"]), {}, ["'dataset' holds a list in row 7"]),
     "1 and '1'": (lambda t: t.assign(dataset=[1, "1", 1] * 15), {}, ["'dataset'", "1 and '1'"]),
     "1 and 1.0 in text": (lambda t: t.assign(fold=["1", 1, 2] * 15), {}, ["'fold'", "'1' and 1"]),
-    "blanks": (
-        _cell("algorithm", "svm "),
+    "blanks that make two rows one": (
+        lambda t: pd.concat([t, t.assign(algorithm=t["algorithm"] + " ")]),
         {},
-        ["'svm' and 'svm '", "accepted: names that differ"],
+        ["duplicate", "blanks around names left out of 'algorithm'"],
     ),
     "two columns of one name": (
         lambda t: pd.concat([t, t["accuracy"]], axis=1),

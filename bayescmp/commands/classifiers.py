@@ -172,8 +172,8 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     "Test 1 permutes the labels: has the classifier learned anything? Test 2 permutes each column "
     "within each class: does it use the dependence between features? Columns of text are one-hot "
     "coded, missing numbers set to the median, within each fold.",
-    "data --sep --decimal --target! --estimator! --test=both --n --cv --repeats --scoring --alpha --stop "
-    "--drop --nominal --seed --jobs=1 --progress --plot --json",
+    "data --sep --decimal --target! --estimator! --test=both --n --cv --repeats --scoring --alpha "
+    "--stop --drop --nominal --seed --jobs=1 --progress --plot --json",
     {
         "--estimator": ", ".join(ESTIMATORS),
         "--test": ", ".join(TESTS) + " (default both)",

@@ -200,7 +200,8 @@ def compare_pairs(args: argparse.Namespace) -> int:
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
     "items --format --metric --filter --evals --sep --decimal --column --missing "
-    "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot --save --json",
+    "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot "
+    "--save --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GAP",
+    "as_typed",
     "check_files",
     "check_level",
     "check_options",
@@ -194,6 +197,60 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
     choice("prior", args.prior, PRIORS)
     prior: HierarchicalPrior = getattr(HierarchicalPrior, args.prior)()
     return prior
+
+
+# What a message says of arguments, in terms of options.
+
+
+#: An argument and its value, as messages name them; and the call that it is in, left open.
+_ARGUMENT = re.compile(r"(?<![\w.'\"])(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|[\w.]*[\w%])")
+_CALL = re.compile(r"\b(?:bc\.)?(?:Scores|compare)(?:\.\w+)?\((?:results|\.\.\.), ([^()]*)\)")
+
+#: Options whose names are not those of the arguments.
+_SPELLED = {"columns": "column"}
+
+
+def as_typed(message: str, options: Collection[str]) -> str:
+    """Spell the arguments in a message as options, where there are such.
+
+    Parameters
+    ----------
+    message : str
+    options : collection of str
+        Those of the command: "--missing", ...
+
+    Examples
+    --------
+    >>> from bayescmp.commands.shared import as_typed
+    >>> as_typed("or leave it out: Scores(..., missing='common')", ["--missing"])
+    'or leave it out: --missing common'
+    >>> as_typed("name it with columns={'algorithm': ...}", ["--column"])
+    'name it with --column algorithm=...'
+    """
+    from bayescmp.scores.readers.registry import FORMATS
+
+    of_formats = {name for form in FORMATS for name in form.options}
+
+    def spell(match: re.Match[str]) -> str:
+        name, value = match.groups()
+        option = f"--{_SPELLED.get(name, name).replace('_', '-')}"
+        if option in options:
+            return " ".join(f"{option} {one}" for one in _values(value))
+        if "--read-option" in options and name in of_formats:
+            return " ".join(f"--read-option {name}={one}" for one in _values(value))
+        return match[0]
+
+    return _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
+
+
+def _values(text: str) -> list[str]:
+    """The values that an argument's text holds, as a shell takes them."""
+    if text[0] == "{":
+        pairs = re.findall(r"'([^']*)': ('[^']*'|[^,}]+)", text)
+        return [shlex.quote(f"{part}={_values(value)[0]}") for part, value in pairs]
+    if text[0] == "[":
+        return [shlex.quote(one) for one in re.findall(r"'([^']*)'", text)] or [text]
+    return [shlex.quote(text.strip("'"))]
 
 
 # Checks before the work is done.

@@ -23,6 +23,8 @@ from bayescmp.wording.text import as_sentence, counted, cut_all
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.scores.scores import Scores
+
 __all__ = [
     "ContrastTable",
     "RanksTable",
@@ -167,16 +169,20 @@ class RanksTable(Exhibited, Described):
 
 @declare(**RANKED)
 def average_ranks(
-    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike | Scores,
+    *,
+    metric: str | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
 ) -> RanksTable:
     """Ranks on each data set, and their means.
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         May have missing scores: an algorithm is then ranked where it was run, among those that
         were.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -218,6 +224,7 @@ def average_ranks(
     table = as_table(
         scores,
         test="average_ranks",
+        metric=metric,
         lower_is_better=lower_is_better,
         missing=True,
         least_algorithms=2,
@@ -349,7 +356,9 @@ class ContrastTable(Exhibited, Described):
 
 
 @declare(lower_is_better=flag)
-def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> ContrastTable:
+def contrast_estimation(
+    scores: ArrayLike | Scores, *, metric: str | None = None, lower_is_better: bool = False
+) -> ContrastTable:
     """Differences of algorithms over data sets, estimated from medians so that they add up.
 
     The median difference of every pair is taken over the data sets, and each algorithm's mean of
@@ -358,8 +367,10 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm; at least 1 and 3 of them.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
         Whether lower scores are better; differences are then flipped, so that positive means
         better.
@@ -406,7 +417,11 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
     C4.5+m+cf  -0.01083 -0.001667          0
     """
     table = as_table(
-        scores, test="contrast_estimation", lower_is_better=lower_is_better, least_datasets=1
+        scores,
+        test="contrast_estimation",
+        metric=metric,
+        lower_is_better=lower_is_better,
+        least_datasets=1,
     )
     x = table.oriented
     medians = np.median(x[:, None, :] - x[:, :, None], axis=0)

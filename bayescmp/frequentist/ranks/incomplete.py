@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,9 @@ from bayescmp.frequentist.ranks.table import RANKED, Table, as_table, rank_rows
 from bayescmp.frequentist.results import PosthocResult, TestResult, index_of, pairs_of
 from bayescmp.wording.text import counted
 
+if TYPE_CHECKING:
+    from bayescmp.scores.scores import Scores
+
 __all__ = [
     "durbin",
     "pairwise_durbin",
@@ -30,7 +34,11 @@ __all__ = [
 
 @declare(**RANKED)
 def skillings_mack(
-    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike | Scores,
+    *,
+    metric: str | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
 ) -> TestResult:
     """Test that all algorithms perform alike, where some were not run on some data sets.
 
@@ -40,9 +48,11 @@ def skillings_mack(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         NaN where there is no score. Data sets with fewer than 2 scores carry no information and
         are left out; ``n`` and the notes count what was used.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score.
     tie_tolerance : float, optional
@@ -90,7 +100,9 @@ def skillings_mack(
       mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
       4 of 36 scores missing
     """
-    table = as_table(scores, test="skillings_mack", lower_is_better=lower_is_better, missing=True)
+    table = as_table(
+        scores, test="skillings_mack", metric=metric, lower_is_better=lower_is_better, missing=True
+    )
     used = np.isfinite(table.values).sum(axis=1) >= 2
     _check_usable(table, used)
     x = table.oriented[used]
@@ -185,8 +197,9 @@ def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
 
 @declare(**RANKED, form=one_of("chi2", "f"))
 def durbin(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     form: str = "chi2",
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
@@ -198,12 +211,12 @@ def durbin(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         NaN where an algorithm was not run.
     form : {"chi2", "f"}
         χ² with L - 1 degrees of freedom, or Conover's F form, an analysis of variance of the
         ranks, which is less conservative.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -244,7 +257,9 @@ def durbin(
       mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2 3.000
       a data set has 3 of 7 algorithms, a pair meets 1 time
     """
-    table = as_table(scores, test="durbin", lower_is_better=lower_is_better, missing=True)
+    table = as_table(
+        scores, test="durbin", metric=metric, lower_is_better=lower_is_better, missing=True
+    )
     ranked = _ranked(table, tie_tolerance)
     t, statistic = ranked.algorithms, ranked.statistic
     df: float | tuple[float, float] = float(t - 1)
@@ -269,8 +284,9 @@ def durbin(
 
 @declare(**RANKED, variance=one_of("design", "published"))
 def pairwise_durbin(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     adjust: str = "holm",
     control: str | int | None = None,
     variance: str = "design",
@@ -281,7 +297,7 @@ def pairwise_durbin(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         As for `durbin`.
     adjust : str
         One of the procedures of `adjust`, without "nemenyi".
@@ -290,7 +306,7 @@ def pairwise_durbin(
     variance : {"design", "published"}
         Of the difference of two rank totals: "design" counts how often a pair meets, "published"
         is Conover's, see Notes.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -342,7 +358,13 @@ def pairwise_durbin(
     method = canonical(adjust)
     if method == "nemenyi":
         raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
-    table = as_table(scores, test="pairwise_durbin", lower_is_better=lower_is_better, missing=True)
+    table = as_table(
+        scores,
+        test="pairwise_durbin",
+        metric=metric,
+        lower_is_better=lower_is_better,
+        missing=True,
+    )
     ranked = _ranked(table, tie_tolerance)
     at = None if control is None else index_of(control, table.algorithms)
     pairs = pairs_of(ranked.algorithms, at)

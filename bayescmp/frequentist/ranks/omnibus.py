@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from functools import partial
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,9 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.paired.effects import EffectSize
 from bayescmp.frequentist.ranks.table import RANKED, BlockScores, Table, as_table, block_scores
 from bayescmp.frequentist.results import TestResult
+
+if TYPE_CHECKING:
+    from bayescmp.scores.scores import Scores
 
 __all__ = [
     "friedman",
@@ -147,7 +151,11 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> floa
 
 @declare(**RANKED)
 def kendalls_w(
-    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike | Scores,
+    *,
+    metric: str | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
 ) -> EffectSize:
     """Kendall's W, the effect size of Friedman's test: from 0 (chance) to 1 (full agreement).
 
@@ -157,9 +165,9 @@ def kendalls_w(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -194,7 +202,7 @@ def kendalls_w(
     ... ]))
     Kendall's W 0.0942, 95 % interval 0 to 0.6734, n = 6
     """
-    table = as_table(scores, test="kendalls_w", lower_is_better=lower_is_better)
+    table = as_table(scores, test="kendalls_w", metric=metric, lower_is_better=lower_is_better)
     return concordance(block_scores("friedman", table, tie_tolerance)).of(table)
 
 
@@ -239,8 +247,9 @@ METHODS = ("asymptotic", "exact", "permutation")
 
 @declare(**RANKED)
 def friedman(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -252,8 +261,10 @@ def friedman(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm; at least 2 and 3 of them.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score, not the highest.
     tie_correction : bool
@@ -311,7 +322,7 @@ def friedman(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks("friedman", "friedman", scores, lower_is_better, tie_tolerance)
+    blocks, table = _blocks("friedman", "friedman", scores, metric, lower_is_better, tie_tolerance)
     q = _statistic(blocks, tie_correction)
     k = blocks.a.shape[1]
     pvalue, notes = _pvalue(blocks, float(stats.chi2.sf(q, k - 1)), method, resamples, seed)
@@ -320,8 +331,9 @@ def friedman(
 
 @declare(**RANKED)
 def iman_davenport(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -380,7 +392,9 @@ def iman_davenport(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks("friedman", "iman_davenport", scores, lower_is_better, tie_tolerance)
+    blocks, table = _blocks(
+        "friedman", "iman_davenport", scores, metric, lower_is_better, tie_tolerance
+    )
     f, df, pvalue = _f_test(blocks, tie_correction)
     pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
     return _result("Iman-Davenport test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
@@ -388,8 +402,9 @@ def iman_davenport(
 
 @declare(**RANKED)
 def friedman_aligned_ranks(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -455,7 +470,7 @@ def friedman_aligned_ranks(
       exact permutation p-value
     """
     blocks, table = _blocks(
-        "aligned", "friedman_aligned_ranks", scores, lower_is_better, tie_tolerance
+        "aligned", "friedman_aligned_ranks", scores, metric, lower_is_better, tie_tolerance
     )
     t = _statistic(blocks, tie_correction)
     k = blocks.a.shape[1]
@@ -467,8 +482,9 @@ def friedman_aligned_ranks(
 
 @declare(**RANKED)
 def quade(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -527,7 +543,7 @@ def quade(
       ties, corrected for
       exact permutation p-value
     """
-    blocks, table = _blocks("quade", "quade", scores, lower_is_better, tie_tolerance)
+    blocks, table = _blocks("quade", "quade", scores, metric, lower_is_better, tie_tolerance)
     f, df, pvalue = _f_test(blocks, tie_correction)
     pvalue, notes = _pvalue(blocks, pvalue, method, resamples, seed, exact=math.isinf(f))
     return _result("Quade test", f, df, pvalue, blocks, table, notes, "F", tie_correction)
@@ -537,9 +553,14 @@ def quade(
 
 
 def _blocks(
-    kind: str, test: str, scores: ArrayLike, lower_is_better: bool, tie_tolerance: float | None
+    kind: str,
+    test: str,
+    scores: ArrayLike | Scores,
+    metric: str | None,
+    lower_is_better: bool,
+    tie_tolerance: float | None,
 ) -> tuple[BlockScores, Table]:
-    table = as_table(scores, test=test, lower_is_better=lower_is_better)
+    table = as_table(scores, test=test, metric=metric, lower_is_better=lower_is_better)
     return block_scores(kind, table, tie_tolerance), table
 
 
@@ -628,8 +649,9 @@ def _result(
 
 @declare(**RANKED, method=one_of("auto", "exact", "asymptotic"))
 def page_trend(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     order: Sequence[str] | None = None,
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
@@ -643,12 +665,12 @@ def page_trend(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     order : sequence of str, optional
         The algorithms from the one expected to be the worst to the best; that of the columns if
         not given.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
     method : {"auto", "exact", "asymptotic"}
         SciPy's exact distribution, which is for ranks without ties, or the normal distribution
@@ -699,7 +721,7 @@ def page_trend(
       expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
       approximate p-value, with the variance of the tied ranks
     """
-    table = as_table(scores, test="page_trend", lower_is_better=lower_is_better)
+    table = as_table(scores, test="page_trend", metric=metric, lower_is_better=lower_is_better)
     places = _places(order, table.algorithms)
     blocks = block_scores("friedman", table, tie_tolerance)
     n, k = blocks.a.shape

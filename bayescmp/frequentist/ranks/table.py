@@ -29,6 +29,7 @@ from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.described import Described
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.text import counted
 
@@ -80,9 +81,10 @@ class Table(Described):
 
 
 def as_table(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
     test: str,
+    metric: str | None = None,
     lower_is_better: bool = False,
     missing: bool = False,
     least_algorithms: int = 3,
@@ -92,10 +94,12 @@ def as_table(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L), or DataFrame
-        One row per data set, one column per algorithm.
+    scores : array_like of shape (q, L), DataFrame or Scores
+        One row per data set, one column per algorithm; of `Scores` their means.
     test : str
         Who asks, for messages.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
     missing : bool
         Whether NaN is accepted.
@@ -112,6 +116,20 @@ def as_table(
         No two-dimensional table of numbers, missing or infinite scores (with their places), too
         few algorithms or data sets, duplicate names.
     """
+    ways = ("scores", "scores.dropna()")
+    if isinstance(scores, Scores):
+        if lower_is_better:
+            raise InputError(
+                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+            )
+        metric = scores.metric_named(metric)
+        lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
+        ways = (
+            f"scores, metric={metric!r}",
+            f"scores.select(datasets=scores.means({metric!r}).dropna().index)",
+        )
+    elif metric is not None:
+        raise InputError(f"metric={metric!r} is for Scores, but scores is a table of one metric")
     check_axes(scores, "scores", "block", "algorithm")
     values = checks.numbers(
         scores, "scores", "(q, L): one row per data set, one column per algorithm"
@@ -123,7 +141,7 @@ def as_table(
         )
     datasets, algorithms = _labels(scores, values.shape)
     _check_least(test, values.shape, least_algorithms, least_datasets)
-    _check_cells(values, datasets, algorithms, test, missing)
+    _check_cells(values, datasets, algorithms, test, None if missing else ways)
     check_size(values, "scores")
     return Table(
         values,
@@ -176,19 +194,20 @@ def _check_cells(
     datasets: tuple[str, ...],
     algorithms: tuple[str, ...],
     test: str,
-    missing: bool,
+    ways: tuple[str, str] | None,
 ) -> None:
+    """Refuse infinite cells, and missing ones where the ways out are given."""
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
         raise InputError(
             f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
             "finite scores"
         )
-    if nan.any() and not missing:
+    if nan.any() and ways is not None:
         raise InputError(
             f"scores is missing (NaN) for {_cells(nan, datasets, algorithms)}; {test} needs a "
-            "score of every algorithm on every data set. Use skillings_mack(scores), which allows "
-            "missing ones, or leave out those data sets yourself (scores.dropna())"
+            f"score of every algorithm on every data set. Use skillings_mack({ways[0]}), which "
+            f"allows missing ones, or leave out those data sets yourself ({ways[1]})"
         )
 
 

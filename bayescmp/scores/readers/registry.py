@@ -197,8 +197,8 @@ def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     design = options.get("resampling")
     if reading.needs and design is None:
         raise InputError(
-            f"{reading.needs}: give resampling, such as '10-fold', '10x10-fold' (repeats x "
-            "folds), 'random splits 0.33', 'rho 0.1', or a dict of such by data set"
+            f"{reading.needs}: give resampling='10-fold', '10x10-fold' (repeats x folds), "
+            "'random splits 0.33', 'rho 0.1', or one of each data set"
         )
     by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
     proven = any(isinstance(d, Resampling) for d in by_dataset.values())  # the user's is in it

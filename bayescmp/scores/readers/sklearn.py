@@ -90,9 +90,9 @@ def _design(
     if declared is None:
         raise InputError(
             f"result of {name!r} on {dataset!r} holds {counted(n, 'score')}, and nothing says how "
-            f"the data were split: give resampling, e.g. the cv that cross_validate was given, or "
-            "words ('10-fold', '5x2-fold', 'random splits 0.2'); or run cross_validate with "
-            "return_indices=True"
+            "the data were split: give Scores.read(results, resampling=...) the cv that "
+            f"cross_validate was given, or words ('{n}-fold', 'random splits 0.2'); or run "
+            "cross_validate with return_indices=True"
         )
     if declared.folds is not None and n % declared.folds:
         raise InputError(
