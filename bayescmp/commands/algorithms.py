@@ -1,8 +1,9 @@
-"""`bayescmp groups` and `multivariate`: algorithms on one data set, in one metric or several."""
+"""Several algorithms: which is best, ranks, groups, several metrics, and all pairs of them."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -12,30 +13,287 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import choice
-from bayescmp.commands import pairs as compare
+from bayescmp.commands.pairs import pair_as_dict, pair_as_text
 from bayescmp.commands.shared import (
     GAP,
+    check_files,
     check_level,
     draw_to,
+    finite,
+    metric_of,
+    prior_of,
+    read_rope,
     read_ropes,
     read_scores,
+    rope_of_test,
     show,
     taken,
+    write_table,
 )
-from bayescmp.commands.table import RATES, READING, command
-from bayescmp.errors import InputError, located
-from bayescmp.wording.text import as_shown, counted, plus_minus, probability
+from bayescmp.commands.table import (
+    RATES,
+    READING,
+    TestsOverDatasets,
+    command,
+    tests_over_datasets,
+)
+from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.wording.text import as_shown, counted, folded, plus_minus, probability
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
-
     import pandas as pd
 
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.groups.base import GroupsPosterior
-    from bayescmp.frequentist.groups.measures import LearnedMeasures
+    from bayescmp.bayesian.joint.standings import JointBase
+    from bayescmp.frequentist import PosthocResult, TestResult
     from bayescmp.scores.blocks import Blocks
+    from bayescmp.scores.metrics import Direction
     from bayescmp.scores.scores import Scores
+
+
+# `bayescmp best`: which of several algorithms is best over several data sets.
+
+
+@command(
+    "best",
+    "which of several algorithms is best over several data sets",
+    "For each algorithm, the probability of being best on the next data set and on average over "
+    "data sets, and its ranks; and the sets of algorithms that are all within the rope of the "
+    "best.",
+    f"scores --metric {READING} --rope --method=bootstrap --engine --seed --out --plot --json",
+    {
+        "--rope": "region of practical equivalence: half-width, or 1%%",
+        "--method": {
+            "choices": TestsOverDatasets(),
+            "metavar": "{{{tests_over_datasets}}}",
+            "help": "bootstrap (default): Bayesian bootstrap over data sets, fast; joint_t: one "
+            "hierarchical model of all algorithms, which needs folds and Stan; friedman: by ranks "
+            "(the rope is in ranks, 0 by default); bradley_terry: by wins, plackett_luce: by "
+            "whole rankings (the rope of both is in chances of winning)",
+        },
+        "--engine": "engine of joint_t (default auto)",
+        "--out": "write the ranking as CSV",
+        "--plot": "write the plot of P(best) (png, svg, pdf)",
+        "--json": "print the ranking and sets as JSON",
+    },
+)
+def find_best(args: argparse.Namespace) -> None:
+    """Fit, print, and write what was asked for."""
+    test, scores = tests_over_datasets()[args.method], read_scores(args)
+    options = taken(args, "metric", "seed", *({"engine"} & test.options()))
+    if args.rope is not None:
+        options["rope"] = rope_of_test(test, args.rope, scores, args.metric)
+    elif not test.own_units:
+        raise InputError(f"--rope is needed for --method {args.method}; e.g. --rope 0.01")
+    posterior: JointBase = test.call(scores, **options)
+    write_table(args.out, posterior.overview(), index=True)
+    draw_to(args.plot, posterior.figure_size, posterior.plot)
+    show(
+        args,
+        lambda: f"{posterior}\n{posterior.explain()}",
+        lambda: json.dumps(_ranking(posterior), indent=2),
+        gap=GAP,
+    )
+
+
+def _ranking(posterior: JointBase) -> Json:
+    return {
+        "method": posterior.method,
+        "metric": posterior.metric,
+        "rope": posterior.rope.ends,
+        "seed": posterior.seed,
+        "engine": posterior.engine,
+        "diagnostics_ok": posterior.diagnostics.ok,
+        "notes": list(posterior.notes),
+        "ranking": _records(posterior.overview()),
+        "top_sets": _records(posterior.top_sets()),
+        "best": {on: posterior.best(on) for on in posterior.targets},
+    }
+
+
+def _records(frame: pd.DataFrame) -> list[Json]:
+    """Return rows for JSON; what there is not is null."""
+    rows: list[Json] = json.loads(frame.reset_index().to_json(orient="records"))
+    return rows
+
+
+# `bayescmp rank`: several algorithms over data sets, by rank tests with a diagram.
+
+
+#: Tests of all algorithms: which function of `bayescmp.frequentist` each calls; Friedman's comes
+#: before tests of single pairs.
+TESTS = {
+    "friedman": "friedman",
+    "iman-davenport": "iman_davenport",
+    "aligned": "friedman_aligned_ranks",
+    "quade": "quade",
+    "wilcoxon": "friedman",
+    "sign": "friedman",
+    "skillings-mack": "skillings_mack",
+    "durbin": "durbin",
+    "page": "page_trend",
+}
+#: Tests of all algorithms that compare no pairs.
+OMNIBUS = ("skillings-mack", "page")
+
+
+@command(
+    "rank",
+    "rank several algorithms over data sets, and test which differ",
+    "Average ranks, an omnibus rank test, and adjusted comparisons of all pairs or with a "
+    "control. Scores of folds are averaged on each data set.",
+    f"scores --metric {READING} --test=friedman --adjust --control --alpha --method=asymptotic "
+    "--seed --variance --distribution --order --diagram --heatmap --json",
+    {
+        "--test": ", ".join(TESTS),
+        "--control": "compare with this algorithm only",
+        "--alpha": "family-wise level",
+        "--method": "p-value of the omnibus test: asymptotic, exact or permutation",
+        "--seed": "seed of --method permutation",
+    },
+)
+def rank_algorithms(args: argparse.Namespace) -> None:
+    """Rank, test, print, and write what was asked for."""
+    from bayescmp import frequentist
+
+    test = _check_test(args)
+    scores = read_scores(args)
+    metric = args.metric or scores.sole_metric
+    table, lower = scores.means(metric), scores.lower_is_better(metric)
+    ranks = frequentist.average_ranks(table, lower_is_better=lower)
+    omnibus = _test_all(test, table, lower, args)
+    pairs = None if test in OMNIBUS else _test_pairs(test, table, lower, args)
+    if pairs is not None:
+        _draw_pairs(pairs, args)
+    answer = scores.direction(metric), ranks, omnibus, pairs, args.alpha
+    show(args, lambda: _ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
+
+
+def _check_test(args: argparse.Namespace) -> str:
+    """Refuse what can't be done before the work is done."""
+    test = str(args.test).strip().lower().replace("_", "-")
+    if test not in TESTS:
+        raise unknown_name("test", args.test, TESTS)
+    if args.order is not None and test != "page":
+        raise InputError(f"--order is for --test page, and the test is {test}")
+    check_level(args)
+    for option in ("diagram", "heatmap"):
+        if getattr(args, option) is not None and test in OMNIBUS:
+            raise InputError(f"--{option}: {test} compares no pairs, so there is no plot")
+    return test
+
+
+def _test_all(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespace) -> TestResult:
+    """The test of all algorithms at once; Friedman's before tests of single pairs."""
+    from bayescmp import frequentist
+
+    function = getattr(frequentist, TESTS[test])
+    options: Json = {"lower_is_better": lower}
+    if test == "page":
+        options["order"] = args.order
+    elif test not in ("skillings-mack", "durbin"):
+        options |= taken(args, "method", "seed")
+    result: TestResult = function(table, **options)
+    return result
+
+
+def _test_pairs(
+    test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespace
+) -> PosthocResult:
+    """The test of all pairs, or of each algorithm and the control."""
+    from bayescmp import frequentist
+
+    given = {"adjust": args.adjust, "control": args.control, "lower_is_better": lower}
+    if test == "durbin":
+        variance = "published" if args.variance == "published" else "design"
+        return frequentist.pairwise_durbin(table, variance=variance, **given)
+    return frequentist.posthoc(
+        table, test=test, variance=args.variance, distribution=args.distribution, **given
+    )
+
+
+def _draw_pairs(pairs: PosthocResult, args: argparse.Namespace) -> None:
+    from bayescmp.plots import critical_difference, matrices
+
+    size = partial(critical_difference.figure_size, alpha=args.alpha)
+    draw = critical_difference.plot_critical_difference
+    draw_to(args.diagram, size, draw, pairs, alpha=args.alpha)
+    draw_to(args.heatmap, matrices.pvalues_size, matrices.plot_pvalues, pairs, alpha=args.alpha)
+
+
+def _ranks_as_text(
+    way: Direction, ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+) -> str:
+    parts = [f"metric: {way}", str(ranks), str(omnibus)]
+    if pairs is not None:
+        parts.append(str(pairs))
+        other = "" if pairs.control is None else f" from {pairs.control}"
+        same = f"(underlined together: not found different{other} at level {alpha:g})"
+        parts.append(f"{pairs.underline(alpha)}\n{folded(same)}")
+    return "\n\n".join(parts)
+
+
+def _ranks_as_dict(
+    way: Direction, ranks: Any, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+) -> Json:
+    return {
+        "metric": way.metric,
+        "directions": [way.to_dict()],
+        "ranks": ranks.frame.reset_index().to_dict(orient="records"),
+        "omnibus": omnibus.to_dict(),
+        "posthoc": None if pairs is None else pairs.to_dict(),
+        "alpha": alpha,
+        "cliques": None if pairs is None else [list(c) for c in pairs.cliques(alpha)],
+    }
+
+
+# `bayescmp procedure`: the tests that a table of scores calls for, up to the ranking.
+
+
+@command(
+    "procedure",
+    "the tests that the scores call for: on each data set, over data sets, a ranking",
+    "Reads the kind of comparison from the scores (one or several metrics, two or several "
+    "algorithms, one or several data sets), tests on each data set, counts which algorithm wins "
+    "by lower risk, and tests the wins over data sets.",
+    f"scores --metric... --algorithm {READING} --dataset... --cost --pairwise --rho --plain "
+    "--alpha --adjust=bonferroni --wins --json",
+    {
+        "--metric": RATES,
+        "--alpha": "level of each step (default 0.05)",
+        "--adjust": "adjustment of the pairs and of the sign tests (default bonferroni): "
+        "{adjustments}",
+    },
+)
+def follow_procedure(args: argparse.Namespace) -> None:
+    """Compare, print, and write what was asked for."""
+    from bayescmp.plots import matrices
+    from bayescmp.study.procedure import procedure
+
+    result = procedure(
+        read_scores(args),
+        metrics=args.metric,
+        datasets=args.dataset,
+        corrected=not args.plain,
+        costs=_costs(args.cost),
+        **taken(args, "algorithms", "alpha", "rho", "pairwise", "adjust"),
+    )
+    draw_to(args.wins, matrices.wins_size, matrices.plot_wins, result)
+    show(args, lambda: result, result.to_dict)
+
+
+def _costs(given: list[str]) -> dict[str, float] | None:
+    costs = {}
+    for text in given:
+        name, equals, number = text.partition("=")
+        try:
+            costs[name.strip()] = float(number)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise InputError(f"--cost {text!r}; accepted: METRIC=NUMBER, e.g. fn=5")
+    return costs or None
 
 
 # `bayescmp groups`: several algorithms on one data set, all pairs and ranks jointly.
@@ -64,7 +322,7 @@ OPEN = ("undecided", "borderline")
         "--plot": "write the heat map of rank probabilities",
     },
 )
-def compare_groups(args: argparse.Namespace) -> int:
+def compare_groups(args: argparse.Namespace) -> None:
     """Compare several algorithms, print, and write what was asked for."""
     from bayescmp.bayesian import groups
 
@@ -81,42 +339,27 @@ def compare_groups(args: argparse.Namespace) -> int:
         **taken(args, "dataset", "algorithms", "rho", "noise", "seed", "variances"),
         **options,
     )
-    _write_files(posterior, args)
+    _write_groups(posterior, args)
     answer = posterior, args.by, args.threshold
-    show(args, lambda: as_text(*answer), lambda: as_dict(*answer), gap=GAP)
-    return 0
+    show(args, lambda: _groups_as_text(*answer), lambda: _groups_as_dict(*answer), gap=GAP)
 
 
-def _write_files(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
-    from bayescmp import plots
-    from bayescmp.plots import ranks
-    from bayescmp.plots.verdicts import verdict_bar_size
+def _write_groups(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
+    from bayescmp.plots import intervals, verdicts
 
-    if args.plot:
-        size = ranks.figure_size(posterior)
-        draw_to(args.plot, size, lambda ax: posterior.plot(ax=ax, by=args.by))
-    if args.forest:
-        _write_forest(posterior, args)
-    if args.bars:
-        verdicts = posterior.verdicts(threshold=args.threshold)
-        size = verdict_bar_size(verdicts)
-        draw_to(args.bars, size, lambda ax: plots.plot_verdict_bar(verdicts, ax=ax))
+    draw_to(args.plot, posterior.figure_size, posterior.plot, by=args.by)
+    forest, panels = intervals.plot_forest, {"ncols": posterior.p}
+    size = intervals.forest_size
+    draw_to(args.forest, size, forest, posterior, panels=panels, threshold=args.threshold)
+    pairs = posterior.verdicts(threshold=args.threshold)
+    draw_to(args.bars, verdicts.verdict_bar_size, verdicts.plot_verdict_bar, pairs)
     if args.save:
         posterior.save(args.save)
 
 
-def _write_forest(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
-    """One panel per metric, on a figure that no window system knows of."""
-    from matplotlib.figure import Figure
-
-    from bayescmp.plots import intervals, save
-
-    figure = Figure(figsize=intervals.forest_size(posterior), layout="constrained")
-    axes = figure.subplots(1, posterior.p, squeeze=False)[0]
-    save(intervals.plot_forest(posterior, ax=axes, threshold=args.threshold), args.forest)
-
-
-def as_text(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float) -> str:
+def _groups_as_text(
+    posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float
+) -> str:
     """The result as the terminal shows it."""
     frame = posterior.frame(threshold=threshold)
     shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
@@ -144,12 +387,14 @@ def as_text(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: f
     return "\n\n".join([*parts, "\n".join(posterior.footer())])
 
 
-def as_dict(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float) -> Json:
+def _groups_as_dict(
+    posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float
+) -> Json:
     """The whole result for machines."""
     frame = posterior.frame(threshold=threshold)
     decided = frame[~frame["decision"].isin(OPEN)]
     cliques = posterior.cliques(threshold=threshold)
-    result = {
+    return {
         "test": posterior.kind,
         "dataset": posterior.dataset,
         "algorithms": list(posterior.algorithms),
@@ -170,7 +415,6 @@ def as_dict(posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: f
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
-    return result
 
 
 def _outcomes(decided: Any) -> dict[tuple[str, str], str]:
@@ -204,11 +448,11 @@ def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
         "--plot": "write the scatter of two metrics with ellipses",
     },
 )
-def compare_metrics(args: argparse.Namespace) -> int:
+def compare_metrics(args: argparse.Namespace) -> None:
     """Test several metrics at once, print, and write what was asked for."""
-    _check(args)
+    _check_metrics(args)
     scores = read_scores(args)
-    metrics = _metrics(scores, args.metric)
+    metrics = _metrics_of(scores, args.metric)
     datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
     if len(datasets) > 1:
         for option in ("plot", "projection"):
@@ -219,16 +463,15 @@ def compare_metrics(args: argparse.Namespace) -> int:
     for b in blocks:
         with located(f"on data set {b.dataset!r}"):
             results.append(_tests(b, args) | _bayesian(b, args))
-    _write(scores, blocks[0], results[0], args)
+    _draw_metrics(scores, blocks[0], results[0], args)
     show(
         args,
-        lambda: "\n\n".join(_as_text(r, args) for r in results),
-        lambda: [_as_dict(r, args) for r in results],
+        lambda: "\n\n".join(_metrics_as_text(r, args) for r in results),
+        lambda: [_metrics_as_dict(r, args) for r in results],
     )
-    return 0
 
 
-def _check(args: argparse.Namespace) -> None:
+def _check_metrics(args: argparse.Namespace) -> None:
     """Refuse what can't be done before the work is done."""
     choice("--block", args.block, ("fold", "none"))
     check_level(args)
@@ -238,7 +481,7 @@ def _check(args: argparse.Namespace) -> None:
         raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
 
 
-def _metrics(scores: Scores, given: list[str] | None) -> list[str]:
+def _metrics_of(scores: Scores, given: list[str] | None) -> list[str]:
     from bayescmp.scores.metrics import COUNTS
 
     names = given
@@ -291,55 +534,38 @@ def _bayesian(blocks: Blocks, args: argparse.Namespace) -> Json:
     return {"bayesian": fit(blocks, rope=rope, seed=args.seed)}
 
 
-def _write(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> None:
-    if args.plot:
-        _draw_ellipses(scores, blocks, args)
-    if args.projection:
-        from bayescmp.plots.metrics import plot_projection, projection_size
+def _draw_metrics(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> None:
+    from bayescmp.plots import metrics
 
-        measures = _measures(result)
-        size = projection_size(measures)
-        draw_to(args.projection, size, lambda ax: plot_projection(measures, ax=ax))
-
-
-def _measures(result: Json) -> LearnedMeasures:
-    if "manova" not in result:
+    if args.projection and "manova" not in result:
         raise InputError("--projection needs three algorithms or more")
-    return result["manova"].measures
+    size = metrics.ellipses_size(blocks.algorithms, histogram=args.histogram is not None)
+    if args.histogram is None:
+        draw_to(args.plot, size, metrics.plot_ellipses, blocks)
+    else:  # of the metrics tested, not of those and the histogram's
+        shown = blocks
+        if args.histogram not in blocks.metrics:
+            names = [*blocks.metrics, args.histogram]
+            shown = _blocks(scores, names, blocks.dataset, args)
+        drawn = {"metrics": metrics.two_metrics(blocks), "histogram": args.histogram}
+        panels = {"nrows": 2, "height_ratios": metrics.height_ratios(blocks.L)}
+        draw_to(args.plot, size, metrics.plot_ellipses, shown, panels=panels, **drawn)
+    if args.projection:
+        measures = result["manova"].measures
+        draw_to(args.projection, metrics.projection_size, metrics.plot_projection, measures)
 
 
-def _draw_ellipses(scores: Scores, blocks: Blocks, args: argparse.Namespace) -> None:
-    from matplotlib.figure import Figure
-
-    from bayescmp.plots import save
-    from bayescmp.plots.metrics import ellipses_size, height_ratios, plot_ellipses, two_metrics
-
-    shown = blocks
-    histogram = args.histogram is not None
-    if histogram and args.histogram not in blocks.metrics:
-        shown = _blocks(scores, [*blocks.metrics, args.histogram], blocks.dataset, args)
-    size = ellipses_size(blocks.algorithms, histogram=histogram)
-    figure = Figure(figsize=size, layout="constrained")
-    if histogram:
-        axes = figure.subplots(2, 1, height_ratios=height_ratios(blocks.L))
-        # of the metrics tested, not of those and the histogram's
-        two = two_metrics(blocks)
-        drawn = plot_ellipses(shown, metrics=two, histogram=args.histogram, ax=axes)
-        save(drawn, args.plot)
-    else:
-        save(plot_ellipses(shown, ax=figure.add_subplot()), args.plot)
-
-
-def _as_text(result: Json, args: argparse.Namespace) -> str:
+def _metrics_as_text(result: Json, args: argparse.Namespace) -> str:
     parts = [
         f"data set: {result['dataset']}",
         *([result["left_out"]] if result["left_out"] else []),
     ]
     if "hotelling" in result:
         test = result["hotelling"]
-        parts += [str(test), f"each metric by itself\n{_records(test.univariate(args.adjust))}"]
+        alone = test.univariate(args.adjust).to_string(float_format=lambda v: f"{v:.4g}")
+        parts += [str(test), f"each metric by itself\n{alone}"]
         if "bayesian" in result:
-            parts.append(compare.as_text(result["bayesian"], args.threshold))
+            parts.append(pair_as_text(result["bayesian"], args.threshold))
         return "\n\n".join(parts)
     table, pairs = result["manova"], result["pairs"]
     parts += [table.text(args.alpha), pairs.text(args.alpha), str(table.measures)]
@@ -348,24 +574,20 @@ def _as_text(result: Json, args: argparse.Namespace) -> str:
         f"{pairs.underline(alpha=args.alpha)}\n(by {table.metrics[0]}; underlined: {same})"
     )
     if "bayesian" in result:
-        parts.append(as_text(result["bayesian"], None, args.threshold))
+        parts.append(_groups_as_text(result["bayesian"], None, args.threshold))
     return "\n\n".join(parts)
 
 
-def _records(frame: pd.DataFrame) -> str:
-    return str(frame.to_string(float_format=lambda v: f"{v:.4g}"))
-
-
-def _as_dict(result: Json, args: argparse.Namespace) -> Json:
+def _metrics_as_dict(result: Json, args: argparse.Namespace) -> Json:
     plain: Json = {k: result[k] for k in ("dataset", "left_out")}
     plain["alpha"] = args.alpha
     if "bayesian" in result:
-        tell = compare.as_dict if "hotelling" in result else partial(as_dict, by=None)
+        tell = pair_as_dict if "hotelling" in result else partial(_groups_as_dict, by=None)
         plain["bayesian"] = tell(result["bayesian"], threshold=args.threshold)
     if "hotelling" in result:
         test = result["hotelling"]
         rows = test.univariate(args.adjust).reset_index().to_dict(orient="records")
-        return plain | {"hotelling": test.to_dict(), "univariate": [_plain(row) for row in rows]}
+        return plain | {"hotelling": test.to_dict(), "univariate": [finite(row) for row in rows]}
     table, pairs = result["manova"], result["pairs"]
     return plain | {
         "manova": table.to_dict(args.alpha),
@@ -376,7 +598,81 @@ def _as_dict(result: Json, args: argparse.Namespace) -> Json:
     }
 
 
-def _plain(row: Mapping[Hashable, object]) -> Json:
-    """A row for JSON, which has no infinity."""
-    infinite = (float("inf"), float("-inf"))
-    return {str(k): None if v in infinite else v for k, v in row.items()}
+# `bayescmp crosscheck` and `report`: every pair by Bayesian tests and their twins.
+
+
+#: Options that both take.
+ASKED = (
+    "--scale --rope!... --dataset... --unpaired --rho --prior --engine --threshold --alpha "
+    "--adjust --seed"
+)
+
+
+@command(
+    "crosscheck",
+    "Bayesian verdicts beside their frequentist twins, and in words where they disagree",
+    "All pairs of algorithms, or those named, by the Bayesian tests that the scores allow and by "
+    "their frequentist twins; with several --metric options each metric alone, and all together. "
+    "`bayescmp tests` lists which are twins.",
+    f"scores algorithms --metric... {READING} {ASKED} --out --full --json",
+    {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
+)
+def crosscheck_pairs(args: argparse.Namespace) -> None:
+    """Cross-check, print, and write what was asked for."""
+    from bayescmp.study.crosscheck import crosscheck
+
+    check = crosscheck(read_scores(args), **_asked(args))
+    write_table(args.out, check.frame)
+    show(args, lambda: check.full() if args.full else check, check.to_dict)
+
+
+@command(
+    "report",
+    "compare all pairs of algorithms and write a report",
+    "Bayesian verdicts on all pairs beside their frequentist twins, with plots, diagnostics and a "
+    "methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and "
+    "LaTeX (.tex), with the works cited (.bib).",
+    f"scores --metric... --algorithm {READING} {ASKED} --out... --figures --sensitivity --title "
+    "--in-full",
+    {
+        "--out": "where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
+        "--engine": {"default": None},
+    },
+)
+def write_report(args: argparse.Namespace) -> None:
+    """Compare, and write the report."""
+    from bayescmp.report import report
+
+    if not args.out:
+        args.out = ["report.html"]
+        check_files(args)
+    options = ("title", "in_full", "figures", "sensitivity")
+    written = report(read_scores(args), args.out, **_asked(args), **taken(args, *options))
+    for path in written if isinstance(written, list) else [written]:
+        print(f"written {path}")
+    if args.figures:
+        print(f"written plots in {args.figures}")
+
+
+def _asked(args: argparse.Namespace) -> dict[str, Any]:
+    """Return what a cross-check is asked, of itself or for a report."""
+    return {
+        "rope": _ropes(args.rope),
+        "metric": metric_of(args),
+        "datasets": args.dataset,
+        "paired": not args.unpaired,
+        "prior": prior_of(args),
+        "algorithms": args.algorithms or None,
+        **taken(args, "threshold", "alpha", "adjust", "rho", "seed", "engine"),
+    }
+
+
+def _ropes(given: list[str]) -> Any:
+    """Read one rope for all metrics, or a mapping of metrics to ropes."""
+    named = [text.rpartition("=") for text in given]
+    if len(given) == 1 and not named[0][0]:
+        return read_rope(given[0])
+    for (metric, _, _), text in zip(named, given, strict=True):
+        if not metric:
+            raise InputError(f"--rope {text!r}; accepted with several: METRIC=ROPE")
+    return {metric: read_rope(rope) for metric, _, rope in named}

@@ -38,8 +38,10 @@ INTERRUPTED = 130
     "predictions --sep --decimal --truth --positive --dataset --algorithm --adjust --json",
     {"--dataset": "which data set, where the table has several"},
 )
-def compare_areas(args: argparse.Namespace) -> int:
+def compare_areas(args: argparse.Namespace) -> None:
     """Read, test, print."""
+    import pandas as pd
+
     from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.readers.files import read_table
 
@@ -52,7 +54,9 @@ def compare_areas(args: argparse.Namespace) -> int:
     dataset = _dataset(predictions, args.dataset)
     names = args.algorithms or list(predictions.algorithms)
     alone = {name: _area(predictions, dataset, name) for name in names}
-    areas = _areas(alone)
+    areas = pd.DataFrame(
+        {"algorithm": name, "auc": r.estimate, **_interval(r)} for name, r in alone.items()
+    )
     pairs = _pairs(predictions, dataset, names, args.adjust)
     items = next(iter(alone.values())).n
     show(
@@ -65,7 +69,6 @@ def compare_areas(args: argparse.Namespace) -> int:
             "pairs": _records(pairs),
         },
     )
-    return 0
 
 
 def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust: str) -> str:
@@ -82,8 +85,6 @@ def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust:
 
 
 def _dataset(predictions: Predictions, given: str | None) -> str:
-    from bayescmp.errors import InputError
-
     if given is None and len(predictions.datasets) > 1:
         raise InputError(f"--dataset is missing: the table has {len(predictions.datasets)}")
     return predictions.datasets[0] if given is None else given
@@ -97,13 +98,6 @@ def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:
     return delong(x.truth, x.first, items=x.items)
 
 
-def _areas(results: dict[str, TestResult]) -> pd.DataFrame:
-    import pandas as pd
-
-    rows = [{"algorithm": name, "auc": r.estimate, **_interval(r)} for name, r in results.items()]
-    return pd.DataFrame(rows)
-
-
 def _pairs(
     predictions: Predictions, dataset: str, names: list[str], adjust_by: str
 ) -> pd.DataFrame:
@@ -113,20 +107,18 @@ def _pairs(
     from bayescmp.frequentist.multiplicity import adjust
     from bayescmp.study.calls import delong
 
-    rows = []
-    for first, second in combinations(names, 2):
-        result = delong(predictions.pair(first, second, dataset))
-        rows.append(
-            {
-                "first": first,
-                "second": second,
-                "difference": result.estimate,
-                **_interval(result),
-                "z": result.statistic,
-                "pvalue": result.pvalue,
-            }
-        )
-    frame = pd.DataFrame(rows)
+    pairs = {pair: delong(predictions.pair(*pair, dataset)) for pair in combinations(names, 2)}
+    frame = pd.DataFrame(
+        {
+            "first": first,
+            "second": second,
+            "difference": result.estimate,
+            **_interval(result),
+            "z": result.statistic,
+            "pvalue": result.pvalue,
+        }
+        for (first, second), result in pairs.items()
+    )
     if frame.empty:
         return frame
     p = frame["pvalue"]
@@ -185,7 +177,7 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
 )
 def permute_data(args: argparse.Namespace) -> int:
     """Test, print, and write what was asked for."""
-    from bayescmp.plots.permutation import plot_null_distribution
+    from bayescmp.plots import plot_null_distribution
 
     test = str(args.test)
     choice("test", test, TESTS)
@@ -198,8 +190,7 @@ def permute_data(args: argparse.Namespace) -> int:
         results.append(_test(estimator, features, labels, one, args))
         if results[-1].ended == "interrupted":
             break
-    if args.plot:
-        draw_to(args.plot, (3.4, 2.4), lambda ax: plot_null_distribution(results, ax=ax))
+    draw_to(args.plot, (3.4, 2.4), plot_null_distribution, results)
     show(args, lambda: "\n\n".join(map(str, results)), lambda: [r.to_dict() for r in results])
     return INTERRUPTED if results[-1].ended == "interrupted" else 0
 
@@ -344,8 +335,6 @@ def _writer(path: str) -> str:
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
-        from bayescmp.errors import InputError
-
         raise InputError(
             f"--out {path!r}: writing Parquet needs pyarrow: pip install pyarrow"
         ) from error

@@ -25,7 +25,7 @@ from bayescmp.wording.text import spelled
 __all__ = ["main"]
 
 #: The modules of `bayescmp.commands` that have commands, as help lists them.
-FAMILIES = ("pairs", "ranking", "algorithms", "report", "classifiers", "planning", "installed")
+FAMILIES = ("pairs", "algorithms", "classifiers", "planning", "installed")
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -64,6 +64,8 @@ class _Parser(argparse.ArgumentParser):
         self.description = (self.description or "").format_map(lists)
         for action in self._actions:
             action.help = action.help and action.help.format_map(lists)
+            if isinstance(action.metavar, str):
+                action.metavar = action.metavar.format_map(lists)
         return super().format_help()
 
     def error(self, message: str) -> NoReturn:
@@ -144,7 +146,7 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.showwarning = _show_warning
             with _without_windows():
                 check_options(args)
-                return int(args.run(args))
+                return args.run(args) or 0
     except InputError as error:
         options = [option.name for option in COMMANDS[args.command].options]
         return _complain(as_typed(str(error), options), BAD_INPUT)

@@ -22,7 +22,7 @@ from bayescmp.errors import EngineError
     "--frequentist --json",
     {"--json": "print as JSON"},
 )
-def list_tests(args: argparse.Namespace) -> int:
+def list_tests(args: argparse.Namespace) -> None:
     """Print the catalogue."""
     import pandas as pd
 
@@ -31,7 +31,6 @@ def list_tests(args: argparse.Namespace) -> int:
         print(json.dumps(table.to_dict(orient="records"), indent=2))
     else:
         print(table.to_string(index=False))
-    return 0
 
 
 def _frequentist() -> list[dict[str, str]]:
@@ -78,26 +77,25 @@ def _bayesian() -> list[dict[str, str]]:
     "--json --clear-cache",
     {"--json": "print as JSON"},
 )
-def list_engines(args: argparse.Namespace) -> int:
+def list_engines(args: argparse.Namespace) -> None:
     """Print which engines there are, or remove what they have compiled."""
     from bayescmp.engines import engines
-    from bayescmp.engines.cache import cache_root, clear_cache, our_entries
+    from bayescmp.engines.chains import cache_root, clear_cache, our_entries
 
     root, size = cache_root(), sum(map(_size, our_entries()))
     if args.clear_cache:
         clear_cache()
         freed = size - sum(map(_size, our_entries()))
         print(f"removed {freed / 1e6:.0f} MB of compiled programs from {root}")
-        return 0
+        return
     states = {name: engine.available() for name, engine in engines().items()}
     if args.json:
         print(json.dumps({name: vars(a) for name, a in states.items()}, indent=2))
-        return 0
+        return
     for name, a in states.items():
         state = f"ready    {a.version}" if a.ok else f"missing  needs {a.needs}"
         print(f"{name:<12} {state}")
     print(f"compiled programs: {size / 1e6:.0f} MB in {root} (remove with --clear-cache)")
-    return 0
 
 
 def _size(path: Path) -> int:
@@ -111,7 +109,7 @@ def _size(path: Path) -> int:
     "Runs cmdstanpy's installer.",
     "--version --cores",
 )
-def install_cmdstan(args: argparse.Namespace) -> int:
+def install_cmdstan(args: argparse.Namespace) -> None:
     """Install CmdStan through cmdstanpy, and explain if that fails."""
     import cmdstanpy
 
@@ -126,7 +124,6 @@ def install_cmdstan(args: argparse.Namespace) -> int:
     if not done:
         raise EngineError(_explain(None))
     print(f"CmdStan is installed in {cmdstanpy.cmdstan_path()}")
-    return 0
 
 
 @contextmanager

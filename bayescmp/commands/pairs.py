@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.commands.shared import (
     GAP,
     draw_to,
+    finite,
     metric_of,
     named_values,
     pair_of,
@@ -22,6 +23,7 @@ from bayescmp.commands.shared import (
     show,
     stages,
     taken,
+    write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
@@ -30,9 +32,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
     from bayescmp.results.posterior import Fitted, Posterior
-
-__all__ = ["as_dict", "as_text"]
-
 
 # `bayescmp compare`: two algorithms, from a table of scores to a verdict and a picture.
 
@@ -45,9 +44,9 @@ __all__ = ["as_dict", "as_text"]
     "test you name. With several --metric options all are compared at once: which algorithm "
     "dominates, and whether there is a trade-off.",
     f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} --seed "
-    "--plot --shrinkage --density --rope-curve --save --json",
+    "--plot --shrinkage --density --rope-curve --save --full --json",
 )
-def compare_pair(args: argparse.Namespace) -> int:
+def compare_pair(args: argparse.Namespace) -> None:
     """Compare two algorithms, print, and write what was asked for."""
     from bayescmp.study.compare import compare
 
@@ -62,42 +61,35 @@ def compare_pair(args: argparse.Namespace) -> int:
         progress=sys.stderr.isatty(),
         **taken(args, "test", "rho", "dataset", "seed", "engine"),
     )
-    _write_files(posterior, args)
+    _draw_pair(posterior, args)
     _show_pair(posterior, args)
-    return 0
 
 
-def _show_pair(posterior: Posterior, args: argparse.Namespace) -> None:
-    threshold = args.threshold
-    show(args, lambda: as_text(posterior, threshold), lambda: as_dict(posterior, threshold), GAP)
-
-
-def _write_files(posterior: Any, args: argparse.Namespace) -> None:
+def _draw_pair(posterior: Any, args: argparse.Namespace) -> None:
     from bayescmp import plots
 
-    _check_plots(posterior, args)
-    if args.plot:
-        draw_to(args.plot, posterior.figure_size(), posterior.plot)
-    if args.shrinkage:
-        height = 1.1 + 0.155 * len(posterior.datasets)
-        draw_to(args.shrinkage, (3.4, height), lambda ax: plots.plot_shrinkage(posterior, ax=ax))
-    if args.density:
-        draw_to(args.density, (3.4, 2.3), lambda ax: plots.plot_density(posterior, ax=ax))
-    if args.rope_curve:
-        draw_to(args.rope_curve, (3.4, 2.3), lambda ax: plots.plot_rope_curve(posterior, ax=ax))
-    if args.save:
-        posterior.save(args.save)
-
-
-def _check_plots(posterior: Posterior, args: argparse.Namespace) -> None:
-    """Refuse a plot that the test does not have."""
     for option in ("shrinkage", "density"):
         if getattr(args, option) and option not in posterior.shows:
             raise InputError(f"--{option}: the {posterior.method} has no such plot; use --plot")
+    draw_to(args.plot, posterior.figure_size, posterior.plot)
+    rows = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
+    for option, height in (("shrinkage", rows), ("density", 2.3), ("rope_curve", 2.3)):
+        if path := getattr(args, option):
+            draw_to(path, (3.4, height), getattr(plots, f"plot_{option}"), posterior)
 
 
-def as_text(posterior: Posterior, threshold: float) -> str:
-    """Return the result as the terminal shows it."""
+def _show_pair(posterior: Posterior, args: argparse.Namespace) -> None:
+    """Write the posterior, and print it."""
+    if args.save:
+        posterior.save(args.save)
+    answer = posterior, args.threshold
+    show(args, lambda: pair_as_text(*answer, args.full), lambda: pair_as_dict(*answer), GAP)
+
+
+def pair_as_text(posterior: Posterior, threshold: float, full: bool = False) -> str:
+    """Return the result as the terminal shows it: the answer, or all there is."""
+    if not full:
+        return posterior.exhibit(threshold=threshold).text()
     verdict = posterior.verdict(threshold=threshold)
     lines = [posterior.heading(), "", str(verdict), ""]
     lines += [f"odds         {odds}" for odds in verdict.odds_in_words()]
@@ -117,7 +109,7 @@ def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
     return f"{name:<12} {mean}{where}"
 
 
-def as_dict(posterior: Any, threshold: float) -> Json:
+def pair_as_dict(posterior: Any, threshold: float) -> Json:
     """Return the whole result for machines."""
     verdict = posterior.verdict(threshold=threshold)
     result = {
@@ -125,7 +117,7 @@ def as_dict(posterior: Any, threshold: float) -> Json:
         "metrics": [d.to_dict() for d in posterior.directions],
         "resampling": posterior.resampling,
         "verdict": verdict.to_dict(),
-        "summary": _finite(posterior.summary().to_dict(orient="index")),
+        "summary": {k: finite(v) for k, v in posterior.summary().to_dict("index").items()},
         "diagnostics": {**asdict(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "prior": posterior.prior_facts(),
@@ -138,14 +130,6 @@ def as_dict(posterior: Any, threshold: float) -> Json:
     return result
 
 
-def _finite(summary: Any) -> Json:
-    """JSON has no infinity: what is infinite, such as an sd with two folds, is null."""
-    return {
-        name: {k: v if abs(v) < float("inf") else None for k, v in row.items()}
-        for name, row in summary.items()
-    }
-
-
 # `bayescmp compare-all`: all pairs of algorithms, or all against a control.
 
 
@@ -154,13 +138,12 @@ def _finite(summary: Any) -> Json:
     "verdicts on all pairs of algorithms, or on all against a control",
     "Every pair is a comparison of its own; one that fails is reported, and the others are kept.",
     f"scores --metric {READING} --scale --rope! --control --algorithm {TESTING} --seed --jobs "
-    "--out --plot --ladder --json",
+    "--out --plot --ladder --full --json",
     {"--plot": "write the heat map (png, svg, pdf)", "--json": "print the whole table as JSON"},
 )
-def compare_pairs(args: argparse.Namespace) -> int:
+def compare_pairs(args: argparse.Namespace) -> None:
     """Compare every pair, print, and write what was asked for."""
-    from bayescmp.base.files import replacing
-    from bayescmp.plots import ladder, verdicts
+    from bayescmp.plots import matrices, ranks
     from bayescmp.study.all_pairs import compare_all
 
     rope, prior = read_rope(args.rope), prior_of(args)
@@ -168,25 +151,19 @@ def compare_pairs(args: argparse.Namespace) -> int:
     comparisons = compare_all(
         read_scores(args), args.metric, rope, prior=prior, **taken(args, *options)
     )
-    if args.out:
-        with replacing(args.out) as part:
-            comparisons.frame.to_csv(part, index=False)
-    if args.plot:
-        draw_to(args.plot, verdicts.verdicts_size(comparisons), comparisons.plot)
-    if args.ladder:
-        size = ladder.figure_size(comparisons)
-        draw_to(args.ladder, size, lambda ax: ladder.plot_ladder(comparisons, ax=ax))
+    write_table(args.out, comparisons.frame)
+    draw_to(args.plot, matrices.verdicts_size, matrices.plot_verdicts, comparisons)
+    draw_to(args.ladder, ranks.ladder_size, ranks.plot_ladder, comparisons)
     failures = [
         f"failed       {first} and {second}: {error}"
         for (first, second), error in comparisons.failures.items()
     ]
     show(
         args,
-        lambda: "\n".join([str(comparisons), *failures]),
+        lambda: "\n".join([comparisons.full() if args.full else str(comparisons), *failures]),
         lambda: comparisons.frame.to_json(orient="records", indent=2),
         GAP,
     )
-    return 0
 
 
 # `bayescmp items`: models on a benchmark's questions, from their answers to a verdict.
@@ -201,7 +178,7 @@ def compare_pairs(args: argparse.Namespace) -> int:
     "once if none are named.",
     "items --format --metric --filter --evals --sep --decimal --column --missing "
     "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot "
-    "--save --json",
+    "--save --full --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",
@@ -216,7 +193,7 @@ def compare_pairs(args: argparse.Namespace) -> int:
         "--test": "auto (default); on one benchmark {tests_of_items}; on several {tests}",
     },
 )
-def compare_items(args: argparse.Namespace) -> int:
+def compare_items(args: argparse.Namespace) -> None:
     """Compare models by their answers, print, and write what was asked for."""
     from bayescmp.results.posterior import Posterior
     from bayescmp.study.compare import compare
@@ -234,15 +211,13 @@ def compare_items(args: argparse.Namespace) -> int:
             progress=sys.stderr.isatty(),
             **taken(args, "test", "seed"),
         )
-    if args.plot:
-        draw_to(args.plot, posterior.figure_size(), posterior.plot)
-    if args.save:
-        posterior.save(args.save)
+    draw_to(args.plot, posterior.figure_size, posterior.plot)
     if isinstance(posterior, Posterior):
         _show_pair(posterior, args)
-    else:
-        show(args, lambda: posterior, lambda: _several(posterior, args.threshold), GAP)
-    return 0
+        return
+    if args.save:
+        posterior.save(args.save)
+    show(args, lambda: posterior, lambda: _several(posterior, args.threshold), GAP)
 
 
 def _items(args: argparse.Namespace) -> Items:

@@ -14,7 +14,9 @@ from bayescmp.commands.shared import (
     read_rope,
     read_ropes,
     read_scores,
+    rope_of_test,
     taken,
+    write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
@@ -49,13 +51,11 @@ MEASURED = ("metric", "first", "second", "more_folds")
         "--json": "print the table as JSON",
     },
 )
-def plan_study(args: argparse.Namespace) -> int:
+def plan_study(args: argparse.Namespace) -> None:
     """Simulate, print, and draw."""
     result = _after(args) if args.scores else _before(args)
-    if args.plot:
-        draw_to(args.plot, (3.5, 2.8), result.plot)
+    draw_to(args.plot, (3.5, 2.8), result.plot)
     print(json.dumps(result.to_dict(), indent=2, allow_nan=False) if args.json else result)
-    return 0
 
 
 def _after(args: argparse.Namespace) -> Plan:
@@ -126,7 +126,7 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
         "--jobs": "processes; -1 is all cores",
     },
 )
-def calibrate_rule(args: argparse.Namespace) -> int:
+def calibrate_rule(args: argparse.Namespace) -> None:
     """Simulate, print, and write."""
     from bayescmp.study.planning import calibrate
 
@@ -134,10 +134,8 @@ def calibrate_rule(args: argparse.Namespace) -> int:
     table = calibrate(
         rope=read_rope(args.rope), prior=prior_of(args), **taken(args, *options), **_common(args)
     )
-    if args.csv:
-        table.frame.to_csv(args.csv, index=False)
+    write_table(args.csv, table.frame)
     print(table.to_markdown() if args.markdown else table)
-    return 0
 
 
 # `bayescmp sensitivity`: is the verdict fragile?
@@ -153,42 +151,32 @@ def calibrate_rule(args: argparse.Namespace) -> int:
     "--refit --seed --plot --json",
     {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
 )
-def vary_verdict(args: argparse.Namespace) -> int:
+def vary_verdict(args: argparse.Namespace) -> None:
     """Fit, vary, print, and draw."""
     posterior = _fitted(args)
     result = posterior.sensitivity(
         progress=sys.stderr.isatty(), **taken(args, "threshold", "refit")
     )
-    if args.plot:
-        draw_to(args.plot, result.figure_size(), result.plot)
-    if args.json:
-        document = {
-            "test": posterior.kind,
-            "directions": [way.to_dict() for way in posterior.directions],
-            "rows": result.frame.to_dict(orient="records"),
-            "text": result.explain(),
-        }
-        print(json.dumps(document, indent=2, allow_nan=False))
-    else:
-        print(result)
-    return 0
+    draw_to(args.plot, result.figure_size, result.plot)
+    document = {
+        "test": posterior.kind,
+        "directions": [way.to_dict() for way in posterior.directions],
+        "rows": result.frame.to_dict(orient="records"),
+        "text": result.explain(),
+    }
+    print(json.dumps(document, indent=2, allow_nan=False) if args.json else result)
 
 
 def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:
     """The posterior of two algorithms, or of all where the test takes several."""
-    plain, of_several = args.test.replace("-", "_"), _of_several()
-    ropes, prior = read_ropes(args.rope, args.metric), prior_of(args)
-    scores = read_scores(args)
-    if plain in of_several:
-        return _of_all(scores, of_several[plain], args)
-    return _of_two(scores, ropes, prior, args)
-
-
-def _of_several() -> dict[str, BayesianTest]:
-    """Tests of three algorithms or more, by name."""
     from bayescmp.catalogue import GROUP, bayesian_tests
 
-    return {test.name: test for test in bayesian_tests() if test.algorithms == GROUP}
+    ropes, prior = read_ropes(args.rope, args.metric), prior_of(args)
+    scores = read_scores(args)
+    for test in bayesian_tests():
+        if test.algorithms == GROUP and test.name == args.test.replace("-", "_"):
+            return _of_all(scores, test, args)
+    return _of_two(scores, ropes, prior, args)
 
 
 def _of_two(scores: Scores, rope: Any, prior: object, args: argparse.Namespace) -> Posterior:
@@ -220,8 +208,6 @@ def _engine(scores: Scores, metrics: int, args: argparse.Namespace) -> str:
 
 
 def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> PairsPosterior:
-    from bayescmp.study.compare import region_of_table
-
     for option in ("first", "second", "prior"):
         if getattr(args, option) is not None:
             raise InputError(f"--{option}: {test.name} compares all algorithms of the table")
@@ -232,8 +218,7 @@ def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> Pai
         more = {"metrics": metrics, "dataset": args.dataset, "rho": args.rho, "rope": ropes}
     else:
         metric = scores.metric_named(args.metric[0] if args.metric else None)
-        given = read_rope(args.rope[0])
-        rope = given if test.own_units else region_of_table(given, scores, metric)
+        rope = rope_of_test(test, args.rope[0], scores, metric)
         more = {"metric": metric, "rope": rope}
     if args.engine != "auto":
         options["engine"] = args.engine

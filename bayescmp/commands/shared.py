@@ -4,43 +4,32 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import choice, generator
+from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.commands.table import INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
     from bayescmp.base.typing import Json
     from bayescmp.bayesian import HierarchicalPrior
+    from bayescmp.catalogue import BayesianTest
     from bayescmp.scores.scores import Scores
-
-__all__ = [
-    "GAP",
-    "as_typed",
-    "check_files",
-    "check_level",
-    "check_options",
-    "draw_to",
-    "metric_of",
-    "named_values",
-    "pair_of",
-    "prior_of",
-    "read_rope",
-    "read_ropes",
-    "read_scores",
-    "show",
-    "stages",
-    "taken",
-]
 
 #: Between "written" and a file's name, where other lines begin with a word and its column.
 GAP = " " * 6
+
+Size: TypeAlias = tuple[float, float]
 
 
 # Stages of a command's work, on a bar.
@@ -51,16 +40,6 @@ def stages(*names: str) -> Iterator[Callable[[], None]]:
     """Name the stage that a command is at, on a bar that goes when all is done.
 
     Nothing is shown where the errors do not go to a terminal.
-
-    Parameters
-    ----------
-    *names : str
-        The stages, in their order.
-
-    Yields
-    ------
-    callable
-        To be called at the end of each stage but the last.
     """
     if not sys.stderr.isatty():
         yield lambda: None
@@ -169,6 +148,14 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
     return ropes[0] if len(ropes) == 1 else ropes
 
 
+def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | None) -> Any:
+    """Read the rope of a test of several algorithms, in units of its own or of the metric."""
+    from bayescmp.study.compare import region_of_table
+
+    rope = read_rope(text)
+    return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))
+
+
 def pair_of(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:
     """Return the two algorithms that the options name; the only two need not be named."""
     names = (args.first, args.second)
@@ -268,23 +255,13 @@ def check_options(args: argparse.Namespace) -> None:
 
         canonical(args.adjust)
     if getattr(args, "engine", None) not in (None, "auto", "exact"):
-        from bayescmp.base.checks import choice
         from bayescmp.engines import engines
 
         choice("engine", args.engine, ["auto", *engines()])
 
 
 def check_files(args: argparse.Namespace, inputs: Iterable[object] = ()) -> None:
-    """Refuse files that can't be written, or are read.
-
-    Parameters
-    ----------
-    args : Namespace
-    inputs : iterable of path-like
-        Files that are read besides those that the arguments name.
-    """
-    from bayescmp.base.files import as_path, check_distinct, check_writable
-
+    """Refuse files that can't be written, or are read."""
     read = [(name, path) for name in INPUTS for path in _paths(args, name)]
     for name, path in read:
         as_path(name, path)
@@ -304,8 +281,6 @@ def _paths(args: argparse.Namespace, option: str) -> list[str]:
 
 def check_level(args: argparse.Namespace) -> None:
     """Refuse a level or a seed that is none, also where it is not needed."""
-    from bayescmp.base.checks import generator
-
     if not 0 < args.alpha < 1:
         raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
     generator(args.seed)
@@ -320,16 +295,7 @@ def show(
     document: Callable[[], Json | list[Json] | str],
     gap: str = " ",
 ) -> None:
-    """Print the answer as text with the files written, or as JSON.
-
-    Parameters
-    ----------
-    args : Namespace
-    text, document : callable
-        Return the answer; a document of text is JSON already.
-    gap : str
-        Between "written" and the name of a file.
-    """
+    """Print the answer as text with the files written, or as JSON."""
     if args.json:
         given = document()
         plain = given if isinstance(given, str) else json.dumps(given, indent=2, allow_nan=False)
@@ -340,12 +306,36 @@ def show(
         print(f"written{gap}{path}")
 
 
-def draw_to(path: str, size: tuple[float, float], draw: Callable[..., object]) -> None:
-    """Draw on a figure that no window system knows of, and write it."""
+def draw_to(
+    path: str | None,
+    size: Size | Callable[..., Size],
+    draw: Callable[..., Axes],
+    *shown: object,
+    panels: Mapping[str, Any] | None = None,
+    **options: object,
+) -> None:
+    """Draw on a figure that no window system knows of, and write it, where a file is named."""
+    if not path:
+        return
     from matplotlib.figure import Figure
 
     from bayescmp.plots import save
 
-    ax = Figure(figsize=size, layout="constrained").add_subplot()
-    draw(ax=ax)
-    save(ax, path)
+    figure = Figure(figsize=size(*shown) if callable(size) else size, layout="constrained")
+    axes = figure.subplots(**(panels or {}), squeeze=False).ravel()
+    save(draw(*shown, ax=axes if panels else axes[0], **options), path)
+
+
+def write_table(path: str | None, frame: pd.DataFrame, *, index: bool = False) -> None:
+    """Write a table as CSV, in whole or not at all, where a file is named."""
+    if path:
+        with replacing(path) as part:
+            frame.to_csv(part, index=index)
+
+
+def finite(row: Mapping[Any, object]) -> Json:
+    """Return a row for JSON, in which what is not finite is null."""
+    return {
+        str(k): None if isinstance(v, float) and not math.isfinite(v) else v
+        for k, v in row.items()
+    }

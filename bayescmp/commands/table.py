@@ -3,7 +3,7 @@
 To add a command, decorate its function in the file of its family:
 
     @command("best", "which algorithm is best", "Fits ...", "scores --metric --rope! --seed=2")
-    def find_best(args: argparse.Namespace) -> int: ...
+    def find_best(args: argparse.Namespace) -> None: ...
 
 An option that no command has yet is one more entry of `OPTIONS`.
 """
@@ -12,28 +12,18 @@ from __future__ import annotations
 
 import argparse
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from pkgutil import resolve_name
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-__all__ = [
-    "COMMANDS",
-    "INPUTS",
-    "LISTS",
-    "OPTIONS",
-    "OUTPUTS",
-    "PRIORS",
-    "RATES",
-    "READING",
-    "TESTING",
-    "Command",
-    "Option",
-    "command",
-]
+if TYPE_CHECKING:
+    from bayescmp.catalogue import BayesianTest
 
 PRIORS = ("corani2017", "benavoli2017")
 
-Run: TypeAlias = Callable[[argparse.Namespace], int]
+#: What a command does; its exit code, where that is not 0.
+Run: TypeAlias = Callable[[argparse.Namespace], int | None]
 #: What a command says of its own about an option: its help, or more of what argparse takes.
 Own: TypeAlias = Mapping[str, str | Mapping[str, Any]]
 
@@ -325,6 +315,7 @@ OPTIONS = {
             "the frequentist tests instead: what each takes, and what a small p supports",
         ),
         _flag("--json", "print the whole result as JSON"),
+        _flag("--full", "print everything, not the answer alone"),
         # engines
         _flag("--clear-cache", "remove the compiled programs of this package"),
         _option(
@@ -355,42 +346,40 @@ RATES = (
 # Lists in help, each read where it is kept, and only when help is asked for.
 
 
-def _tests(*, of_items: bool = False) -> Iterable[str]:
-    """Return names of tests of two algorithms: of folds that pair, or of items."""
-    from bayescmp.catalogue import TWO, bayesian_tests
+def _tests(algorithms: str, *, of_items: bool = False) -> list[str]:
+    """Return names of tests of TWO algorithms or of a GROUP: of folds that pair, or of items."""
+    from bayescmp import catalogue
 
-    known = (t for t in bayesian_tests() if t.algorithms == TWO and t.paired)
+    span = getattr(catalogue, algorithms)
+    known = (t for t in catalogue.bayesian_tests() if t.algorithms == span and t.paired)
     return [t.name for t in known if (t.unit != "folds") == of_items]
 
 
-def _tests_of_several() -> Iterable[str]:
-    from bayescmp.catalogue import GROUP, bayesian_tests
+def tests_over_datasets() -> dict[str, BayesianTest]:
+    """Return tests of several algorithms over data sets, by name; the first is the default."""
+    from bayescmp.catalogue import GROUP, SEVERAL, bayesian_tests
 
-    return [test.name for test in bayesian_tests() if test.algorithms == GROUP]
-
-
-def _formats() -> Iterable[str]:
-    from bayescmp.scores.readers.registry import FORMATS
-
-    return [form.name for form in FORMATS]
+    tests = (t for t in bayesian_tests() if (t.algorithms, t.datasets) == (GROUP, SEVERAL))
+    named = {test.name.removeprefix("bayesian_"): test for test in tests}
+    return {"bootstrap": named["bootstrap"], **named}
 
 
-def _item_formats() -> Iterable[str]:
-    from bayescmp.scores.readers.items import ITEM_FORMATS
+class TestsOverDatasets(Collection[str]):
+    """Their names, as argparse takes choices: read when a name is checked."""
 
-    return [form.name for form in ITEM_FORMATS]
+    def __contains__(self, name: object) -> bool:
+        return name in tests_over_datasets()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(tests_over_datasets())
+
+    def __len__(self) -> int:
+        return len(tests_over_datasets())
 
 
-def _engines() -> Iterable[str]:
-    from bayescmp.engines import engines
-
-    return engines()
-
-
-def _adjustments() -> Iterable[str]:
-    from bayescmp.frequentist.multiplicity import METHODS
-
-    return METHODS
+def _names_in(home: str) -> list[str]:
+    """Return names of what a list at "module:name" holds."""
+    return [getattr(one, "name", one) for one in resolve_name(home)]
 
 
 def _pairwise(metrics: str) -> str:
@@ -400,23 +389,18 @@ def _pairwise(metrics: str) -> str:
     return f"{default} (default) or {other}"
 
 
-def _stops() -> str:
-    from bayescmp.frequentist.permutation.run import RULES
-
-    return " or ".join(RULES)
-
-
 LISTS: dict[str, Callable[[], str | Iterable[str]]] = {
-    "tests": _tests,
-    "tests_of_items": lambda: _tests(of_items=True),
-    "tests_of_several": _tests_of_several,
-    "formats": _formats,
-    "item_formats": _item_formats,
-    "engines": _engines,
-    "adjustments": _adjustments,
+    "tests": lambda: _tests("TWO"),
+    "tests_of_items": lambda: _tests("TWO", of_items=True),
+    "tests_of_several": lambda: _tests("GROUP"),
+    "formats": lambda: _names_in("bayescmp.scores.readers.registry:FORMATS"),
+    "item_formats": lambda: _names_in("bayescmp.scores.readers.items:ITEM_FORMATS"),
+    "engines": lambda: resolve_name("bayescmp.engines:engines")(),
+    "adjustments": lambda: _names_in("bayescmp.frequentist.multiplicity:METHODS"),
     "pairwise": lambda: _pairwise("one"),
     "pairwise_several": lambda: _pairwise("several"),
-    "stops": _stops,
+    "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permuting:RULES")),
+    "tests_over_datasets": lambda: ",".join(tests_over_datasets()),
 }
 
 

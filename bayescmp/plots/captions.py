@@ -15,15 +15,10 @@ from bayescmp.wording.text import counted, listed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.frequentist.results import PosthocResult
+    from bayescmp.frequentist.comparisons import PosthocResult
     from bayescmp.results.posterior import Fitted
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons
-
-__all__ = [
-    "Facts", "caption", "facts_of_pairs", "facts_of_posterior", "facts_of_tests",
-    "facts_of_verdict", "note",
-]  # fmt: skip
 
 #: More algorithms are counted, not named.
 NAMED = 4
@@ -99,19 +94,8 @@ def note(ax: Axes, quantity: str, facts: Facts) -> Axes:
     return ax
 
 
-def facts_of_posterior(
-    posterior: Fitted, verdict: Verdict | None = None, *, decides: bool = True
-) -> Facts:
-    """What a posterior, and a verdict from it, keep of where they come from.
-
-    Parameters
-    ----------
-    posterior : Fitted
-    verdict : Verdict, optional
-        Its rope, threshold and prior are named.
-    decides : bool
-        Whether the picture shows what is decided at the threshold.
-    """
+def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Facts:
+    """What a posterior, and a verdict from it, keep of where they come from."""
     facts = Facts(
         test=posterior.method,
         names=tuple(posterior.names),
@@ -119,12 +103,12 @@ def facts_of_posterior(
         sample=posterior.data_text,
         rope=str(posterior.rope),
     )
-    return facts if verdict is None else _with_verdict(facts, verdict, decides)
+    return facts if verdict is None else _with_verdict(facts, verdict)
 
 
-def _with_verdict(facts: Facts, verdict: Verdict, decides: bool) -> Facts:
-    threshold = verdict.threshold if decides else None
-    return replace(facts, rope=str(verdict.rope), threshold=threshold, prior=verdict.prior)
+def _with_verdict(facts: Facts, verdict: Verdict) -> Facts:
+    rope, threshold = str(verdict.rope), verdict.threshold
+    return replace(facts, rope=rope, threshold=threshold, prior=verdict.prior)
 
 
 def facts_of_verdict(verdict: Verdict, *, single: bool = True) -> Facts:
@@ -132,7 +116,7 @@ def facts_of_verdict(verdict: Verdict, *, single: bool = True) -> Facts:
     facts = Facts(
         test=verdict.method, names=verdict.names if single else (), measured=verdict.measured
     )
-    return _with_verdict(facts, verdict, decides=True)
+    return _with_verdict(facts, verdict)
 
 
 def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> Facts:

@@ -26,17 +26,7 @@ from bayescmp.plots.drawing import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.frequentist.results import PosthocResult
-
-__all__ = [
-    "Scale",
-    "diagram_of",
-    "figure_size",
-    "lanes_of",
-    "plot_critical_difference",
-    "ticks_of",
-]
-
+    from bayescmp.frequentist.comparisons import PosthocResult
 
 # What both layouts of the critical-difference diagram share, and the layout as a list.
 
@@ -92,22 +82,7 @@ class Scale:
 
 
 def diagram_of(result: PosthocResult, alpha: float, digits: int | None, most: int = 22) -> Diagram:
-    """Read what is drawn from a result of post-hoc tests.
-
-    Parameters
-    ----------
-    result : PosthocResult
-    alpha : float
-        Family-wise level.
-    digits : int, optional
-        Decimals of the labels.
-    most : int
-        Letters of a name.
-
-    Returns
-    -------
-    Diagram
-    """
+    """Read what is drawn from a result of post-hoc tests."""
     order = list(result.order)
     values = np.asarray(result.centres, dtype=float)[order]
     place = {result.names[i]: at for at, i in enumerate(order)}
@@ -162,20 +137,7 @@ def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
 def draw_bar(
     ax: Axes, along: Sequence[float], group: Sequence[int], across: float, *, upright: bool
 ) -> None:
-    """One bar that joins a group, dotted over what does not belong to it.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    along : sequence of float
-        Where the members are, in the direction of the bar.
-    group : sequence of int
-        Their places in the order: members that are not neighbours have an outsider in between.
-    across : float
-        Where the bar is, in the other direction.
-    upright : bool
-        Whether the bar is vertical.
-    """
+    """One bar that joins a group, dotted over what does not belong to it."""
     colour = quantity()
 
     def line(a: float, b: float, **style: Any) -> None:
@@ -225,18 +187,8 @@ def _text(width: float) -> float:
     return min(7.5, 5.4 + 0.5 * width)
 
 
-def draw_list(ax: Axes, diagram: Diagram) -> Axes:
-    """The diagram with one row per algorithm and upright bars at the right.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    diagram : Diagram
-
-    Returns
-    -------
-    matplotlib Axes
-    """
+def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
+    """The diagram with one row per algorithm and upright bars at the right."""
     height = list_height(diagram)
     width = max(room(ax), 2.0)
     diagram = names_that_fit(diagram, width)
@@ -253,8 +205,8 @@ def draw_list(ax: Axes, diagram: Diagram) -> Axes:
     ax.set_ylim(-height, 0)
     ax.set_axis_off()
     scale = _scale(diagram, left, right)
-    _list_axis(ax, diagram, scale, (left, right), (ys[-1], size))
-    _list_rows(ax, diagram, scale, ys, (names, left, size), right)
+    _head_list(ax, diagram, scale, ys[-1], size)
+    _draw_rows(ax, diagram, scale, ys, names, size)
     for group, lane in zip(diagram.groups, lanes, strict=True):
         draw_bar(ax, [ys[i] for i in group], group, right + 0.1 + step * lane, upright=True)
     return ax
@@ -269,64 +221,46 @@ def _scale(diagram: Diagram, left: float, right: float) -> Scale:
     return Scale(low - room, high + room, left, right, not diagram.low_is_best)
 
 
-def _list_axis(
-    ax: Axes,
-    diagram: Diagram,
-    scale: Scale,
-    ends: tuple[float, float],
-    bottom: tuple[float, float],
-) -> None:
-    left, right = ends
-    lowest, size = bottom
-    ax.plot([left, right], [-TOP, -TOP], color=ink(), linewidth=0.9)
-    for tick in ticks_of(scale.low, scale.high, room=int(3.5 * (right - left))):
-        x = scale(tick)
-        ax.plot([x, x], [-TOP, -TOP + 0.04], color=ink(), linewidth=0.9)
+def _draw_axis(
+    ax: Axes, scale: Scale, y: float, size: float, *, tick: float, an_inch: float
+) -> list[float]:
+    """Draw a line at a height with ticks above it, and return where they are."""
+    ax.plot([scale.left, scale.right], [y, y], color=ink(), linewidth=0.9)
+    values = ticks_of(scale.low, scale.high, room=int(an_inch * (scale.right - scale.left)))
+    places = [scale(value) for value in values]
+    for x, value in zip(places, values, strict=True):
+        ax.plot([x, x], [y, y + tick], color=ink(), linewidth=0.9)
+        ax.text(x, y + tick + 0.015, f"{value:g}", ha="center", va="bottom", fontsize=size)
+    return places
+
+
+def _head_list(ax: Axes, diagram: Diagram, scale: Scale, lowest: float, size: float) -> None:
+    """Draw the axis of a list, what its values are, and the critical difference above it."""
+    left = scale.left
+    for x in _draw_axis(ax, scale, -TOP, size, tick=0.04, an_inch=3.5):
         ax.plot([x, x], [-TOP, lowest], color=ink(0.12), linewidth=0.5, zorder=0)
-        ax.text(x, -TOP + 0.055, f"{tick:g}", ha="center", va="bottom", fontsize=size)
-    ax.text(
-        left - 0.06,
-        -TOP - 0.03,
-        diagram.measure,
-        ha="right",
-        va="bottom",
-        fontsize=size,
-        color=ink(0.7),
-    )
+    style: dict[str, Any] = {"ha": "right", "fontsize": size}
+    ax.text(left - 0.06, -TOP - 0.03, diagram.measure, va="bottom", color=ink(0.7), **style)
     if diagram.difference is not None:
         best = float(diagram.values[0])
         worse = best + diagram.difference * (1 if diagram.low_is_best else -1)
         xs, y = [scale(best), scale(worse)], -0.1
         ax.plot(xs, [y, y], color=ink(), linewidth=1.3, marker="|", markersize=5)
-        ax.text(
-            min(xs) - 0.06,
-            y,
-            f"CD = {diagram.difference:.3g}",
-            ha="right",
-            va="center",
-            fontsize=size,
-        )
+        ax.text(min(xs) - 0.06, y, f"CD = {diagram.difference:.3g}", va="center", **style)
 
 
-def _list_rows(
-    ax: Axes,
-    diagram: Diagram,
-    scale: Scale,
-    ys: Sequence[float],
-    columns: tuple[float, float, float],
-    right: float,
+def _draw_rows(
+    ax: Axes, diagram: Diagram, scale: Scale, ys: Sequence[float], names: float, size: float
 ) -> None:
-    names, left, size = columns
+    """Draw a row an algorithm: its name, its value, and where that is on the axis."""
+    style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": size, "color": ink()}
     for place, y in enumerate(ys):
-        chosen = place == diagram.control
-        colour = ink()
-        style: dict[str, Any] = {"va": "center", "fontsize": size, "color": colour}
-        weight = "bold" if chosen else "normal"
-        ax.text(names, y, diagram.names[place], ha="right", fontweight=weight, **style)
-        ax.text(left - 0.08, y, diagram.labels[place], ha="right", **style)
+        weight = "bold" if place == diagram.control else "normal"
+        ax.text(names, y, diagram.names[place], fontweight=weight, **style)
+        ax.text(scale.left - 0.08, y, diagram.labels[place], **style)
+        ax.plot([scale.left, scale.right], [y, y], color=ink(0.1), linewidth=0.5, zorder=0)
         x = scale(float(diagram.values[place]))
-        ax.plot([left, right], [y, y], color=ink(0.1), linewidth=0.5, zorder=0)
-        ax.plot([x], [y], marker="o", markersize=3.6, color=colour, zorder=3)
+        ax.plot([x], [y], marker="o", markersize=3.6, color=ink(), zorder=3)
 
 
 #: Inches: from the axis to the first bar, between bars, between labels, above the axis.
@@ -359,7 +293,7 @@ class _Layout:
 
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
-    "bayescmp.frequentist.results:PosthocResult",
+    "bayescmp.frequentist.comparisons:PosthocResult",
     alpha=share,
     digits=optional(count(0, most=15)),
     layout=one_of("auto", "line", "list"),
@@ -424,31 +358,19 @@ def plot_critical_difference(
     >>> ax = plots.plot_critical_difference(pairs)
     """
     diagram = diagram_of(result, alpha, digits)
-    quantity = f"Algorithms by {result.measure}, those not significantly different joined"
     width = column() - 2 * MARGIN if ax is None else max(room(ax), 2.5)
     if layout == "list" or (layout == "auto" and not _on_a_line(diagram, width)):
-        ax = draw_list(axes_for(ax, (column(), list_height(diagram))), diagram)
-        return note(ax, quantity, facts_of_tests(result, alpha))
-    diagram = _beside_a_line(diagram, width)
-    lines = _lines(diagram, width)
-    ax = _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
+        ax = _draw_list(axes_for(ax, (column(), list_height(diagram))), diagram)
+    else:
+        diagram = _beside_a_line(diagram, width)
+        lines = _lines(diagram, width)
+        ax = _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
+    quantity = f"Algorithms by {result.measure}, those not significantly different joined"
     return note(ax, quantity, facts_of_tests(result, alpha))
 
 
 def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, float]:
-    """Width and height in inches of the figure that `plot_critical_difference` would make.
-
-    Parameters
-    ----------
-    result : PosthocResult
-    alpha : float
-        Family-wise level.
-
-    Returns
-    -------
-    (float, float)
-        For callers who bring their own axes.
-    """
+    """Width and height in inches of the figure that `plot_critical_difference` would make."""
     diagram = diagram_of(result, alpha, None)
     width = column() - 2 * MARGIN
     if not _on_a_line(diagram, width):
@@ -499,7 +421,14 @@ def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Axes:
     ax.set_xlim(0, layout.width)
     ax.set_ylim(-layout.height, 0)
     ax.set_axis_off()
-    _draw_axis(ax, layout, diagram.measure)
+    _draw_axis(ax, layout.scale, -ABOVE, layout.size, tick=0.045, an_inch=3.6)
+    style: dict[str, Any] = {
+        "ha": "right",
+        "va": "center",
+        "fontsize": layout.size,
+        "color": ink(0.7),
+    }
+    ax.text(layout.scale.left - 0.08, -ABOVE, diagram.measure, **style)
     if diagram.difference is not None:
         _draw_difference(ax, layout, diagram.difference)
     for group, lane in zip(diagram.groups, layout.lanes, strict=True):
@@ -520,24 +449,6 @@ def _span(values: np.ndarray, difference: float | None) -> tuple[float, float]:
     return low, max(high, low + step)
 
 
-def _draw_axis(ax: Axes, layout: _Layout, measure: str) -> None:
-    scale = layout.scale
-    ax.plot([scale.left, scale.right], [-ABOVE, -ABOVE], color=ink(), linewidth=0.9)
-    for tick in ticks_of(scale.low, scale.high, room=int(3.6 * (scale.right - scale.left))):
-        x = scale(tick)
-        ax.plot([x, x], [-ABOVE, -ABOVE + 0.045], color=ink(), linewidth=0.9)
-        ax.text(x, -ABOVE + 0.06, f"{tick:g}", ha="center", va="bottom", fontsize=layout.size)
-    ax.text(
-        scale.left - 0.08,
-        -ABOVE,
-        measure,
-        ha="right",
-        va="center",
-        fontsize=layout.size,
-        color=ink(0.7),
-    )
-
-
 def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
     """The critical difference to scale, above the axis."""
     scale = layout.scale
@@ -551,29 +462,20 @@ def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
 
 def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
     """Names at both sides, each led to its place on the axis; the outermost highest."""
+    normal = (0.65, 0.6, "normal")
+    text: dict[str, Any] = {"va": "center", "fontsize": layout.size, "color": ink()}
     for place, value in enumerate(diagram.values):
         at_left = place < layout.rows
         row = place if at_left else len(diagram.names) - 1 - place
         x, y = layout.scale(float(value)), layout.first_row - ROW_STEP * row
         edge = layout.scale.left - 0.1 if at_left else layout.scale.right + 0.1
-        chosen = place == diagram.control
-        colour = ink(1.0 if chosen else 0.65)
-        ax.plot(
-            [x, x, edge],
-            [-ABOVE, y, y],
-            color=colour,
-            linewidth=1.1 if chosen else 0.6,
-            solid_joinstyle="miter",
-            zorder=2,
-        )
+        strong, wide, weight = (1.0, 1.1, "bold") if place == diagram.control else normal
+        style: dict[str, Any] = {"linewidth": wide, "solid_joinstyle": "miter", "zorder": 2}
+        ax.plot([x, x, edge], [-ABOVE, y, y], color=ink(strong), **style)
         name, label = diagram.names[place], diagram.labels[place]
-        ax.text(
-            edge + (-0.03 if at_left else 0.03),
-            y,
-            f"{name} {label}" if at_left else f"{label} {name}",
-            ha="right" if at_left else "left",
-            va="center",
-            fontsize=layout.size,
-            fontweight="bold" if chosen else "normal",
-            color=ink(),
+        at, words, side = (
+            (edge - 0.03, f"{name} {label}", "right")
+            if at_left
+            else (edge + 0.03, f"{label} {name}", "left")
         )
+        ax.text(at, y, words, ha=side, fontweight=weight, **text)

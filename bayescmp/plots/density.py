@@ -12,21 +12,25 @@ from bayescmp.base.declare import count
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
+    DASHED,
     PAIR,
     axes_for,
     column,
     fill,
     hover,
+    in_metric,
     ink,
+    keep_sides,
     label_below,
     legend_above,
     made_of,
     region_ink,
+    region_labels,
     shorten_all,
     text_size,
 )
 from bayescmp.scores.rope import Rope, Ropes
-from bayescmp.wording.regions import COLOURS, DASHES, Shape, shape_of
+from bayescmp.wording.regions import COLOURS, DASHES, shape_of
 from bayescmp.wording.text import improvement, probability
 
 if TYPE_CHECKING:
@@ -35,13 +39,6 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Posterior
     from bayescmp.results.verdict import Verdict
     from bayescmp.scores.rope import RopeLike
-
-__all__ = [
-    "plot_density",
-    "plot_histogram",
-    "plot_rope_curve",
-]
-
 
 # Density plot of a difference's posterior, with the region of practical equivalence.
 
@@ -89,9 +86,11 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     ax.set_xlim(low, high)
     ax.set_ylim(-0.09 * float(y.max()), float(y.max()) * 1.06)
     for edge in {region.low, region.high}:
-        ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)))
+        ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
     inner = _interval(ax, x, y)
-    _probabilities(ax, verdict, masses)
+    regions = ["left", "right"] if region.empty else masses
+    shown = {part: probability(masses[part]) for part in regions}
+    _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
@@ -141,25 +140,26 @@ def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, flo
     return low, mean, high
 
 
-def _probabilities(ax: Axes, verdict: Verdict, masses: Mapping[str, float]) -> None:
-    """The three probabilities, over the frame where they cover nothing."""
+def _write_outcomes(
+    ax: Axes, verdict: Verdict, shown: Mapping[str, str], left: float, up: float, side: str
+) -> None:
+    """Write probabilities at the left, in the middle and at the right, so far up."""
     first, second = shorten_all(verdict.names, 16)
-    places = {"left": (0.0, "left", first), "right": (1.0, "right", second)}
-    if not verdict.rope.empty:
-        places["rope"] = (0.5, "center", "")
-    for part, (across, side, name) in places.items():
-        words = f"{name}\nbetter" if name else "equivalent"
-        ax.text(
-            across,
-            1.02,
-            f"{words}\n{probability(masses[part])}",
-            ha=side,
-            va="bottom",
-            fontsize=min(text_size(ax), 8),
-            color=region_ink(part),
-            transform=ax.transAxes,
-            linespacing=1.2,
-        )
+    places = {
+        "left": (left, "left", f"{first}\nbetter"),
+        "right": (1 - left, "right", f"{second}\nbetter"),
+        "rope": (0.5, "center", "equivalent"),
+    }
+    style: dict[str, Any] = {
+        "fontsize": min(text_size(ax), 8),
+        "transform": ax.transAxes,
+        "linespacing": 1.2,
+    }
+    for region, (across, flush, words) in places.items():
+        if region in shown:
+            words = f"{words}\n{shown[region]}"
+            colour = region_ink(region)
+            ax.text(across, up, words, ha=flush, va=side, color=colour, **style)
 
 
 def _finish_density(
@@ -167,15 +167,14 @@ def _finish_density(
 ) -> None:
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
-    of = f" in {posterior.measured}" if posterior.measured else ""
+    of = in_metric(posterior.measured)
     low, mean, high = (f"{value:.3g}" for value in inner)
     ax.set_yticks([])
     label_below(
         ax, f"mean {improvement(first, second)}{of}\nmean {mean}, 95 % in [{low}, {high}]", size
     )
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
-    for spine in ("top", "right", "left", "bottom"):
-        ax.spines[spine].set_visible(False)
+    keep_sides(ax)
 
 
 # Histogram of the mass on the right, for tests on means where there is no rope.
@@ -231,14 +230,9 @@ def plot_histogram(
     right = posterior.masses(verdict.rope)[..., 2].ravel()
     heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)
     for region, part in (("left", slice(0, bins // 2)), ("right", slice(bins // 2, bins))):
-        ax.bar(
-            edges[:-1][part],
-            heights[part],
-            width=1 / bins,
-            align="edge",
-            **fill(region, 0.8),
-        )
-    ax.axvline(0.5, color=ink(), linewidth=0.8, linestyle=(0, (4, 2)))
+        style = fill(region, 0.8)
+        ax.bar(edges[:-1][part], heights[part], width=1 / bins, align="edge", **style)
+    ax.axvline(0.5, color=ink(), linewidth=0.8, linestyle=DASHED)
     ax.set_xlim(0, 1)
     ax.set_ylim(0, heights.max() * 1.5)
     _label_histogram(ax, posterior, verdict)
@@ -247,30 +241,14 @@ def plot_histogram(
 
 
 def _label_histogram(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
-    size = text_size(ax)
-    first, second = shorten_all(verdict.names, 16)
-    for region, across, side, name in (
-        ("left", 0.02, "left", first),
-        ("right", 0.98, "right", second),
-    ):
-        p = probability(verdict.probabilities[region], verdict.floor)
-        ax.text(
-            across,
-            0.98,
-            f"{name}\nbetter\n{p}",
-            ha=side,
-            va="top",
-            fontsize=min(size, 8),
-            color=region_ink(region),
-            transform=ax.transAxes,
-            linespacing=1.2,
-        )
-    of = f" in {posterior.measured}" if posterior.measured else ""
-    label_below(ax, f"probability that {second} is better{of}", size)
+    size, chances = text_size(ax), verdict.probabilities
+    shown = {r: probability(chances[r], verdict.floor) for r in ("left", "right")}
+    _write_outcomes(ax, verdict, shown, 0.02, 0.98, "top")
+    second = shorten_all(verdict.names, 16)[1]
+    label_below(ax, f"probability that {second} is better{in_metric(posterior.measured)}", size)
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
-    for spine in ("top", "right", "left"):
-        ax.spines[spine].set_visible(False)
+    keep_sides(ax, "bottom")
 
 
 # Rope curve: the three probabilities as the region of practical equivalence widens.
@@ -318,36 +296,25 @@ def plot_rope_curve(
     x = table.index.to_numpy()
     ax = axes_for(ax, (column(), 2.3))
     shape = shape_of(c.removeprefix("p_") for c in table.columns if c.startswith("p_"))
+    labels = region_labels(shape, posterior.names, 16)
     for region in shape.regions:
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
         # With no rope its probability is 0 by definition, however much sits at zero.
         shown = x > 0 if region == shape.within else np.full(len(x), True)
-        ax.fill_between(
-            x[shown],
-            (p - error)[shown],
-            (p + error)[shown],
-            linewidth=0,
-            color=COLOURS[region],
-            alpha=0.25,
-        )
-        at, values = x[shown], p[shown]
-        (line,) = ax.plot(
-            at,
-            values,
-            color=COLOURS[region],
-            linestyle=DASHES[region],
-            linewidth=1.4,
-            label=_region_label(shape, region, posterior.names),
-        )
+        at, values, colour = x[shown], p[shown], COLOURS[region]
+        ends = (p - error)[shown], (p + error)[shown]
+        ax.fill_between(at, *ends, linewidth=0, color=colour, alpha=0.25)
+        look: dict[str, Any] = {"color": colour, "linestyle": DASHES[region], "linewidth": 1.4}
+        (line,) = ax.plot(at, values, label=labels[region], **look)
         steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in _places(at))
         hover(line, [f"{line.get_label()}: {steps}"])
     ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
     own = posterior.rope
     end = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
     if x[0] < end < x[-1]:
-        ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=(0, (4, 2)), zorder=0)
-    _finish_rope_curve(ax, posterior, x)
+        ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
     verdict = posterior.verdict()
+    _finish_rope_curve(ax, posterior, x, verdict.decides)
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
@@ -357,22 +324,14 @@ def _places(x: np.ndarray) -> np.ndarray:
     return np.unique(np.linspace(0, len(x) - 1, NUMBERS if len(x) else 0).round().astype(int))
 
 
-def _region_label(shape: Shape, region: str, names: tuple[str, str]) -> str:
-    first, second = shorten_all(names, 16)
-    return shape.labels[region].format(first=first, second=second)
-
-
-def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray) -> None:
+def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray, decides: str) -> None:
     size = text_size(ax)
-    of = f" in {posterior.measured}" if posterior.measured else ""
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
-    width = (
-        "multiple of the ropes" if isinstance(posterior.rope, Ropes) else "half-width of the rope"
-    )
-    label_below(ax, f"{width}{of}", size)
-    ax.set_ylabel(f"probability: {posterior.verdict().decides}", fontsize=size)
+    several = isinstance(posterior.rope, Ropes)
+    width = "multiple of the ropes" if several else "half-width of the rope"
+    label_below(ax, f"{width}{in_metric(posterior.measured)}", size)
+    ax.set_ylabel(f"probability: {decides}", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
-    for side in ("top", "right"):
-        ax.spines[side].set_visible(False)
+    keep_sides(ax, "left", "bottom")
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7.5))

@@ -19,7 +19,7 @@ from bayescmp.base.declare import Kind, count, declare, instance, number, one_of
 from bayescmp.base.files import as_path, replacing
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.wording.regions import COLOURS, HATCHES, QUANTITY, QUANTITY_ON_DARK
+from bayescmp.wording.regions import COLOURS, HATCHES, QUANTITY, QUANTITY_ON_DARK, Shape
 from bayescmp.wording.text import cut, cut_all
 
 if TYPE_CHECKING:
@@ -30,46 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.typing import ColorType
 
     from bayescmp.base.typing import PathLike
-
-__all__ = [
-    "AX",
-    "AXES",
-    "COLUMN",
-    "MOST",
-    "PAIR",
-    "axes_for",
-    "column",
-    "facets",
-    "facets_size",
-    "fill",
-    "fixed_width",
-    "hover",
-    "ink",
-    "label_below",
-    "legend_above",
-    "legend_columns",
-    "letters",
-    "luminance",
-    "made_of",
-    "mixed",
-    "named_marks",
-    "on",
-    "paper",
-    "quantity",
-    "region_ink",
-    "room",
-    "row_text",
-    "save",
-    "shades",
-    "shorten",
-    "shorten_all",
-    "sized",
-    "style",
-    "text_size",
-    "text_width",
-    "wrapped",
-]
-
 
 # What all plots share: axes, widths, files.
 
@@ -373,6 +333,42 @@ def fill(region: str, share: float = 0.55) -> dict[str, Any]:
     }
 
 
+#: Dashes of lines that are no curve: the ends of a rope, a mean, a half.
+DASHED = (0, (4, 2))
+
+
+def keep_sides(ax: Axes, *sides: str) -> None:
+    """Hide the frame, but for the sides that are named."""
+    for side, spine in ax.spines.items():
+        spine.set_visible(side in sides)
+
+
+def frame_cell(ax: Axes, x: float, y: float, side: float, width: float) -> None:
+    """Draw a square around the middle of a cell."""
+    from matplotlib.patches import Rectangle
+
+    corner = x - side / 2, y - side / 2
+    style: dict[str, Any] = {"fill": False, "edgecolor": ink(), "linewidth": width, "zorder": 3}
+    ax.add_patch(Rectangle(corner, side, side, **style))
+
+
+def label_cells(ax: Axes, columns: Sequence[str], rows: Sequence[str], **across: Any) -> None:
+    """Write names above the columns and beside the rows of cells that need no frame."""
+    ax.xaxis.tick_top()
+    ax.xaxis.set_label_position("bottom")
+    ax.set_xticks(range(len(columns)), columns, **across)
+    ax.set_yticks(range(len(rows)), rows)
+    ax.tick_params(length=0)
+    keep_sides(ax)
+
+
+def write_inside(
+    ax: Axes, x: float, y: float, text: str, size: float, colour: ColorType, **more: Any
+) -> None:
+    """Write in the middle of a cell or a bar."""
+    ax.text(x, y, text, ha="center", va="center", fontsize=size, color=colour, **more)
+
+
 # Labels that fit: widths of texts, broken lines, columns of legends.
 
 
@@ -412,6 +408,11 @@ def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
 def row_text(inches: float, most: float = 7.5, least: float = 3.0) -> float:
     """Font size at which lines so far below each other do not touch."""
     return float(min(max(72 * inches / 1.45, least), most))
+
+
+def pitch(count: int, most: float, together: float) -> float:
+    """Inches of a row; many are smaller, so that they fit a page together."""
+    return min(most, together / count)
 
 
 def room(ax: Axes) -> float:
@@ -511,6 +512,17 @@ def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
     return [_plain(name) for name in cut_all(names, most)]
 
 
+def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, str]:
+    """Return what each region is called, with names cut to a length that fits."""
+    first, second = shorten_all(names, most)
+    return {r: shape.labels[r].format(first=first, second=second) for r in shape.regions}
+
+
+def in_metric(measured: str) -> str:
+    """Return in what is measured, where that is known."""
+    return f" in {measured}" if measured else ""
+
+
 def _plain(name: str) -> str:
     return name.replace("$", r"\$")
 
@@ -525,39 +537,32 @@ PANEL, HEIGHT, AROUND = 0.98, 0.84, 0.4
 
 
 def facets(names: Sequence[str], draw: Callable[[Axes, int], None], across: str, up: str) -> Axes:
-    """Draw a panel an algorithm in a new figure, all on the same axes.
-
-    Parameters
-    ----------
-    names : sequence of str
-    draw : callable
-        ``draw(panel, i)`` draws algorithm i.
-    across, up : str
-        What the axes are.
-
-    Returns
-    -------
-    matplotlib Axes
-        The first panel.
-    """
+    """Draw a panel an algorithm in a new figure, all on the same axes."""
     width, height = facets_size(names)
-    first = axes_for(None, (width, height))
-    figure = first.figure
-    first.remove()
     wide = _columns(width)
-    grid = figure.subplots(-(-len(names) // wide), wide, sharex=True, sharey=True, squeeze=False)
-    panels = grid.ravel().tolist()
+    panels = panels_of(len(names), wide, (width, height))
+    figure = panels[0].figure
     titles = shorten_all(names, letters(0.85 * width / wide - 0.25, 6.5))
     for i, (panel, title) in enumerate(zip(panels, titles, strict=False)):
         draw(panel, i)
         panel.set_title(title, fontsize=6.5, pad=2)
         panel.tick_params(labelsize=6, length=2)
         panel.locator_params(nbins=3)
-    for panel in panels[len(names) :]:
-        panel.remove()
     figure.supxlabel(wrapped(across, width - 0.2, 8), fontsize=8)
     figure.supylabel(wrapped(up, height - 0.2, 8), fontsize=8)
     return panels[0]
+
+
+def panels_of(count: int, wide: int, size: tuple[float, float]) -> list[Axes]:
+    """Return so many panels of a new figure, so many in a row, all on the same axes."""
+    first = axes_for(None, size)
+    figure = first.figure
+    first.remove()
+    grid = figure.subplots(-(-count // wide), wide, sharex=True, sharey=True, squeeze=False)
+    panels: list[Axes] = grid.ravel().tolist()
+    for panel in panels[count:]:
+        panel.remove()
+    return panels[:count]
 
 
 def facets_size(names: Sequence[str]) -> tuple[float, float]:

@@ -8,23 +8,28 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base.checks import choice
-from bayescmp.base.declare import names, optional, several, share
+from bayescmp.base.declare import names, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     AXES,
     COLUMN,
+    DASHED,
     PAIR,
     axes_for,
     column,
     hover,
+    in_metric,
     ink,
+    keep_sides,
     label_below,
     legend_above,
     legend_columns,
     letters,
     made_of,
     paper,
+    pitch,
+    region_labels,
     room,
     row_text,
     shorten,
@@ -46,14 +51,6 @@ if TYPE_CHECKING:
     from bayescmp.results.verdict import Verdict
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "forest_size",
-    "plot_forest",
-    "plot_shrinkage",
-    "shrinkage_size",
-]
-
-
 # Forest plot of all pairs: intervals of the differences, with the regions of equivalence.
 
 
@@ -72,8 +69,6 @@ MOST = 45
     "bayescmp.bayesian.groups.base:GroupsPosterior",
     ax=optional(several(AXES)),
     metrics=optional(names),
-    prob=share,
-    threshold=share,
 )
 def plot_forest(
     posterior: GroupsPosterior,
@@ -132,11 +127,11 @@ def plot_forest(
     shown = _metrics(posterior, metrics)
     pairs = _pairs(posterior, control)
     table: Any = posterior.intervals(prob)
-    panels = _panels(ax, posterior, shown, pairs)
     ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
     order = sorted(pairs, key=lambda p: abs(table.loc[(*p, shown[0]), "mean"]))
     turned = {p: table.loc[(*p, shown[0]), "mean"] < 0 for p in order}
     verdicts = {p: _verdict(posterior, p, turned[p], threshold) for p in order}
+    panels = _panels(ax, posterior, shown, pairs)
     width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
     labels = _labels([p[::-1] if turned[p] else p for p in order], width)
     beside = max(text_width(label, 7) for label in labels)
@@ -155,14 +150,15 @@ def plot_forest(
         panel.set_ylim(-0.7, len(order) - 0.3)
         panel.tick_params(labelsize=7, length=2)
         panel.locator_params(axis="x", nbins=int(np.clip(inches / 0.42, 2, 5)))
-        for side in ("top", "right", "left"):
-            panel.spines[side].set_visible(False)
+        keep_sides(panel, "bottom")
     panels[0].set_yticks(range(len(order)), labels)
     for panel in panels[1:]:
         panel.set_yticks(range(len(order)), [""] * len(order))
     for panel in panels:
-        panel.tick_params(axis="y", length=0, labelsize=row_text(_row(len(order)), 7))
-    _legend(panels[0], [verdicts[p] for p in order], _shown_of(posterior, pairs), width)
+        panel.tick_params(axis="y", length=0, labelsize=row_text(pitch(len(order), ROW, ROWS), 7))
+    every = len(posterior.pairs)
+    part = "" if len(pairs) == every else f"{len(pairs)} of {every} pairs"
+    _legend(panels[0], [verdicts[p] for p in order], part, width)
     quantity = f"Mean differences with their central {prob:.0%} intervals"
     facts = facts_of_posterior(posterior, verdicts[order[0]])
     for panel in panels:
@@ -178,12 +174,6 @@ def _verdict(
     return posterior.verdict(first, second, threshold=threshold)
 
 
-def _shown_of(posterior: GroupsPosterior, pairs: list[tuple[str, str]]) -> str:
-    """The note on pairs that are not drawn."""
-    count = len(posterior.pairs)
-    return "" if len(pairs) == count else f"{len(pairs)} of {count} pairs"
-
-
 def forest_size(
     posterior: GroupsPosterior, metrics: Iterable[str] | None = None, control: str | None = None
 ) -> tuple[float, float]:
@@ -195,12 +185,7 @@ def forest_size(
 def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]:
     beside = max(text_width(label, 7) for label in _labels(pairs, WIDEST))
     width, _ = sized(min(max(beside + 1.75 * len(shown), COLUMN), WIDEST), 0.0)
-    return width, 1.05 + _row(len(pairs)) * len(pairs)
-
-
-def _row(count: int) -> float:
-    """Inches of a row; many are smaller, so that they fit a page."""
-    return min(ROW, ROWS / count)
+    return width, 1.05 + pitch(len(pairs), ROW, ROWS) * len(pairs)
 
 
 def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
@@ -246,61 +231,33 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     sign = -1 if turned else 1
     region = verdict.ranked[0]
     decided = verdict.decided
-    colour = COLOURS[region] if decided else ink(0.65)
-    ax.plot(
-        sorted([sign * line["low"], sign * line["high"]]),
-        [row, row],
-        color=colour,
-        linewidth=1.6 if decided else 1.0,
-        solid_capstyle="butt",
-        zorder=2,
-    )
-    ax.plot(
-        sign * line["mean"],
-        row,
-        marker=POINTING.get(region, MARKERS[region]) if decided else "o",
-        markersize=4.5,
-        markerfacecolor=colour if decided else paper(),
-        markeredgecolor=colour,
-        markeredgewidth=0.9,
-        linestyle="none",
-        zorder=3,
-    )
+    look = _look_of(region if decided else "")
+    ends = sorted([sign * line["low"], sign * line["high"]])
+    bar: dict[str, Any] = {k: look[k] for k in ("color", "linewidth")}
+    ax.plot(ends, [row, row], solid_capstyle="butt", zorder=2, **bar)
+    mark: dict[str, Any] = {**look, "linestyle": "none", "markeredgewidth": 0.9}
+    ax.plot(sign * line["mean"], row, zorder=3, **mark)
+
+
+def _look_of(region: str) -> dict[str, Any]:
+    """Return how the interval of a decided pair looks; of no region that of an undecided one."""
+    if region:
+        mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
+        return {**mark, "linewidth": 1.6, "markersize": 4.5}
+    ring = {"marker": "o", "color": ink(0.65), "markerfacecolor": paper()}
+    return {**ring, "linewidth": 1.0, "markersize": 4.5}
 
 
 def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:
     from matplotlib.lines import Line2D
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
-    places = {"first": "first-named", "second": "second-named"}
-    handles = []
-    for region in seen:
-        label = verdicts[0].shape.labels[region].format(**places)
-        handles.append(
-            Line2D(
-                [],
-                [],
-                marker=POINTING.get(region, MARKERS[region]),
-                color=COLOURS[region],
-                markersize=4.5,
-                linewidth=1.6,
-                label=label,
-            )
-        )
+    names = region_labels(verdicts[0].shape, ("first-named", "second-named"), 28)
+    words = {region: names[region] for region in seen}
     if any(not v.decided for v in verdicts):
-        handles.append(
-            Line2D(
-                [],
-                [],
-                marker="o",
-                color=ink(0.65),
-                markerfacecolor=paper(),
-                markersize=4.5,
-                linewidth=1.0,
-                label="undecided",
-            )
-        )
-    labels = [str(handle.get_label()) for handle in handles]
+        words[""] = "undecided"
+    handles = [Line2D([], [], label=text, **_look_of(region)) for region, text in words.items()]
+    labels = [*words.values()]
     ax.figure.legend(
         handles=handles,
         loc="outside upper center",
@@ -376,22 +333,20 @@ def plot_shrinkage(
         ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
     ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
     overall = float(posterior.summary().loc["delta0", "mean"])
-    ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=(0, (4, 2)), zorder=1)
+    ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=DASHED, zorder=1)
     mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
     for likeliest, rows in _regions(table).items():
         colour, marker = COLOURS[likeliest], MARKERS[likeliest]
         ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
         marks = ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
         hover(marks, (_hover_text(name, row) for name, row in table.iloc[rows].iterrows()))
-    measured = ax.scatter(
-        table["observed"],
-        y,
-        s=17,
-        facecolors=paper(),
-        edgecolors=ink(0.75),
-        linewidths=0.7,
-        zorder=3,
-    )
+    ring: dict[str, Any] = {
+        "facecolors": paper(),
+        "edgecolors": ink(0.75),
+        "linewidths": 0.7,
+        "zorder": 3,
+    }
+    measured = ax.scatter(table["observed"], y, s=17, **ring)
     hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
@@ -407,12 +362,7 @@ def _hover_text(name: object, row: pd.Series) -> str:
 
 def shrinkage_size(datasets: int) -> tuple[float, float]:
     """Width and height, inches, of a figure that fits the plot of this many data sets."""
-    return column(), AROUND + _dataset_row(datasets) * datasets
-
-
-def _dataset_row(count: int) -> float:
-    """Inches per row when there are this many."""
-    return min(DATASET_ROW, DATASET_ROWS / count)
+    return column(), AROUND + pitch(datasets, DATASET_ROW, DATASET_ROWS) * datasets
 
 
 def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
@@ -424,37 +374,20 @@ def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
 def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> None:
     from matplotlib.lines import Line2D
 
-    size = text_size(ax)
+    size, grey = text_size(ax), ink(0.75)
     first, second = shorten_all(posterior.names, 20)
-    of = f" in {posterior.measured}" if posterior.measured else ""
-    rows = row_text(_dataset_row(len(datasets)), min(size, 7.5))
+    of = in_metric(posterior.measured)
+    rows = row_text(pitch(len(datasets), DATASET_ROW, DATASET_ROWS), min(size, 7.5))
     ax.set_yticks(range(len(datasets)), datasets, fontsize=rows)
     ax.set_ylim(-0.8, len(datasets) - 0.2)
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=5)
     ax.tick_params(axis="y", length=0)
     label_below(ax, f"difference{of}\n← {first} better\N{EM SPACE} {second} better →", size)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    keep_sides(ax, "bottom")
+    empty: dict[str, Any] = {"linestyle": "", "markerfacecolor": paper(), "markeredgecolor": grey}
     marks = [
-        Line2D(
-            [],
-            [],
-            marker="o",
-            linestyle="",
-            markersize=4,
-            markerfacecolor=paper(),
-            markeredgecolor=ink(0.75),
-            label="measured",
-        ),
-        Line2D(
-            [],
-            [],
-            marker="o",
-            linestyle="-",
-            markersize=3.5,
-            color=ink(0.75),
-            label="posterior, 95 %",
-        ),
+        Line2D([], [], marker="o", markersize=4, **empty),
+        Line2D([], [], marker="o", linestyle="-", markersize=3.5, color=grey),
     ]
-    legend_above(ax, marks, [str(mark.get_label()) for mark in marks], min(size, 7.5))
+    legend_above(ax, marks, ["measured", "posterior, 95 %"], min(size, 7.5))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from bayescmp.plots.drawing import (
     column,
     facets,
     ink,
+    keep_sides,
     label_below,
     legend_columns,
     letters,
@@ -37,18 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import LineStyleType
 
-    from bayescmp.frequentist.groups.measures import LearnedMeasures
-
-__all__ = [
-    "ellipses_size",
-    "height_ratios",
-    "plot_ellipses",
-    "plot_projection",
-    "projection_size",
-    "style_of",
-    "two_metrics",
-]
-
+    from bayescmp.frequentist.learned import LearnedMeasures
 
 # Scatter of two metrics with ellipses of the fitted Gaussians, and histograms of one.
 
@@ -126,43 +116,30 @@ def plot_ellipses(
     if not isinstance(blocks, Blocks):
         raise InputError(f"blocks is {type(blocks).__name__}; accepted: Blocks, Blocks(array)")
     across, up = two_metrics(blocks, metrics)
+    titles, names = (_axis_label(blocks, across), _axis_label(blocks, up)), blocks.algorithms
+    points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]
     if ax is None and histogram is None and blocks.L > MOST:
-        points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]
-        titles = _axis_label(blocks, across), _axis_label(blocks, up)
-        ax = draw_facets(points, blocks.algorithms, titles, levels)
-        return note(ax, f"Folds by {across} and {up}", _facts(blocks))
-    upper, ax = _axes(blocks, histogram, ax)
-    places = [blocks.metrics.index(m) for m in (across, up)]
-    draw_groups(ax, blocks.x[:, :, places], blocks.algorithms, levels)
-    label_below(ax, _axis_label(blocks, across), 8)
-    ax.set_ylabel(_axis_label(blocks, up), fontsize=8)
-    if upper is None:
-        legend_below(ax, blocks.algorithms)
+        ax = draw_facets(points, names, titles, levels)
     else:
-        values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
-        draw_histograms(upper, values, blocks.algorithms, f"{shorten(str(histogram))} of a fold")
-    return note(ax, f"Folds by {across} and {up}", _facts(blocks))
-
-
-def _facts(blocks: Blocks) -> Facts:
-    return Facts(names=tuple(blocks.algorithms), sample=counted(blocks.n, "fold"))
+        upper, ax = _axes(blocks, histogram, ax)
+        draw_groups(ax, points, names, titles, levels)
+        if upper is None:
+            legend_below(ax, names)
+        else:
+            values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
+            draw_histograms(upper, values, names, f"{shorten(str(histogram))} of a fold")
+    facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"))
+    return note(ax, f"Folds by {across} and {up}", facts)
 
 
 def draw_groups(
     ax: Axes,
     points: np.ndarray,
     names: Sequence[str],
+    titles: tuple[str, str],
     levels: float | Sequence[float] | None = None,
 ) -> None:
-    """Points, means and ellipses of several algorithms.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    points : ndarray of shape (L, n, 2)
-    names : sequence of str
-    levels : sequence of float, optional
-    """
+    """Points, means and ellipses of several algorithms."""
     levels = _levels(levels, len(names)) if points.shape[1] > 1 else ()  # no spread of one fold
     grain = 1e-12 * np.abs(points).max(axis=(0, 1))
     grain[grain == 0] = 1.0
@@ -170,38 +147,32 @@ def draw_groups(
         colour, marker, dashes = style_of(i)
         steps, counts = np.unique((cloud / grain).round(), axis=0, return_counts=True)
         across, up = (steps * grain).T
-        ax.scatter(
-            across,
-            up,
-            s=7 * np.sqrt(counts),
-            marker=marker,
-            color=colour,
-            alpha=0.35,
-            linewidths=0,
-            zorder=2,
-        )
+        pale: dict[str, Any] = {"color": colour, "alpha": 0.35, "linewidths": 0, "zorder": 2}
+        ax.scatter(across, up, s=7 * np.sqrt(counts), marker=marker, **pale)
+        line: dict[str, Any] = {
+            "color": colour,
+            "linestyle": dashes,
+            "linewidth": 1.1,
+            "zorder": 3,
+        }
         for level in levels:
-            ax.plot(
-                *ellipse(cloud, level), color=colour, linestyle=dashes, linewidth=1.1, zorder=3
-            )
+            ax.plot(*ellipse(cloud, level), **line)
     labels = shorten_all(names, 18)
     for i, cloud in enumerate(points):
-        colour, marker, _ = style_of(i)
-        ax.plot(
-            *cloud.mean(axis=0)[:, None],
-            marker=marker,
-            color=colour,
-            markersize=6,
-            markeredgecolor=paper(),
-            markeredgewidth=0.8,
-            linestyle="none",
-            label=labels[i],
-            zorder=4,
-        )
+        _draw_mean(ax, cloud.mean(axis=0), i, labels[i])
     ax.margins(0.05)
     ax.tick_params(labelsize=7)
-    for spine in ("top", "right"):
-        ax.spines[spine].set_visible(False)
+    label_below(ax, titles[0], 8)
+    ax.set_ylabel(titles[1], fontsize=8)
+    keep_sides(ax, "left", "bottom")
+
+
+def _draw_mean(ax: Axes, at: Sequence[float] | np.ndarray, i: int, label: str = "") -> None:
+    """Draw the sign of algorithm i, large and with an edge."""
+    colour, marker, _ = style_of(i)
+    edge: dict[str, Any] = {"markersize": 6, "markeredgecolor": paper(), "markeredgewidth": 0.8}
+    style: dict[str, Any] = {"marker": marker, "color": colour, "linestyle": "none", "zorder": 4}
+    ax.plot(at[0], at[1], label=label, **edge, **style)
 
 
 def draw_facets(
@@ -210,21 +181,7 @@ def draw_facets(
     titles: tuple[str, str],
     levels: float | Sequence[float] | None = None,
 ) -> Axes:
-    """Points, mean and ellipses of each algorithm in a panel, over the points of all.
-
-    Parameters
-    ----------
-    points : ndarray of shape (L, n, 2)
-    names : sequence of str
-    titles : (str, str)
-        What the axes are.
-    levels : sequence of float, optional
-
-    Returns
-    -------
-    matplotlib Axes
-        The first panel of a new figure.
-    """
+    """Points, mean and ellipses of each algorithm in a panel, over the points of all."""
     levels = _levels(levels, 1) if points.shape[1] > 1 else ()
     everything = points.reshape(-1, 2).T
 
@@ -234,26 +191,13 @@ def draw_facets(
         panel.scatter(points[i, :, 0], points[i, :, 1], s=5, color=own, linewidths=0, zorder=2)
         for level in levels:
             panel.plot(*ellipse(points[i], level), color=quantity(), linewidth=0.9, zorder=3)
-        for side in ("top", "right"):
-            panel.spines[side].set_visible(False)
+        keep_sides(panel, "left", "bottom")
 
     return facets(names, draw, *titles)
 
 
 def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
-    """Outline of the region of a fitted Gaussian that holds probability ``level``.
-
-    Parameters
-    ----------
-    cloud : ndarray of shape (n, 2)
-    level : float
-
-    Returns
-    -------
-    ndarray of shape (2, 121)
-        A line if the points lie on one. The square of the radius is the quantile of χ² with two
-        degrees of freedom, -2·log(1 - level).
-    """
+    """Outline of the region of a fitted Gaussian that holds probability ``level``."""
     values, vectors = np.linalg.eigh(np.cov(cloud.T))
     radius = np.sqrt(-2 * np.log1p(-level) * np.clip(values, 0, None))
     angle = np.linspace(0, 2 * np.pi, 121)
@@ -301,15 +245,7 @@ def legend_below(ax: Axes, names: Sequence[str]) -> None:
 
 
 def ellipses_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits.
-
-    Parameters
-    ----------
-    names : sequence of str
-        The algorithms.
-    histogram : bool
-        Whether there are histograms.
-    """
+    """Width and height, inches, of a figure that the plot fits."""
     if histogram:
         return column(), 2.75 + 0.5 + ROW * len(names)
     rows = -(-len(names) // legend_columns(shorten_all(names, 18), column() - 0.2, 7))
@@ -344,13 +280,7 @@ def _axes(
 
 
 def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[str, str]:
-    """The metrics across and up: those named, else fpr and tpr as in ROC plots, or the first two.
-
-    Parameters
-    ----------
-    blocks : Blocks
-    metrics : (str, str), optional
-    """
+    """The metrics across and up: those named, else fpr and tpr as in ROC plots, or two."""
     if metrics is None:
         names = list(blocks.metrics)
         rates = [m for m in ("fpr", "tpr") if m in names]
@@ -373,41 +303,22 @@ def _axis_label(blocks: Blocks, metric: str) -> str:
 
 
 def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: str) -> None:
-    """Histograms on common bins, one row per algorithm; the mean is marked.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes
-    values : ndarray of shape (L, n)
-    names : sequence of str
-    label : str
-        What the values are.
-    """
+    """Histograms on common bins, one row per algorithm; the mean is marked."""
     edges = np.histogram_bin_edges(values, bins=_bins(values))
     heights = np.array([np.histogram(row, bins=edges)[0] for row in values])
     for i, row in enumerate(heights * (0.88 / heights.max())):
-        colour, marker, _ = style_of(i)
+        colour, *_ = style_of(i)
         base = len(names) - 1 - i
         ax.stairs(base + row, edges, baseline=base, fill=True, color=colour, alpha=0.45, zorder=2)
         ax.stairs(base + row, edges, baseline=base, color=colour, linewidth=0.8, zorder=3)
-        ax.plot(
-            [values[i].mean()],
-            [base + 0.2],
-            marker=marker,
-            color=colour,
-            markersize=6,
-            markeredgecolor=paper(),
-            markeredgewidth=0.8,
-            zorder=4,
-        )
+        _draw_mean(ax, (values[i].mean(), base + 0.2), i)
     ax.set_ylim(-0.1, len(names))
     labels = shorten_all(names, letters(0.4 * room(ax), 7.5, 18))
     ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))], labels)
     ax.tick_params(axis="y", length=0, labelsize=7.5)
     ax.tick_params(axis="x", labelsize=7)
     label_below(ax, label, 8)
-    for spine in ("top", "right", "left"):
-        ax.spines[spine].set_visible(False)
+    keep_sides(ax, "bottom")
 
 
 def _bins(values: np.ndarray) -> int:
@@ -489,28 +400,20 @@ def plot_projection(
     labels = [_label(measures, k) for k in chosen]
     if ax is None and len(chosen) == 2 and len(measures.names) > MOST:
         ax = draw_facets(points, measures.names, (labels[0], labels[1]), levels)
-        return note(ax, LEARNED, Facts(names=tuple(measures.names)))
-    ax = axes_for(ax, projection_size(measures, which=which))
-    if len(chosen) == 1:
-        draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
-        return note(ax, LEARNED, Facts(names=tuple(measures.names)))
-    draw_groups(ax, points, measures.names, levels)
-    label_below(ax, labels[0], 8)
-    ax.set_ylabel(labels[1], fontsize=8)
-    legend_below(ax, measures.names)
+    else:
+        ax = axes_for(ax, projection_size(measures, which=which))
+        if len(chosen) == 1:
+            draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
+        else:
+            draw_groups(ax, points, measures.names, (labels[0], labels[1]), levels)
+            legend_below(ax, measures.names)
     return note(ax, LEARNED, Facts(names=tuple(measures.names)))
 
 
 def projection_size(
     measures: LearnedMeasures, *, which: int | Sequence[int] = (1, 2)
 ) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits.
-
-    Parameters
-    ----------
-    measures : LearnedMeasures
-    which : int or sequence of int
-    """
+    """Width and height, inches, of a figure that the plot fits."""
     if len(_chosen(measures, which)) == 1:
         return column(), 0.6 + 1.3 * ROW * len(measures.names)
     return ellipses_size(measures.names)

@@ -12,6 +12,7 @@ from bayescmp.base.declare import count, flag, names, optional
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
+    DASHED,
     PAIR,
     axes_for,
     column,
@@ -37,13 +38,6 @@ if TYPE_CHECKING:
     from bayescmp.results.verdict import Verdict
     from bayescmp.scores.rope import Rope, RopeLike, Ropes, RopesLike
 
-__all__ = [
-    "outlines",
-    "plot_regions",
-    "plot_simplex",
-]
-
-
 # Outlines of the smallest regions of a plane that hold a share of some draws.
 
 
@@ -54,19 +48,7 @@ CELLS, SMOOTH = 70, 2.5
 
 
 def outlines(draws: np.ndarray, prob: float) -> list[np.ndarray]:
-    """Outline of the densest cells of a smoothed histogram that hold this share of the draws.
-
-    Parameters
-    ----------
-    draws : ndarray of shape (D, 2)
-    prob : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    list of ndarray of shape (n, 2)
-        Lines, one a piece.
-    """
+    """Outline of the densest cells of a smoothed histogram that hold this share of the draws."""
     from contourpy import contour_generator
     from scipy.ndimage import gaussian_filter
 
@@ -267,7 +249,7 @@ def _draw_frame(ax: Axes) -> None:
             *zip(CENTRE, middle, strict=True),
             color=ink(),
             linewidth=0.8,
-            linestyle=(0, (4, 2)),
+            linestyle=DASHED,
             zorder=3,
         )
 
@@ -376,7 +358,8 @@ def plot_regions(
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)
-    _draw_folds(ax, dots, limits)
+    if len(dots):
+        _draw_folds(ax, dots)
     for line, width in zip(lines, WIDTHS, strict=True):
         for piece in line:
             ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
@@ -427,16 +410,19 @@ def _tint(ax: Any, ropes: Sequence[Rope], limits: np.ndarray) -> None:
             ax.add_patch(
                 Rectangle(at, *size, facecolor=COLOURS[name], linewidth=0, alpha=alpha, zorder=0)
             )
-    style = {"color": ink(0.65), "linewidth": 0.8, "linestyle": (0, (4, 2)), "zorder": 1}
+    style: dict[str, Any] = {
+        "color": ink(0.65),
+        "linewidth": 0.8,
+        "linestyle": DASHED,
+        "zorder": 1,
+    }
     for j, draw in ((0, ax.axvline), (1, ax.axhline)):
         for edge in sorted({ropes[j].low, ropes[j].high}):
             draw(edge, **style)
 
 
-def _draw_folds(ax: Any, dots: np.ndarray, limits: np.ndarray) -> None:
+def _draw_folds(ax: Any, dots: np.ndarray) -> None:
     """The folds' differences; larger where several coincide."""
-    if not len(dots):
-        return
     distinct, counts = np.unique(dots.round(12), axis=0, return_counts=True)
     ax.scatter(
         *distinct.T, s=5 * np.sqrt(counts), color=ink(0.75), alpha=0.45, linewidths=0, zorder=2

@@ -1,394 +1,55 @@
-"""Many verdicts: a matrix of all pairs, and labelled bars."""
+"""Verdicts as bars: as they are, under other assumptions, and as more data come."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.declare import flag
 from bayescmp.errors import InputError
-from bayescmp.plots.captions import facts_of_pairs, facts_of_verdict, note
+from bayescmp.plots.captions import facts_of_verdict, note
 from bayescmp.plots.drawing import (
     COLUMN,
     axes_for,
     column,
     fill,
     ink,
+    keep_sides,
     label_below,
     legend_above,
     legend_columns,
     letters,
     made_of,
-    mixed,
-    on,
     paper,
+    pitch,
+    region_labels,
     room,
     row_text,
     shorten,
     shorten_all,
     sized,
     text_width,
+    write_inside,
 )
-from bayescmp.results.verdict import check_threshold
 from bayescmp.study.comparisons import PairResult
-from bayescmp.wording.regions import COLOURS, ORDER, SIGNS
+from bayescmp.wording.regions import COLOURS, ORDER, THREE
 from bayescmp.wording.text import listed, probability
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
+    from bayescmp.results.plan import Plan
+    from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.results.verdict import Verdict
-    from bayescmp.study.comparisons import Comparisons
-
-__all__ = [
-    "number_in_cell",
-    "plot_verdict_bar",
-    "plot_verdicts",
-    "tint",
-    "verdict_bar_size",
-    "verdicts_size",
-]
-
-
-# Matrix of many verdicts: all pairs of algorithms, or all against a control.
-
-
-REGIONS = ("left", "rope", "right")
-#: Inches: height of a row of the table, side of a cell of the matrix, above and below the cells.
-CELL, SIDE, AROUND = 0.3, 0.46, 0.85
-#: Width of the largest matrix, inches.
-WIDEST = 9.5
-#: Inches of a row that can be read; where columns are narrower, names stand at the rows alone,
-#: with numbers that the columns have too.
-LEGIBLE = 0.125
-#: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
-NUMBERS, LEAST, DIGITS = 4.5, 2.5, 5.5
-
-
-@made_of(
-    "the result of bc.compare_all",
-    "bayescmp.study.comparisons:Comparisons",
-    undecided_only=flag,
-)
-def plot_verdicts(
-    comparisons: Comparisons,
-    *,
-    ax: Axes | None = None,
-    decided: float | None = None,
-    undecided_only: bool = False,
-) -> Axes:
-    """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
-
-    Of all pairs, a cell above the diagonal says how the algorithm of its row does against that of
-    its column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its
-    probability, and a frame where that is decided. A cell below it has the mean difference, row
-    minus column, and on how many data sets the row wins, is within the rope, and loses: the
-    multi-comparison matrix with a posterior in place of p-values. The algorithms are sorted, the
-    one that is best on average first. Against a control, a row has the three probabilities of one
-    algorithm.
-
-    Parameters
-    ----------
-    comparisons : Comparisons
-        What `bayescmp.compare_all` returned.
-    ax : matplotlib Axes, optional
-        Where to draw; a new figure that fits if not given.
-    decided : float, optional
-        Frame cells from this probability on; the threshold of the verdicts if not given.
-    undecided_only : bool
-        Leave the cells of decided pairs empty.
-
-    Returns
-    -------
-    matplotlib Axes
-        Pairs that failed are crossed out. Numbers that do not fit are left out; where names do not
-        fit above the columns, they stand at the rows alone, numbered.
-
-    References
-    ----------
-    Ismail-Fawaz, Dempster, Tan, Herrmann, Miller, Schmidt, Berretti, Weber, Devanne, Forestier &
-    Webb (2023), An approach to multiple comparison benchmark evaluations that is stable under
-    manipulation of the comparate set, arXiv:2305.11921, figure 3.
-
-    See Also
-    --------
-    plot_pvalues : The frequentist tests of all pairs.
-    plot_verdict_bar : Few verdicts as bars.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> rng = np.random.default_rng(1)
-    >>> means = pd.DataFrame(
-    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
-    ... )
-    >>> scores = bc.Scores.from_means(means, metric="accuracy")
-    >>> ax = bc.plots.plot_verdicts(bc.compare_all(scores, rope=0.01, seed=1))
-    >>> [label.get_text() for label in ax.get_yticklabels()]
-    ['svm', 'gbm', 'knn']
-    """
-    limit = next(iter(comparisons.results.values())).verdict.threshold
-    limit = limit if decided is None else check_threshold(decided)
-    draw = _draw_matrix if comparisons.control is None else _draw_table
-    decides = listed(
-        [*dict.fromkeys(r.verdict.decides for r in comparisons.results.values())], "or"
-    )
-    return note(
-        draw(comparisons, ax, limit, undecided_only),
-        f"Verdicts on pairs of algorithms: posterior probability of the {decides}",
-        facts_of_pairs(comparisons, limit),
-    )
-
-
-def _draw_matrix(
-    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
-) -> Axes:
-    names = comparisons.order
-    k = len(names)
-    ax = axes_for(ax, verdicts_size(comparisons))
-    cell, most = _cell_and_letters(comparisons, room(ax))
-    means = [result.means for result in comparisons.results.values() if len(result.means)]
-    halves = bool(means) and _cell_text(cell, 7) >= NUMBERS
-    size = _cell_text(cell, 7 if halves else 6)  # ">0.999", in bold
-    colours = np.full((k, k, 3), paper())
-    for i, row in enumerate(names):
-        ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color=ink(0.25), linewidth=0.6)
-        for j, other in enumerate(names):
-            if i == j:
-                continue
-            v = _verdict(comparisons, row, other)
-            if v is None:
-                _cross(ax, j, i)
-            elif undecided_only and _decided(v, v.ranked[0], limit):
-                continue
-            elif halves and i > j:
-                _below_diagonal(ax, (j, i), comparisons, (row, other), size)
-            else:
-                colours[i, j] = tint(v.ranked[0], v.probabilities[v.ranked[0]])
-                _cell(ax, (j, i), v, v.ranked[0], limit, size, SIGNS[v.ranked[0]])
-    ax.imshow(colours, zorder=0, aspect="auto")
-    labels = shorten_all(names, most)
-    if cell < LEGIBLE:
-        _frame_by_numbers(ax, labels)
-    else:
-        _frame(ax, labels, labels, cell)
-        ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
-    label_below(ax, _matrix_key(comparisons, limit, halves, undecided_only), 7)
-    return ax
-
-
-def _matrix_key(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
-    """How to read the matrix."""
-    where = "above the diagonal, row against column" if halves else "row against column"
-    meanings = (("+", "better"), ("=", "equivalent"), ("−", "worse"))
-    signs = ", ".join(f"{sign}\N{NO-BREAK SPACE}{meaning}" for sign, meaning in meanings)
-    lines = [f"{where}: {signs}", _key(comparisons, limit)]
-    if halves:
-        lines.append("below: mean difference; data sets won / within the rope / lost")
-    if undecided_only:
-        lines.append("empty: decided")
-    return "\n".join(lines)
-
-
-def _below_diagonal(
-    ax: Axes, at: tuple[int, int], comparisons: Comparisons, pair: tuple[str, str], size: float
-) -> None:
-    """Mean difference, row minus column, and data sets won, within the rope and lost."""
-    forward = pair in comparisons.results
-    result = comparisons.results[pair if forward else pair[::-1]]
-    if not len(result.means):
-        return
-    lead = np.array(result.means) * (-1 if forward else 1)  # of the row over the column
-    rope = comparisons.rope if not forward else comparisons.rope.swapped()
-    counts = (lead > rope.high).sum(), (lead < rope.low).sum()
-    ties = len(lead) - sum(counts)
-    words = f"{lead.mean():+.3f}\n{counts[0]}/{ties}/{counts[1]}".replace("-", "−")
-    ax.text(*at, words, ha="center", va="center", fontsize=size, color=ink(0.75), linespacing=0.95)
-
-
-def _draw_table(
-    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
-) -> Axes:
-    control = str(comparisons.control)
-    names = [n for n in comparisons.order if n != control]
-    ax = axes_for(ax, verdicts_size(comparisons))
-    height = _row(len(names))
-    most = letters(0.38 * room(ax), 7.5)
-    labels = shorten_all(names, most)
-    width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / 3
-    size = min(_cell_text(min(width, 2 * height), 6), row_text(height))
-    colours = np.full((len(names), 3, 3), paper())
-    for i, name in enumerate(names):
-        v = _verdict(comparisons, control, name)
-        for j, region in enumerate(REGIONS):
-            if v is None:
-                _cross(ax, j, i)
-            elif not (undecided_only and _decided(v, v.ranked[0], limit)):
-                colours[i, j] = tint(region, v.probabilities[region])
-                _cell(ax, (j, i), v, region, limit, size)
-    ax.imshow(colours, zorder=0, aspect="auto")
-    head = shorten(control, letters(width, 7.5, 12, 6))
-    _frame(ax, [f"{head}\nbetter", "equivalent", "other\nbetter"], labels, height)
-    label_below(ax, _key(comparisons, limit) + ("\nempty: decided" * undecided_only), 7)
-    return ax
-
-
-def _key(comparisons: Comparisons, limit: float) -> str:
-    """What the numbers are, and which are framed."""
-    quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
-    of = f", {comparisons.measured}" if comparisons.measured else ""
-    quantity = listed([*quantities], "or")
-    return f"probability: {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
-
-
-def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
-    """The verdict on a pair in either order, None if it failed."""
-    if (first, second) in comparisons.failures or (second, first) in comparisons.failures:
-        return None
-    return comparisons.verdict(first, second)
-
-
-def verdicts_size(comparisons: Comparisons) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
-    count = len(comparisons.algorithms)
-    if comparisons.control is not None:
-        return sized(COLUMN, AROUND + 0.15 + _row(count - 1) * (count - 1))
-    names = shorten_all(comparisons.algorithms)
-    beside = max(text_width(name, 7.5) for name in names)
-    width, _ = sized(float(np.clip(beside + SIDE * count + 0.25, COLUMN, WIDEST)), 0.0)
-    cell, most = _cell_and_letters(comparisons, width - 0.2)
-    if cell < LEGIBLE:
-        return width, LEGIBLE * count + 0.1 + AROUND
-    above = max(text_width(name, 7.5) for name in shorten_all(names, most))
-    return width, min(cell, SIDE) * count + above + AROUND
-
-
-def _row(count: int) -> float:
-    """Inches of a row of the table; many are smaller, so that they fit a page."""
-    return min(CELL, 7.0 / count)
-
-
-def _cell_and_letters(comparisons: Comparisons, inches: float) -> tuple[float, int]:
-    """Width of a cell, and letters of a name beside them: two fifths of the width at most."""
-    names = shorten_all(comparisons.algorithms)
-    beside = max(text_width(name, 7.5) for name in names)
-    most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
-    beside = max(text_width(name, 7.5) for name in shorten_all(names, most))
-    cell = min((inches - beside - 0.1) / len(names), 1.2 * SIDE)
-    if cell >= LEGIBLE:
-        return cell, most
-    size = row_text(LEGIBLE)  # with a number behind each name
-    most = letters(0.4 * inches - text_width(" · 00", size), size)
-    beside = max(text_width(f"{name} · 00", size) for name in shorten_all(names, most))
-    return (inches - beside - 0.1) / len(names), most
-
-
-def _cell_text(cell: float, characters: int) -> float:
-    """Font size at which a line of characters fills its cell but does not leave it."""
-    return float(min(0.86 * cell * 72 / (0.6 * characters), 0.86 * cell * 72 / 2.4, 8.0))
-
-
-def tint(region: str, p: float) -> np.ndarray:
-    """The region's colour, paler the less probable it is: the background at one third."""
-    weight = float(np.clip((p - 1 / 3) / (2 / 3), 0, 1)) * 0.8
-    return np.array(mixed(COLOURS[region], paper(), weight))
-
-
-def _decided(v: Verdict, region: str, limit: float) -> bool:
-    return v.probabilities[region] - 2 * v.errors.get(region, 0.0) >= limit
-
-
-def _cell(
-    ax: Axes,
-    at: tuple[int, int],
-    v: Verdict,
-    region: str,
-    limit: float,
-    size: float,
-    sign: str = "",
-) -> None:
-    """What a coloured cell says, and its frame."""
-    from matplotlib.patches import Rectangle
-
-    p = v.probabilities[region]
-    x, y = at
-    decided = _decided(v, region, limit)
-    if decided:
-        ax.add_patch(
-            Rectangle(
-                (x - 0.44, y - 0.44),
-                0.88,
-                0.88,
-                fill=False,
-                edgecolor=ink(),
-                linewidth=1.1 if size > NUMBERS else 0.5,
-                zorder=3,
-            )
-        )
-    number = number_in_cell(p, limit) if size >= NUMBERS else ""
-    words = "\n".join(part for part in (sign, number) if part)
-    size = size if number else min(4.0 * size, 7.0)
-    if words and size >= LEAST:
-        ax.text(
-            x,
-            y,
-            words,
-            ha="center",
-            va="center",
-            fontsize=size,
-            color=on(tint(region, p)),
-            fontweight="bold" if decided else "normal",
-            linespacing=0.95,
-            zorder=4,
-        )
-
-
-def number_in_cell(p: float, limit: float) -> str:
-    """As everywhere to three digits, but never rounded up to a limit that is not reached."""
-    return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
-
-
-def _cross(ax: Axes, x: int, y: int) -> None:
-    ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color=ink(0.5), linewidth=0.8)
-    ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color=ink(0.5), linewidth=0.8)
-
-
-def _frame_by_numbers(ax: Axes, names: list[str]) -> None:
-    """Names with numbers at the rows, and every fifth number above the narrow columns."""
-    k = len(names)
-    _frame(ax, [""] * k, [f"{name} · {i}" for i, name in enumerate(names, 1)], LEGIBLE)
-    every = [0, *range(4, k, 5)]
-    ax.set_xticks(every, [str(i + 1) for i in every], fontsize=DIGITS)
-
-
-def _frame(ax: Axes, columns: list[str], rows: list[str], pitch: float) -> None:
-    wide, high = len(columns), len(rows)
-    ax.set_xlim(-0.5, wide - 0.5)
-    ax.set_ylim(high - 0.5, -0.5)
-    ax.xaxis.tick_top()
-    ax.set_xticks(range(wide), columns)
-    ax.set_yticks(range(high), rows)
-    ax.xaxis.set_label_position("bottom")
-    ax.tick_params(axis="y", labelsize=row_text(pitch))
-    ax.tick_params(axis="x", labelsize=row_text(pitch) if wide == high else 7.5)
-    ax.tick_params(length=0)
-    ax.set_xticks(np.arange(1, wide) - 0.5, minor=True)
-    ax.set_yticks(np.arange(1, high) - 0.5, minor=True)
-    ax.grid(which="minor", color=paper(), linewidth=0.8, zorder=1)
-    ax.tick_params(which="minor", length=0)
-    for spine in ax.spines.values():
-        spine.set_visible(False)
 
 
 # Verdicts as labelled bars: every region's probability on one line.
 
 
 #: Inches: a bar with its gap, all of them at most, a row of the legend.
-ROW, ROWS, LEGEND = 0.34, 7.4, 0.15
+BAR, BARS, LEGEND = 0.34, 7.4, 0.15
 
 
 @made_of("a verdict, or a mapping of labels to verdicts")
@@ -426,25 +87,26 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     >>> [text.get_text().split("  ")[0] for text in ax.get_legend().get_texts()]
     ['knn better', 'equivalent', 'gbm better']
     """
-    rows = _rows(verdicts)
+    rows = _verdicts_by_key(verdicts)
     each = list(rows.values())
     ax = axes_for(ax, verdict_bar_size(verdicts))
     single = len(rows) == 1
-    size = row_text(_bar_row(len(rows)), 7)
+    size = row_text(pitch(len(rows), BAR, BARS), 7)
     for i, v in enumerate(each):
         _bar(ax, v, i, 0.0 if single else size)
     ax.set_xlim(0, 1)
     ax.set_ylim(len(rows) - 0.45, -0.55)
     most = letters(0.45 * room(ax) / 2, size, 14, 7)
-    ax.set_yticks([] if single else range(len(rows)), None if single else _labels(verdicts, most))
+    ax.set_yticks(
+        [] if single else range(len(rows)), None if single else _bar_labels(verdicts, most)
+    )
     if not single:
         for label, v in zip(ax.get_yticklabels(), each, strict=True):
             label.set_fontweight("bold" if v.decided else "normal")
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0, labelsize=size)
-    for side in ("top", "right", "left"):
-        ax.spines[side].set_visible(False)
+    keep_sides(ax, "bottom")
     label_below(ax, f"probability: {_quantity(each)}", 7)
     _legend(ax, each[0], single)
     quantity = f"Posterior probabilities of the {_quantity(each)}"
@@ -461,22 +123,17 @@ def _quantity(verdicts: list[Verdict]) -> str:
 
 def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    rows = _rows(verdicts)
+    rows = _verdicts_by_key(verdicts)
     words = [text for _, text in _legend_rows(next(iter(rows.values())), len(rows) == 1)]
     width = column()
     if len(rows) > 1:
-        beside = max(text_width(label, 7) for label in _labels(verdicts, 14))
+        beside = max(text_width(label, 7) for label in _bar_labels(verdicts, 14))
         width, _ = sized(max(column(), beside + 2.4), 0.0)
     lines = -(-len(words) // legend_columns(words, width - 0.25, 7))
-    return width, 0.55 + LEGEND * lines + _bar_row(len(rows)) * len(rows)
+    return width, 0.55 + LEGEND * lines + pitch(len(rows), BAR, BARS) * len(rows)
 
 
-def _bar_row(count: int) -> float:
-    """Inches of a bar with its gap; many are thinner, so that they fit a page."""
-    return min(ROW, ROWS / count)
-
-
-def _rows(verdicts: Any) -> dict[object, Verdict]:
+def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
     """Keys of the bars with their verdicts."""
     if not isinstance(verdicts, Mapping):
         verdicts = {"": verdicts}
@@ -490,7 +147,7 @@ def _rows(verdicts: Any) -> dict[object, Verdict]:
     return rows
 
 
-def _labels(verdicts: Mapping[object, object], most: int) -> list[str]:
+def _bar_labels(verdicts: Mapping[object, object], most: int) -> list[str]:
     """Each bar's label; a pair's two names are shortened by themselves."""
     parts = [key if isinstance(key, tuple) else (key,) for key in verdicts]
     names = list(dict.fromkeys(str(name) for part in parts for name in part))
@@ -512,26 +169,28 @@ def _bar(ax: Axes, v: Verdict, row: int, size: float) -> None:
             row, p, left=left, height=0.62, fill=False, edgecolor=paper(), linewidth=0.8, zorder=4
         )
         if size and p >= 0.16:
-            ax.text(
-                left + p / 2,
-                row,
-                number_in_cell(p, v.threshold),
-                ha="center",
-                va="center",
-                fontsize=size,
-                color=ink(),
-                zorder=5,
-                bbox={"facecolor": paper(), "edgecolor": "none", "pad": 0.8, "alpha": 0.85},
-            )
+            box: dict[str, Any] = {
+                "facecolor": paper(),
+                "edgecolor": "none",
+                "pad": 0.8,
+                "alpha": 0.85,
+            }
+            number = number_in_cell(p, v.threshold)
+            write_inside(ax, left + p / 2, row, number, size, ink(), zorder=5, bbox=box)
         left += p
+
+
+def number_in_cell(p: float, limit: float) -> str:
+    """As everywhere to three digits, but never rounded up to a limit that is not reached."""
+    return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
 
 
 def _legend_rows(v: Verdict, single: bool) -> list[tuple[str, str]]:
     """Regions with what the legend says of them."""
-    words = [(region, _word(v, region, single)) for region in _regions(v)]
+    words = region_labels(v.shape, v.names if single else ("first", "second"), 16)
     if not single:
-        return words
-    return [(r, f"{word}  {probability(v.probabilities[r], v.floor)}") for r, word in words]
+        return [(r, words[r]) for r in _regions(v)]
+    return [(r, f"{words[r]}  {probability(v.probabilities[r], v.floor)}") for r in _regions(v)]
 
 
 def _legend(ax: Axes, v: Verdict, single: bool) -> None:
@@ -541,9 +200,323 @@ def _legend(ax: Axes, v: Verdict, single: bool) -> None:
     legend_above(ax, [Patch(**fill(region)) for region, _ in rows], [text for _, text in rows])
 
 
-def _word(v: Verdict, region: str, single: bool) -> str:
-    """A region in words; of several pairs without their names."""
-    if single:
-        first, second = shorten_all(v.names, 16)
-        return str(v.shape.labels[region].format(first=first, second=second))
-    return str(v.shape.labels[region].format(first="first", second="second"))
+# Sensitivity: a strip a question, a stacked bar a setting.
+
+
+#: Data sets, or runs, left out that are shown: those that change the verdict most.
+MOST = 8
+#: Inches of a bar and of what stands around the bars; gap between questions, in bars.
+SETTING, AROUND_SETTINGS, GAP = 0.17, 0.75, 0.8
+#: Questions of which the settings are what was left out.
+LEFT_OUT = ("without", "runs")
+
+
+@made_of(
+    "a sensitivity analysis, posterior.sensitivity()", "bayescmp.results.sensitivity:Sensitivity"
+)
+def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axes:
+    """Draw how a verdict changes under other assumptions.
+
+    Parameters
+    ----------
+    sensitivity : Sensitivity
+        Of ``posterior.sensitivity()``.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        One bar per setting, its parts the probabilities of the three regions, in strips by
+        question; bold, with a dot at its end, where the decision is another. Of the data sets left
+        out the eight that matter most are shown.
+
+    See Also
+    --------
+    plot_rope_curve : The rope alone, continuously.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+    >>> posterior = bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+    >>> ax = plots.plot_sensitivity(posterior.sensitivity())
+    >>> ax.get_yticklabels()[0].get_text()
+    'as fitted'
+    """
+    rows = _shown(sensitivity.frame)
+    at = _places(rows)
+    ax = axes_for(ax, sensitivity_size(sensitivity))
+    start = [0.0] * len(rows)
+    labels = region_labels(sensitivity.verdict.shape, sensitivity.verdict.names, 14)
+    for region in (r for r in ORDER if r in labels):
+        p = rows[f"p_{region}"].tolist()
+        ax.barh(at, p, left=start, height=0.8, label=labels[region], **fill(region, 0.7))
+        start = [s + v for s, v in zip(start, p, strict=True)]
+    changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
+    ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
+    _finish_sensitivity(ax, rows, at)
+    return note(ax, "Verdict under other assumptions", facts_of_verdict(sensitivity.verdict))
+
+
+def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    return sized(
+        COLUMN + 1.2, AROUND_SETTINGS + SETTING * (_places(_shown(sensitivity.frame))[-1] + 1)
+    )
+
+
+def _shown(frame: pd.DataFrame) -> pd.DataFrame:
+    """All rows, of the data sets left out those that matter most."""
+    import pandas as pd
+
+    left_out = frame["question"].isin(LEFT_OUT)
+    most = frame[left_out].sort_values("change", ascending=False, kind="stable").head(MOST)
+    return pd.concat([frame[~left_out], most])
+
+
+def _places(rows: pd.DataFrame) -> list[float]:
+    """Heights of the bars, with a gap before each question."""
+    at, y, last = [], -1.0, None
+    for question in rows["question"]:
+        y += 1.0 if question == last or last is None else 1.0 + GAP
+        at.append(y)
+        last = question
+    return at
+
+
+def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int) -> list[str]:
+    """Return what each setting is called, after its question."""
+    titles = ("without" if q in LEFT_OUT else q.removeprefix("fit") for q in questions)
+    pairs = zip(titles, shorten_all(settings, most), strict=True)
+    return [f"{title} {setting}".strip() for title, setting in pairs]
+
+
+def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
+    most = letters(0.45 * room(ax) - 0.3, 7, 30)
+    ax.set_yticks(at, _setting_labels(rows["question"], rows["setting"], most))
+    for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
+        label.set_fontweight("bold" if changes else "normal")
+    ax.set_xlim(0, 1)
+    ax.set_ylim(at[-1] + 0.6, -0.6)
+    ax.tick_params(labelsize=7, length=2)
+    ax.tick_params(axis="y", length=0)
+    label_below(ax, "probability; a dot: another decision", 7)
+    keep_sides(ax, "bottom")
+    legend_above(ax, *ax.get_legend_handles_labels())
+
+
+# Sensitivity of several pairs: a column a pair, a row a setting, the decision in each cell.
+
+
+#: Inches of a row, of a column, and of what stands around them; the most columns.
+PAIR_ROW, PAIR_COLUMN, PAIRS_AROUND, BESIDE, COLUMNS = 0.17, 0.24, 1.7, 2.4, 30
+
+
+@made_of(
+    "the sensitivity of all pairs, bc.compare_all(...).sensitivity()",
+    "bayescmp.results.sensitivity:PairsSensitivity",
+)
+def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = None) -> Axes:
+    """Draw the decision on each pair under other assumptions.
+
+    Parameters
+    ----------
+    sensitivity : PairsSensitivity
+        Of ``posterior.sensitivity()`` of several algorithms.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A cell is filled with the region that is decided for, and empty where none is; a dot marks
+        another decision than that of the fit. Of the data sets left out the eight that matter most
+        are shown, and of the pairs the first thirty.
+
+    See Also
+    --------
+    plot_sensitivity : One pair, with its probabilities.
+
+    Examples
+    --------
+    >>> from bayescmp import bayesian, plots
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+    >>> posterior = bayesian.groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+    >>> ax = plots.plot_pairs_sensitivity(posterior.sensitivity())
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['knn, svm', 'knn, gbm', 'svm, gbm']
+    """
+    rows = _settings_of_pairs(sensitivity)
+    pairs = list(sensitivity.pairs)[:COLUMNS]
+    ax = axes_for(ax, pairs_sensitivity_size(sensitivity))
+    shape = sensitivity.pairs[pairs[0]].verdict.shape
+    decided = {shape.decisions[r]: r for r in shape.regions}
+    labels = region_labels(shape, ("first", "second"), 14)
+    cells: dict[str, list[tuple[int, int]]] = {region: [] for region in ORDER}
+    dots = []
+    for across, pair in enumerate(pairs):
+        frame = sensitivity.pairs[pair].frame.set_index(["question", "setting"])
+        for row, key in enumerate(rows):
+            if key not in frame.index:
+                continue
+            decision = str(frame.loc[key, "decision"])
+            if decision in decided:
+                cells[decided[decision]].append((across, row))
+            if frame.loc[key, "changes"]:
+                dots.append((across, row))
+    for region, places in cells.items():
+        if places:
+            x, y = zip(*places, strict=True)
+            low, style = [at - 0.4 for at in y], fill(region, 0.7)
+            ax.bar(x, [0.8] * len(x), 0.8, low, label=labels[region], **style)
+    ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
+    _finish_pairs(ax, rows, [f"{shorten(a, 12)}, {shorten(b, 12)}" for a, b in pairs])
+    facts = facts_of_verdict(sensitivity.pairs[pairs[0]].verdict)
+    return note(ax, "Decisions on pairs under other assumptions", facts)
+
+
+def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    columns = min(len(sensitivity.pairs), COLUMNS)
+    return sized(
+        BESIDE + PAIR_COLUMN * columns,
+        PAIRS_AROUND + PAIR_ROW * len(_settings_of_pairs(sensitivity)),
+    )
+
+
+def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
+    """Questions and settings, of what is left out those that change any pair most."""
+    frame = sensitivity.frame
+    left_out = frame["question"].isin(LEFT_OUT)
+    keys = ["question", "setting"]
+    largest = frame[left_out].groupby(keys, sort=False)["change"].max()
+    most = largest.sort_values(ascending=False, kind="stable").head(MOST).index
+    others: pd.DataFrame = frame.loc[~left_out, keys].drop_duplicates()
+    return [*others.itertuples(index=False, name=None), *most]
+
+
+def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> None:
+    labels = _setting_labels([q for q, _ in rows], [s for _, s in rows], 24)
+    ax.set_yticks(range(len(rows)), labels)
+    ax.set_xticks(range(len(pairs)), pairs, rotation=90)
+    ax.set_xlim(-0.6, len(pairs) - 0.4)
+    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.tick_params(labelsize=7, length=0)
+    keep_sides(ax)
+    handles, names = ax.get_legend_handles_labels()
+    if handles:  # nothing may be decided
+        legend_above(ax, handles, names)
+
+
+# Planning: the chance of a decision against the amount of data, with its limit.
+
+
+#: Lines of further folds on the data sets seen, fewest first.
+STYLES = ("-", "--", "-.", ":")
+
+
+@made_of("a plan, of bc.plan", "bayescmp.results.plan:Plan")
+def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
+    """Draw how the chance of a decision grows with the number of data sets.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of ``posterior.plan()`` or `bayescmp.plan`.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Black, the share of simulated studies that are decided, with two standard errors; coloured,
+        the decisions they end with. A coloured mark at the right edge is the limit: the
+        probability that infinitely many data sets end with that decision. Each number of further
+        folds has its own line style.
+
+    See Also
+    --------
+    plot_sensitivity : What the verdict on the data at hand depends on.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3, 12],
+    ...                simulations=10)
+    >>> ax = bc.plots.plot_plan(plan)
+    >>> ax.get_ylabel()
+    'chance of a decision'
+    """
+    ax = axes_for(ax, (COLUMN, 2.4))
+    labels = region_labels(THREE, plan.names, 14)
+    more_folds = plan.frame["more_folds"].unique().tolist()
+    for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
+        rows = plan.frame[plan.frame["more_folds"] == more]
+        of_folds = f", {more} more folds" if more else ""
+        ax.errorbar(
+            rows["datasets"],
+            rows["decided"],
+            2 * rows["se_decided"],
+            color="black",
+            linestyle=style,
+            marker="o",
+            markersize=3,
+            linewidth=1.2,
+            elinewidth=0.8,
+            label=f"decided{of_folds}",
+            zorder=3,
+        )
+        _ways(ax, rows, style, labels if not of_folds else {})
+    for region, decision in THREE.decisions.items():
+        ax.plot(
+            1.02,
+            plan.limit[decision],
+            marker="<",
+            color=COLOURS[region],
+            markersize=6,
+            transform=ax.get_yaxis_transform(),
+            clip_on=False,
+        )
+    _finish_plan(ax, plan)
+    return ax
+
+
+def _ways(ax: Axes, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
+    """A line a decision; those of further folds need no label."""
+    for region, decision in THREE.decisions.items():
+        ax.plot(
+            rows["datasets"],
+            rows[decision],
+            color=COLOURS[region],
+            linestyle=style,
+            linewidth=1.0,
+            label=labels.get(region),
+        )
+
+
+def _finish_plan(ax: Axes, plan: Plan) -> None:
+    ax.set_ylim(-0.02, 1.02)
+    ax.set_xlabel("more data sets" if plan.today else "data sets", fontsize=8)
+    ax.set_ylabel("chance of a decision", fontsize=8)
+    ax.tick_params(labelsize=7)
+    ax.annotate(
+        "limit",
+        (1.02, 1.0),
+        (0, 5),
+        xycoords="axes fraction",
+        fontsize=7,
+        textcoords="offset points",
+        ha="center",
+        annotation_clip=False,
+    )
+    keep_sides(ax, "left", "bottom")
+    ax.legend(
+        fontsize=7,
+        frameon=False,
+        loc="lower center",
+        ncols=2,
+        bbox_to_anchor=(0.5, 1.02),
+        handlelength=1.6,
+        columnspacing=1.0,
+    )

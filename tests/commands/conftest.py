@@ -20,7 +20,7 @@ def each(option, *names):
 
 
 def call(command, *words):
-    """Run a command; what it raises is not caught."""
+    """Run a command and return its exit code; what it raises is not caught."""
     args = parser(command).parse_args([command, *map(str, words)])
     check_options(args)
-    return args.run(args)
+    return args.run(args) or 0

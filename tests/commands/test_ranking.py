@@ -10,7 +10,7 @@ import pytest
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.commands import ranking
+from bayescmp.commands import algorithms
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from tests.commands.conftest import call, each
@@ -133,7 +133,7 @@ def test_control_and_json(csv, tmp_path, capsys):
     assert "<svg" in heatmap.read_text()
 
 
-@pytest.mark.parametrize("test", ranking.TESTS)
+@pytest.mark.parametrize("test", algorithms.TESTS)
 def test_every_test_runs(csv, capsys, test):
     assert rank_run(csv, "--metric", "auc", "--test", test) == 0
     assert "Average ranks" in capsys.readouterr().out

@@ -1,167 +1,27 @@
-"""Verdicts as bars: lengths are probabilities."""
+"""Verdicts as bars and in cells, under other assumptions, and as more data come."""
 
 from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.colors import to_rgb
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
 
 import bayescmp as bc
-from bayescmp.bayesian import groups
-from bayescmp.plots import plot_verdict_bar
-from bayescmp.plots.drawing import fill, fixed_width
-from bayescmp.plots.verdicts import number_in_cell, tint
-from bayescmp.scores.rope import as_rope, as_ropes
-from bayescmp.wording.regions import COLOURS
-from tests.plots.measuring import boxes, outside, overlapping
-from tests.plots.scenes import comparisons
-
-
-@pytest.fixture(scope="module")
-def means():
-    rng = np.random.default_rng(3)
-    values = np.array([0.70, 0.72, 0.80, 0.701]) + rng.normal(0, 0.01, (14, 4))
-    frame = pd.DataFrame(values, columns=["knn", "gbm", "svm", "$x_1$"])
-    return bc.Scores.from_means(frame, metric="accuracy")
-
-
-def test_every_cell_says_what_its_verdict_says(means):
-    result = bc.compare_all(means, rope=0.01, seed=1)
-    ax = result.plot()
-    names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
-    assert names[0] == "svm"  # best on average first
-    assert len(ax.texts) == 12
-    for t in ax.texts:
-        column, row = t.get_position()
-        if row > column:
-            continue
-        v = result.verdict(names[int(row)], names[int(column)])
-        region = max(v.probabilities, key=v.probabilities.get)
-        sign_of, number = t.get_text().split("\n")
-        assert sign_of == {"left": "+", "rope": "=", "right": "−"}[region]
-        assert number == number_in_cell(v.probabilities[region], 0.95)
-        assert (t.get_fontweight() == "bold") == (v.decision != "undecided")
-    frames = [p for p in ax.patches if not p.get_fill()]
-    assert len(frames) == (result.frame["decision"] != "undecided").sum() > 0
-
-
-def test_thirty_algorithms_fit_a_column_and_can_be_read():
-    """Names at the rows alone, with the numbers that every fifth column has."""
-    names = tuple(f"RandomForestClassifier(n_estimators={i}00)" for i in range(1, 31))
-    with fixed_width(3.3):
-        ax = bc.plots.plot_verdicts(comparisons(names))
-    drawn = boxes(ax.figure)
-    assert outside(drawn, ax.figure) == overlapping(drawn) == []
-    rows = ax.get_yticklabels()
-    assert [t.get_text().rpartition(" · ")[2] for t in rows] == [str(i) for i in range(1, 31)]
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "5", "10", "15", "20", "25", "30"]
-    assert min(t.get_fontsize() for t in (*rows, *ax.get_xticklabels())) >= 5.5
-    assert len(ax.texts) == 30 * 29  # a sign in every cell
-    assert min(t.get_fontsize() for t in ax.texts) >= 3.5
-
-
-def test_below_the_diagonal_are_means_and_data_sets_won(means):
-    """Ismail-Fawaz et al. (2023), figure 3: row minus column; won, within the rope, lost."""
-    result = bc.compare_all(means, rope=0.01, seed=1)
-    ax = result.plot()
-    names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
-    table = means.means("accuracy")
-    below = [t for t in ax.texts if t.get_position()[1] > t.get_position()[0]]
-    assert len(below) == 6
-    for t in below:
-        column, row = (names[int(place)] for place in t.get_position())
-        lead = (table[row] - table[column]).to_numpy()
-        counts = (lead > 0.01).sum(), (np.abs(lead) <= 0.01).sum(), (lead < -0.01).sum()
-        words = f"{lead.mean():+.3f}\n{'/'.join(map(str, counts))}"
-        assert t.get_text() == words.replace("-", "−")
-
-
-def test_decided_pairs_can_be_left_out(means):
-    result = bc.compare_all(means, rope=0.022, seed=1)
-    ax = result.plot(undecided_only=True)
-    undecided = result.frame[result.frame["decision"] == "undecided"]
-    assert len(ax.texts) == 2 * len(undecided) > 0
-    assert not [p for p in ax.patches if not p.get_fill()]
-
-
-def test_threshold_of_the_frames(means):
-    result = bc.compare_all(means, rope=0.01, seed=1)
-    ax = result.plot(decided=0.51)
-    most = result.frame[["p_left", "p_rope", "p_right"]].max(axis=1)
-    assert len([p for p in ax.patches if not p.get_fill()]) == (most >= 0.51).sum()
-    assert "0.51" in ax.get_xlabel()
-    with pytest.raises(bc.InputError, match="threshold"):
-        result.plot(decided=0.3)
-
-
-def test_against_a_control_a_row_has_three_probabilities(means):
-    result = bc.compare_all(means, rope=0.01, seed=1, control="svm")
-    ax = result.plot()
-    assert len(ax.texts) == 9
-    heads = [t.get_text() for t in ax.get_xticklabels()]
-    assert heads == ["svm\nbetter", "equivalent", "other\nbetter"]
-    names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
-    for t in ax.texts:
-        column, row = t.get_position()
-        p = list(result.verdict("svm", names[int(row)]).probabilities.values())
-        assert t.get_text() == number_in_cell(p[int(column)], 0.95)
-
-
-def test_failed_pairs_are_crossed_out(means):
-    result = bc.compare_all(means, rope=0.01, seed=1)
-    broken = dict(result.results)
-    del broken["knn", "gbm"]
-    ax = type(result)(
-        result.algorithms,
-        broken,
-        {("knn", "gbm"): bc.InputError("no")},
-        None,
-        "accuracy",
-        result.rope,
-    ).plot()
-    assert len(ax.texts) == 10
-    assert len(ax.lines) == 4 + 2 * 2  # the diagonal, and two strokes for each of two cells
-
-
-@pytest.mark.parametrize(
-    ("p", "message"),
-    [
-        (1, ">0.999"),
-        (0.9991, ">0.999"),
-        (0.99, "0.990"),
-        (0.9501, "0.950"),
-        (0.94999, "0.949"),
-        (0.5, "0.500"),
-        (0.0004, "<0.001"),
-        (0, "<0.001"),
-    ],
+from bayescmp.bayesian import bootstrap, groups, hierarchical_t
+from bayescmp.plots import plot_pairs_sensitivity, plot_plan, plot_sensitivity, plot_verdict_bar
+from bayescmp.plots.drawing import fill
+from bayescmp.plots.verdicts import (
+    COLUMNS,
+    MOST,
+    pairs_sensitivity_size,
+    sensitivity_size,
 )
-def test_numbers_in_cells(p, message):
-    assert number_in_cell(p, 0.95) == message
-
-
-def test_paler_is_less_probable():
-    shades = [tint("left", p).sum() for p in (0.34, 0.6, 0.95)]
-    assert shades[0] > shades[1] > shades[2] > np.sum(to_rgb(COLOURS["left"]))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("k", [2, 30])
-def test_numbers_of_two_and_of_thirty_algorithms_fit_their_cells(k):
-    values = np.random.default_rng(0).normal(size=(6, k)) + np.arange(k)
-    names = [f"algorithm number {i}" for i in range(k)]
-    table = bc.Scores.from_means(
-        pd.DataFrame(values, columns=names), metric="utility", higher_is_better=["utility"]
-    )
-    ax = bc.compare_all(table, rope=0.5, test="sign", seed=1, draws=2000).plot()
-    ax.figure.canvas.draw()
-    renderer = ax.figure.canvas.get_renderer()
-    side = ax.transData.transform([[0, 0], [1, 1]])
-    cell = np.abs(np.diff(side, axis=0))[0]
-    for t in ax.texts[:20]:
-        box = t.get_window_extent(renderer)
-        assert (box.width, box.height) <= (1.02 * cell[0], 1.02 * cell[1])
+from bayescmp.results.plan import Plan
+from bayescmp.scores.rope import as_rope, as_ropes
+from bayescmp.study.planning.deciding import frame_of
+from bayescmp.wording.regions import COLOURS
 
 
 def four(rope=(0.01, 0.02)):
@@ -249,3 +109,105 @@ def test_results_of_comparisons_are_drawn_as_their_verdicts():
     ax = plot_verdict_bar(comparisons.results)
     for row, result in enumerate(comparisons.results.values()):
         assert lengths(ax, row)["left"] == pytest.approx(result.verdict.p_left)
+
+
+@pytest.fixture(scope="module")
+def result():
+    rng = np.random.default_rng(2)
+    x = rng.normal(0.012, 0.01, (11, 1)) + rng.normal(0, 0.01, (11, 5))
+    post = hierarchical_t(x, rho=0.2, rope=0.01, engine="quadrature", names=("knn", "gbm"))
+    return post.sensitivity()
+
+
+def test_bars_are_the_tables_rows(result):
+    ax = plot_sensitivity(result, ax=Figure(figsize=sensitivity_size(result)).add_subplot())
+    left, rope, right = ax.containers
+    rows = result.frame
+    without = rows[rows["question"] == "without"].sort_values("change", ascending=False)
+    shown = [*rows[rows["question"] != "without"]["p_right"], *without["p_right"].head(MOST)]
+    assert [bar.get_width() for bar in right] == pytest.approx(shown)
+    ends = [bar.get_x() + bar.get_width() for bar in right]
+    assert ends == pytest.approx([1.0] * len(shown), abs=1e-6)
+    assert [c.get_label() for c in (left, rope, right)] == [
+        "knn better",
+        "equivalent",
+        "gbm better",
+    ]
+    labels = [t.get_text() for t in ax.get_yticklabels()]
+    assert labels[0] == "as fitted"
+    assert sum(label.startswith("without") for label in labels) == MOST
+
+
+def test_dots_and_bold_labels_mark_other_decisions(result):
+    ax = plot_sensitivity(result, ax=Figure(figsize=sensitivity_size(result)).add_subplot())
+    bold = [t.get_position()[1] for t in ax.get_yticklabels() if t.get_fontweight() == "bold"]
+    assert 0 < len(bold) < len(ax.get_yticklabels())
+    np.testing.assert_allclose(ax.lines[0].get_ydata(), bold)
+
+
+X = np.random.default_rng(1).normal([[0.70], [0.71], [0.75]], 0.02, (3, 10))
+
+
+@pytest.fixture(scope="module")
+def of_pairs():
+    return groups(X, rho=0.1, rope=0.01, variances="equal", seed=3).sensitivity()
+
+
+def test_cells_are_decisions_and_dots_are_changes(of_pairs):
+    ax = plot_pairs_sensitivity(of_pairs)
+    frame = of_pairs.frame
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["A1, A2", "A1, A3", "A2, A3"]
+    settings = len(frame) // 3
+    assert len(ax.get_yticklabels()) == settings
+    decided = frame[frame["decision"] != "undecided"]
+    assert len(ax.patches) == len(decided)
+    place = {pair: k for k, pair in enumerate(of_pairs.pairs)}
+    changed = frame[frame["changes"]]
+    wanted = {(place[r.first, r.second], r.Index % settings) for r in changed.itertuples()}
+    x, y = ax.lines[0].get_data()
+    assert set(zip(x, y, strict=True)) == wanted
+
+
+def test_nothing_decided_has_no_legend():
+    result = bootstrap([[0.8, 0.9], [0.9, 0.8]], rope=0.01, seed=1, draws=100).sensitivity()
+    assert set(result.frame["decision"]) == {"undecided"}
+    assert plot_pairs_sensitivity(result).get_legend() is None
+
+
+def test_of_many_pairs_the_first_are_shown():
+    means = np.random.default_rng(1).normal(0.7, 0.1, (3, 10))
+    result = bootstrap(means, rope=0.01, seed=1, draws=100).sensitivity(datasets=False)
+    assert len(plot_pairs_sensitivity(result).get_xticklabels()) == COLUMNS < len(result.pairs)
+    assert pairs_sensitivity_size(result)[0] < 12
+
+
+LIMIT = {"first": 0.02, "equivalent": 0.18, "second": 0.8}
+DECIDED = {
+    (0, 0): ["undecided"] * 10,
+    (5, 0): ["second"] * 4 + ["undecided"] * 6,
+    (10, 0): ["second"] * 8 + ["equivalent", "undecided"],
+    (0, 9): ["second"] * 2 + ["undecided"] * 8,
+}
+
+
+@pytest.fixture
+def ax():
+    plan = Plan(frame_of(DECIDED), LIMIT, ("knn", "gbm"), 0.95, 10, 1, "undecided")
+    return plot_plan(plan, ax=Figure().add_subplot())
+
+
+def test_curves_are_the_tables_columns(ax):
+    lines = {line.get_label(): line for line in ax.lines}
+    np.testing.assert_allclose(lines["gbm better"].get_ydata(), [0, 0.4, 0.8])
+    np.testing.assert_allclose(lines["equivalent"].get_ydata(), [0, 0, 0.1])
+    decided, with_folds = ax.containers
+    np.testing.assert_allclose(decided.lines[0].get_ydata().astype(float), [0, 0.4, 0.9])
+    np.testing.assert_allclose(with_folds.lines[0].get_ydata().astype(float), [0.2])
+    assert with_folds.get_label() == "decided, 9 more folds"
+    assert ax.get_xlabel() == "more data sets"
+
+
+def test_marks_at_the_edge_are_the_limit(ax):
+    marks = {line.get_ydata()[0]: line for line in ax.lines if line.get_marker() == "<"}
+    assert sorted(marks) == sorted(LIMIT.values())
+    assert same_color(marks[0.8].get_color(), COLOURS["right"])

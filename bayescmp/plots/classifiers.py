@@ -1,0 +1,490 @@
+"""Classifiers: curves of their folds, permutation tests, and power as features correlate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.declare import correlation, flag, instance, names, number, optional, several
+from bayescmp.errors import InputError
+from bayescmp.plots.captions import Facts, note
+from bayescmp.plots.drawing import (
+    AXES,
+    axes_for,
+    column,
+    ink,
+    keep_sides,
+    label_below,
+    legend_above,
+    legend_columns,
+    letters,
+    made_of,
+    mixed,
+    panels_of,
+    paper,
+    quantity,
+    shorten,
+    shorten_all,
+    sized,
+    text_size,
+)
+from bayescmp.wording.regions import COLOURS, DASHES
+from bayescmp.wording.text import counted, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from matplotlib.axes import Axes
+
+    from bayescmp.curves.curves import PrCurves, RocCurves
+    from bayescmp.frequentist.permutation import PermutationResult
+
+
+# ROC or precision-recall curves of all folds of two algorithms, with their means.
+
+
+SIDES = {"left": "o", "right": "^"}
+
+KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
+#: Height of the largest figure, inches.
+TALL = 4.4
+#: Points between two of a precision-recall curve, which are joined by a hyperbola.
+BETWEEN = 201
+
+
+@made_of(
+    "ROC or precision-recall curves, e.g. of bc.RocCurves",
+    *KINDS,
+    second=optional(instance("curves of the kind of first", *KINDS)),
+    names=names,
+    threshold=optional(number()),
+    rho=optional(correlation),
+    band=flag,
+)
+def plot_curves(
+    first: RocCurves | PrCurves,
+    second: RocCurves | PrCurves | None = None,
+    *,
+    names: tuple[str, str] = ("first", "second"),
+    threshold: float | None = 0.5,
+    rho: float | None = None,
+    band: bool = False,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the folds' curves of one or two algorithms, their vertical averages and a threshold.
+
+    Parameters
+    ----------
+    first, second : RocCurves or PrCurves
+        Of the same kind; the second may be left out.
+    names : (str, str)
+    threshold : float or None
+        Marked on each curve, with the folds' mean in a larger sign: circles for the first,
+        triangles for the second. None marks nothing.
+    rho : float, optional
+        Correlation of folds, for the band: the interval of the mean. The central 95 % of the folds
+        without it.
+    band : bool
+        Draw the band of the averages.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+
+    Raises
+    ------
+    InputError
+        Curves of different kinds.
+
+    References
+    ----------
+    Aslan 2009, figures 3.1 to 3.14.
+
+    See Also
+    --------
+    bayescmp.curves.roc_curves : Curves from scores of the folds.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import curves, plots
+    >>> y = np.tile([0, 0, 1, 1, 0, 1], (3, 1))
+    >>> scores = np.random.default_rng(1).uniform(size=y.shape)
+    >>> ax = plots.plot_curves(curves.roc_curves(y, scores), names=("knn", ""))
+    """
+    if len(names) != 2:
+        raise InputError(f"names={names!r}; accepted: two names, first and second")
+    both = [("left", first, names[0])] + (
+        [("right", second, names[1])] if second is not None else []
+    )
+    kinds = {curves.kind for _, curves, _ in both}
+    if len(kinds) > 1:
+        raise InputError(
+            "first holds ROC curves and second precision-recall curves, or the reverse"
+        )
+    ax = axes_for(ax, (column(), min(column(), TALL)))
+    labels = shorten_all(names, 20)
+    size = text_size(ax)
+    for side, curves, _ in both:
+        _draw_folds(ax, side, curves)
+        _draw_average(ax, side, curves, labels[side == "right"], rho, band)
+    for side, curves, _ in both:
+        if threshold is not None:
+            _mark_threshold(ax, side, curves, threshold)
+    if kinds == {"roc"}:
+        ax.plot([0, 1], [0, 1], color=ink(0.4), linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+    ax.set_xlabel(first.axes[0], fontsize=size)
+    ax.set_ylabel(first.axes[1], fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    ax.legend(
+        fontsize=min(size, 7.5),
+        frameon=False,
+        loc="lower right" if kinds == {"roc"} else "lower left",
+    )
+    keep_sides(ax, "left", "bottom")
+    kind = "ROC" if kinds == {"roc"} else "Precision-recall"
+    facts = Facts(names=tuple(name for *_, name in both), sample=counted(len(first), "fold"))
+    return note(ax, f"{kind} curves of the folds, with their averages", facts)
+
+
+def _draw_folds(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:
+    """All folds' curves, thin; fainter the more there are."""
+    alpha = float(np.clip(4 / len(curves), 0.08, 0.5))
+    for fold in range(len(curves)):
+        x, y = _points_of_curve(curves, fold)
+        ax.plot(x, y, color=COLOURS[side], linewidth=0.6, alpha=alpha, zorder=1)
+
+
+def _points_of_curve(curves: RocCurves | PrCurves, fold: int) -> tuple[np.ndarray, np.ndarray]:
+    """Points to join: a precision-recall curve's hyperbolas need some between."""
+    x, y, _ = curves.points(fold)
+    if curves.kind == "roc":
+        return x, y
+    grid = np.linspace(0, 1, BETWEEN)
+    xs, ys = np.append(x, grid), np.append(y, curves.heights(fold, grid))
+    rank = np.append(np.arange(len(x)), np.searchsorted(x, grid, side="left") - 0.5)
+    order = np.lexsort((rank, xs))  # vertical drops keep the curve's own order
+    return xs[order], ys[order]
+
+
+def _draw_average(
+    ax: Axes, side: str, curves: RocCurves | PrCurves, name: str, rho: float | None, band: bool
+) -> None:
+    average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
+    label = f"{name}: area {curves.area.mean():.3f}"
+    ax.plot(
+        average.x,
+        average.mean,
+        color=COLOURS[side],
+        linestyle=DASHES[side],
+        linewidth=1.8,
+        label=label,
+        zorder=3,
+    )
+    if band:
+        ax.fill_between(
+            average.x,
+            average.low,
+            average.high,
+            color=COLOURS[side],
+            alpha=0.2,
+            linewidth=0,
+            zorder=0,
+        )
+
+
+def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
+    """Where each fold stands at the threshold, and the mean of those points."""
+    points = curves.at(threshold)
+    points = points[np.isfinite(points).all(axis=1)]
+    if not len(points):
+        return
+    ax.scatter(
+        *points.T,
+        s=9,
+        marker=SIDES[side],
+        facecolor=paper(),
+        edgecolor=COLOURS[side],
+        linewidth=0.6,
+        zorder=4,
+        clip_on=False,
+    )
+    ax.scatter(
+        *points.mean(axis=0),
+        s=42,
+        marker=SIDES[side],
+        facecolor=COLOURS[side],
+        edgecolor=ink(),
+        linewidth=0.8,
+        zorder=5,
+        clip_on=False,
+    )
+
+
+# Histogram of a permutation test's null distributions, with the classifier's own score.
+
+
+#: Words of the two tests.
+TESTS = {"labels": "test 1: labels permuted", "columns": "test 2: columns permuted in classes"}
+BARS = 40
+
+
+@made_of("a permutation test, or several of one metric")
+def plot_null_distribution(
+    results: PermutationResult | Sequence[PermutationResult], *, ax: Axes | None = None
+) -> Axes:
+    """Draw a classifier's scores on random data, and its score on the real data.
+
+    Parameters
+    ----------
+    results : PermutationResult, or sequence of them
+        One or both tests of one classifier, with the same metric.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        Histograms, each with its p-value; a line at the mean of the original's repeats, with
+        ticks at each of them.
+
+    Raises
+    ------
+    InputError
+        No results, or of differing metrics.
+
+    See Also
+    --------
+    plot_permutation_power : Many such tests beside each other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> from bayescmp import frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> X, y = rng.normal(size=(40, 2)), np.repeat([0, 1], 20)
+    >>> result = frequentist.permutation_test(GaussianNB(), X, y, n=19, cv=2, seed=1)
+    >>> ax = plots.plot_null_distribution(result)
+    """
+    if isinstance(results, str) or not isinstance(results, Sequence):
+        results = [results]
+    if not results or len({r.metric for r in results}) > 1:
+        metrics = ", ".join(r.metric for r in results) or "none"
+        raise InputError(
+            f"results of the metrics {metrics}; accepted: at least one result, all of one metric"
+        )
+    ax = axes_for(ax, (column(), 2.6))
+    size = text_size(ax)
+    edges = _bar_edges(results)
+    tallest = 0.0
+    for result in results:
+        known = result.null[np.isfinite(result.null)]
+        heights, _ = np.histogram(known, bins=edges)
+        heights = heights / len(result.null)
+        ax.bar(
+            edges[:-1],
+            heights,
+            width=np.diff(edges),
+            align="edge",
+            label=f"{TESTS[result.test]}, p = {result.pvalue:.3g}",
+            **_look_of_bars(result.test),
+        )
+        tallest = max(tallest, float(heights.max(initial=0.0)))
+    _draw_original(ax, results[0], tallest)
+    ax.set_ylim(0, 1.1 * (tallest or 1.0))
+    ax.set_ylabel("share of random data sets", fontsize=size)
+    ax.tick_params(labelsize=min(size, 7.5))
+    ax.locator_params(axis="x", nbins=6)
+    label_below(ax, f"{results[0].metric} of {shorten(results[0].estimator, 32)}", size)
+    legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7))
+    keep_sides(ax, "left", "bottom")
+    first = results[0]
+    tests = listed([TESTS[result.test] for result in results])
+    facts = Facts(
+        test=f"permutation {tests}",
+        names=(first.estimator,),
+        sample=counted(first.n, "permutation"),
+        level=first.alpha,
+    )
+    return note(ax, f"{first.metric} on random data; the line marks the original data", facts)
+
+
+def _look_of_bars(test: str) -> dict[str, Any]:
+    """Filled bars, and hatched ones through which the others can be seen."""
+    if test == "labels":
+        return {"color": mixed(quantity(), paper(), 0.55), "linewidth": 0}
+    return {"facecolor": "none", "edgecolor": ink(0.55), "hatch": "/////", "linewidth": 0.6}
+
+
+def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
+    """Bars for all, and room for the original; not finer than the values' own steps."""
+    values = np.concatenate([np.append(r.null, r.original) for r in results])
+    values = values[np.isfinite(values)]
+    low, high = float(values.min()), float(values.max())
+    span = high - low or max(abs(low), 1.0) / 10
+    steps = np.diff(np.unique(np.round(values, 12)))
+    width = span / BARS
+    if len(steps) and steps.min() > width / 8:  # a few discrete values: whole steps, centred
+        width = steps.min() * np.ceil(width / steps.min())
+    count = int(np.ceil(span / width)) + 1
+    return np.asarray(low - width / 2 + width * np.arange(count + 1))
+
+
+def _draw_original(ax: Axes, result: PermutationResult, tallest: float) -> None:
+    ax.axvline(
+        result.statistic,
+        color=ink(),
+        linewidth=1.2,
+        label=f"on the data: {result.statistic:.3g}",
+    )
+    if len(result.original) > 1:
+        ax.plot(
+            result.original,
+            np.full(len(result.original), 0.02 * (tallest or 1.0)),
+            "|",
+            color=ink(),
+            markersize=5,
+            clip_on=False,
+        )
+
+
+# Error against within-class correlation, with what two permutation tests expect of it.
+
+
+COLUMNS = ("classifier", "rho", "error", "test", "null_mean", "null_low", "null_high")
+#: Marker, words and side of the tests' bars.
+SIGNS = {
+    "labels": ("x", "test 1: labels permuted", -1),
+    "columns": ("o", "test 2: columns permuted in classes", 1),
+}
+#: Inches: a page's width, a row of panels, and the least width at which two stand side by side.
+PAGE, ROW, TWO = 6.9, 2.2, 4.6
+
+
+@made_of(
+    f"a DataFrame with columns {', '.join(COLUMNS)}",
+    "pandas:DataFrame",
+    axes=optional(several(AXES)),
+)
+def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
+    """Draw a panel per classifier: its error on the data, and the bars of both tests.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per classifier, correlation and test: classifier, rho, error, test ("labels",
+        "columns"), null_mean, null_low, null_high (the bar's ends, 1 and 99 %).
+    axes : sequence of matplotlib Axes, optional
+        One per classifier; a new figure of a page's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        The first panel; its figure holds the others.
+
+    Raises
+    ------
+    InputError
+        No table, columns that are missing, or fewer axes than classifiers.
+
+    References
+    ----------
+    Ojala & Garriga 2009, figure 3.
+
+    See Also
+    --------
+    plot_null_distribution : One classifier on one data set.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp import plots
+    >>> rows = [
+    ...     ("knn", rho, rho_error, test, mean, mean - 0.05, mean + 0.05)
+    ...     for rho, rho_error in ((0.0, 0.5), (0.5, 0.3))
+    ...     for test, mean in (("labels", 0.5), ("columns", 0.45))
+    ... ]
+    >>> columns = ["classifier", "rho", "error", "test", "null_mean", "null_low", "null_high"]
+    >>> ax = plots.plot_permutation_power(pd.DataFrame(rows, columns=columns))
+    >>> ax.get_title()
+    'knn'
+    """
+    missing = [c for c in COLUMNS if c not in table.columns]
+    if missing:
+        raise InputError(f"table has no column {missing[0]!r}; needed: {', '.join(COLUMNS)}")
+    names = list(dict.fromkeys(table["classifier"]))
+    axes = _panels(len(names)) if axes is None else list(axes)
+    if len(axes) < len(names):
+        raise InputError(f"axes has {len(axes)} axes for {len(names)} classifiers")
+    titles = shorten_all(
+        names, letters(axes[0].get_position().width * _figure_width(axes[0]), 8, 40)
+    )
+    for ax, name, title in zip(axes, names, titles, strict=False):
+        _draw_panel(ax, table[table["classifier"] == name], title)
+    size = text_size(axes[0])
+    for ax in axes:
+        if _outer(ax, "first_col"):
+            ax.set_ylabel("classification error", fontsize=size)
+        if _outer(ax, "last_row"):
+            ax.set_xlabel("correlation within a class", fontsize=size)
+    handles, labels = axes[0].get_legend_handles_labels()
+    axes[0].figure.legend(
+        handles,
+        labels,
+        loc="outside upper center",
+        ncols=legend_columns(labels, _figure_width(axes[0]) - 0.2, min(size, 8)),
+        fontsize=min(size, 8),
+        frameon=False,
+    )
+    facts = Facts(test="permutation tests", names=tuple(map(str, names)))
+    return note(axes[0], "Classification error by the correlation within a class", facts)
+
+
+def _figure_width(ax: Axes) -> float:
+    figure = ax.figure.figure
+    return float(figure.get_figwidth())
+
+
+def _outer(ax: Axes, side: str) -> bool:
+    """Whether a panel is at that side of its grid."""
+    spec = ax.get_subplotspec()
+    return spec is None or bool(getattr(spec, f"is_{side}")())
+
+
+def _panels(count: int) -> list[Axes]:
+    """Two panels a row, or one where they would be too narrow, with common axes."""
+    width, _ = sized(PAGE, 0.0)
+    wide = 2 if width >= TWO and count > 1 else 1
+    return panels_of(count, wide, (width, 0.5 + ROW * -(-count // wide)))
+
+
+def _draw_panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
+    size = text_size(ax)
+    line = rows.drop_duplicates("rho").sort_values("rho")
+    ax.plot(line["rho"], line["error"], color=ink(), linewidth=1.2, label="on the data")
+    step = line["rho"].diff().min() if len(line) > 1 else 0.1
+    for test, (marker, words, side) in SIGNS.items():
+        these = rows[rows["test"] == test].sort_values("rho")
+        x = these["rho"] + side * 0.08 * step  # bars of the two tests do not cover each other
+        ends = [these["null_mean"] - these["null_low"], these["null_high"] - these["null_mean"]]
+        ax.errorbar(
+            x,
+            these["null_mean"],
+            yerr=ends,
+            fmt=marker,
+            color=quantity() if test == "labels" else ink(0.6),
+            markerfacecolor=paper(),
+            markersize=3.5,
+            linewidth=0.9,
+            capsize=1.8,
+            label=words,
+        )
+    ax.set_ylim(bottom=0)
+    ax.set_title(name, fontsize=size, pad=3)
+    ax.tick_params(labelsize=min(size, 7.5))
+    keep_sides(ax, "left", "bottom")

@@ -1,0 +1,717 @@
+"""Pairs of algorithms as a matrix: verdicts, p-values, and on how many data sets each wins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.declare import declare, flag, instance, optional, share
+from bayescmp.errors import InputError
+from bayescmp.frequentist.groups import WinsTable
+from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_tests, note
+from bayescmp.plots.drawing import (
+    AX,
+    COLUMN,
+    axes_for,
+    column,
+    frame_cell,
+    ink,
+    keep_sides,
+    label_below,
+    label_cells,
+    legend_above,
+    letters,
+    luminance,
+    made_of,
+    mixed,
+    on,
+    paper,
+    pitch,
+    quantity,
+    room,
+    row_text,
+    shades,
+    shorten,
+    shorten_all,
+    sized,
+    text_width,
+    wrapped,
+    write_inside,
+)
+from bayescmp.plots.verdicts import number_in_cell
+from bayescmp.results.verdict import check_threshold
+from bayescmp.wording.regions import COLOURS, SIGNS
+from bayescmp.wording.text import counted, listed
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
+
+    from bayescmp.frequentist.comparisons import PosthocResult
+    from bayescmp.results.verdict import Verdict
+    from bayescmp.study.comparisons import Comparisons
+    from bayescmp.study.procedure.run import ProcedureResult
+
+
+# Matrix of many verdicts: all pairs of algorithms, or all against a control.
+
+
+REGIONS = ("left", "rope", "right")
+#: Inches: a row of the table and all of them at most, side of a cell of the matrix, above and
+#: below the cells.
+ROW, SIDE, AROUND_CELLS = (0.3, 7.0), 0.46, 0.85
+#: Width of the largest matrix, inches.
+WIDEST = 9.5
+#: Inches of a row that can be read; where columns are narrower, names stand at the rows alone,
+#: with numbers that the columns have too.
+LEGIBLE = 0.125
+#: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
+NUMBERS, LEAST_SIGN, DIGITS = 4.5, 2.5, 5.5
+
+
+@made_of(
+    "the result of bc.compare_all",
+    "bayescmp.study.comparisons:Comparisons",
+    undecided_only=flag,
+)
+def plot_verdicts(
+    comparisons: Comparisons,
+    *,
+    ax: Axes | None = None,
+    decided: float | None = None,
+    undecided_only: bool = False,
+) -> Axes:
+    """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
+
+    Of all pairs, a cell above the diagonal says how the algorithm of its row does against that of
+    its column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its
+    probability, and a frame where that is decided. A cell below it has the mean difference, row
+    minus column, and on how many data sets the row wins, is within the rope, and loses: the
+    multi-comparison matrix with a posterior in place of p-values. The algorithms are sorted, the
+    one that is best on average first. Against a control, a row has the three probabilities of one
+    algorithm.
+
+    Parameters
+    ----------
+    comparisons : Comparisons
+        What `bayescmp.compare_all` returned.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+    decided : float, optional
+        Frame cells from this probability on; the threshold of the verdicts if not given.
+    undecided_only : bool
+        Leave the cells of decided pairs empty.
+
+    Returns
+    -------
+    matplotlib Axes
+        Pairs that failed are crossed out. Numbers that do not fit are left out; where names do not
+        fit above the columns, they stand at the rows alone, numbered.
+
+    References
+    ----------
+    Ismail-Fawaz, Dempster, Tan, Herrmann, Miller, Schmidt, Berretti, Weber, Devanne, Forestier &
+    Webb (2023), An approach to multiple comparison benchmark evaluations that is stable under
+    manipulation of the comparate set, arXiv:2305.11921, figure 3.
+
+    See Also
+    --------
+    plot_pvalues : The frequentist tests of all pairs.
+    plot_verdict_bar : Few verdicts as bars.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> ax = bc.plots.plot_verdicts(bc.compare_all(scores, rope=0.01, seed=1))
+    >>> [label.get_text() for label in ax.get_yticklabels()]
+    ['svm', 'gbm', 'knn']
+    """
+    limit = next(iter(comparisons.results.values())).verdict.threshold
+    limit = limit if decided is None else check_threshold(decided)
+    draw = _draw_matrix if comparisons.control is None else _draw_table
+    decides = listed(
+        [*dict.fromkeys(r.verdict.decides for r in comparisons.results.values())], "or"
+    )
+    return note(
+        draw(comparisons, ax, limit, undecided_only),
+        f"Verdicts on pairs of algorithms: posterior probability of the {decides}",
+        facts_of_pairs(comparisons, limit),
+    )
+
+
+def _draw_matrix(
+    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
+) -> Axes:
+    names = comparisons.order
+    k = len(names)
+    ax = axes_for(ax, verdicts_size(comparisons))
+    cell, most = _verdict_cell(comparisons, room(ax))
+    means = [result.means for result in comparisons.results.values() if len(result.means)]
+    halves = bool(means) and _cell_text(cell, 7) >= NUMBERS
+    size = _cell_text(cell, 7 if halves else 6)  # ">0.999", in bold
+    colours = np.full((k, k, 3), paper())
+    for i, row in enumerate(names):
+        ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color=ink(0.25), linewidth=0.6)
+        for j, other in enumerate(names):
+            if i == j:
+                continue
+            v = _verdict(comparisons, row, other)
+            if v is None:
+                _cross(ax, j, i)
+            elif undecided_only and _decided(v, v.ranked[0], limit):
+                continue
+            elif halves and i > j:
+                _below_diagonal(ax, (j, i), comparisons, (row, other), size)
+            else:
+                colours[i, j] = tint(v.ranked[0], v.probabilities[v.ranked[0]])
+                _fill_verdict(ax, (j, i), v, v.ranked[0], limit, size, SIGNS[v.ranked[0]])
+    ax.imshow(colours, zorder=0, aspect="auto")
+    labels = shorten_all(names, most)
+    if cell < LEGIBLE:
+        _frame_by_numbers(ax, labels)
+    else:
+        _frame_verdicts(ax, labels, labels, cell)
+        ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
+    label_below(ax, _matrix_key(comparisons, limit, halves, undecided_only), 7)
+    return ax
+
+
+def _matrix_key(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
+    """How to read the matrix."""
+    where = "above the diagonal, row against column" if halves else "row against column"
+    meanings = (("+", "better"), ("=", "equivalent"), ("−", "worse"))
+    signs = ", ".join(f"{sign}\N{NO-BREAK SPACE}{meaning}" for sign, meaning in meanings)
+    lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit)]
+    if halves:
+        lines.append("below: mean difference; data sets won / within the rope / lost")
+    if undecided_only:
+        lines.append("empty: decided")
+    return "\n".join(lines)
+
+
+def _below_diagonal(
+    ax: Axes, at: tuple[int, int], comparisons: Comparisons, pair: tuple[str, str], size: float
+) -> None:
+    """Mean difference, row minus column, and data sets won, within the rope and lost."""
+    forward = pair in comparisons.results
+    result = comparisons.results[pair if forward else pair[::-1]]
+    if not len(result.means):
+        return
+    lead = np.array(result.means) * (-1 if forward else 1)  # of the row over the column
+    rope = comparisons.rope if not forward else comparisons.rope.swapped()
+    counts = (lead > rope.high).sum(), (lead < rope.low).sum()
+    ties = len(lead) - sum(counts)
+    words = f"{lead.mean():+.3f}\n{counts[0]}/{ties}/{counts[1]}".replace("-", "−")
+    write_inside(ax, *at, words, size, ink(0.75), linespacing=0.95)
+
+
+def _draw_table(
+    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
+) -> Axes:
+    control = str(comparisons.control)
+    names = [n for n in comparisons.order if n != control]
+    ax = axes_for(ax, verdicts_size(comparisons))
+    height = pitch(len(names), *ROW)
+    most = letters(0.38 * room(ax), 7.5)
+    labels = shorten_all(names, most)
+    width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / 3
+    size = min(_cell_text(min(width, 2 * height), 6), row_text(height))
+    colours = np.full((len(names), 3, 3), paper())
+    for i, name in enumerate(names):
+        v = _verdict(comparisons, control, name)
+        for j, region in enumerate(REGIONS):
+            if v is None:
+                _cross(ax, j, i)
+            elif not (undecided_only and _decided(v, v.ranked[0], limit)):
+                colours[i, j] = tint(region, v.probabilities[region])
+                _fill_verdict(ax, (j, i), v, region, limit, size)
+    ax.imshow(colours, zorder=0, aspect="auto")
+    head = shorten(control, letters(width, 7.5, 12, 6))
+    _frame_verdicts(ax, [f"{head}\nbetter", "equivalent", "other\nbetter"], labels, height)
+    label_below(ax, _verdicts_key(comparisons, limit) + ("\nempty: decided" * undecided_only), 7)
+    return ax
+
+
+def _verdicts_key(comparisons: Comparisons, limit: float) -> str:
+    """What the numbers are, and which are framed."""
+    quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
+    of = f", {comparisons.measured}" if comparisons.measured else ""
+    quantity = listed([*quantities], "or")
+    return f"probability: {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
+
+
+def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
+    """The verdict on a pair in either order, None if it failed."""
+    if (first, second) in comparisons.failures or (second, first) in comparisons.failures:
+        return None
+    return comparisons.verdict(first, second)
+
+
+def verdicts_size(comparisons: Comparisons) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    count = len(comparisons.algorithms)
+    if comparisons.control is not None:
+        return sized(COLUMN, AROUND_CELLS + 0.15 + pitch(count - 1, *ROW) * (count - 1))
+    names = shorten_all(comparisons.algorithms)
+    beside = max(text_width(name, 7.5) for name in names)
+    width, _ = sized(float(np.clip(beside + SIDE * count + 0.25, COLUMN, WIDEST)), 0.0)
+    cell, most = _verdict_cell(comparisons, width - 0.2)
+    if cell < LEGIBLE:
+        return width, LEGIBLE * count + 0.1 + AROUND_CELLS
+    above = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    return width, min(cell, SIDE) * count + above + AROUND_CELLS
+
+
+def _verdict_cell(comparisons: Comparisons, inches: float) -> tuple[float, int]:
+    """Width of a cell, and letters of a name beside them: two fifths of the width at most."""
+    names = shorten_all(comparisons.algorithms)
+    beside = max(text_width(name, 7.5) for name in names)
+    most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
+    beside = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    cell = min((inches - beside - 0.1) / len(names), 1.2 * SIDE)
+    if cell >= LEGIBLE:
+        return cell, most
+    size = row_text(LEGIBLE)  # with a number behind each name
+    most = letters(0.4 * inches - text_width(" · 00", size), size)
+    beside = max(text_width(f"{name} · 00", size) for name in shorten_all(names, most))
+    return (inches - beside - 0.1) / len(names), most
+
+
+def _cell_text(cell: float, characters: int) -> float:
+    """Font size at which a line of characters fills its cell but does not leave it."""
+    return float(min(0.86 * cell * 72 / (0.6 * characters), 0.86 * cell * 72 / 2.4, 8.0))
+
+
+def tint(region: str, p: float) -> np.ndarray:
+    """The region's colour, paler the less probable it is: the background at one third."""
+    weight = float(np.clip((p - 1 / 3) / (2 / 3), 0, 1)) * 0.8
+    return np.array(mixed(COLOURS[region], paper(), weight))
+
+
+def _decided(v: Verdict, region: str, limit: float) -> bool:
+    return v.probabilities[region] - 2 * v.errors.get(region, 0.0) >= limit
+
+
+def _fill_verdict(
+    ax: Axes,
+    at: tuple[int, int],
+    v: Verdict,
+    region: str,
+    limit: float,
+    size: float,
+    sign: str = "",
+) -> None:
+    """What a coloured cell says, and its frame."""
+    p, decided = v.probabilities[region], _decided(v, region, limit)
+    if decided:
+        frame_cell(ax, *at, 0.88, 1.1 if size > NUMBERS else 0.5)
+    number = number_in_cell(p, limit) if size >= NUMBERS else ""
+    words = "\n".join(part for part in (sign, number) if part)
+    size = size if number else min(4.0 * size, 7.0)
+    if words and size >= LEAST_SIGN:
+        weight = "bold" if decided else "normal"
+        style: dict[str, Any] = {"fontweight": weight, "linespacing": 0.95, "zorder": 4}
+        write_inside(ax, *at, words, size, on(tint(region, p)), **style)
+
+
+def _cross(ax: Axes, x: int, y: int) -> None:
+    ax.plot([x - 0.2, x + 0.2], [y - 0.2, y + 0.2], color=ink(0.5), linewidth=0.8)
+    ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color=ink(0.5), linewidth=0.8)
+
+
+def _frame_by_numbers(ax: Axes, names: list[str]) -> None:
+    """Names with numbers at the rows, and every fifth number above the narrow columns."""
+    k = len(names)
+    _frame_verdicts(ax, [""] * k, [f"{name} · {i}" for i, name in enumerate(names, 1)], LEGIBLE)
+    every = [0, *range(4, k, 5)]
+    ax.set_xticks(every, [str(i + 1) for i in every], fontsize=DIGITS)
+
+
+def _frame_verdicts(ax: Axes, columns: list[str], rows: list[str], height: float) -> None:
+    wide, high = len(columns), len(rows)
+    ax.set_xlim(-0.5, wide - 0.5)
+    ax.set_ylim(high - 0.5, -0.5)
+    label_cells(ax, columns, rows)
+    ax.tick_params(axis="y", labelsize=row_text(height))
+    ax.tick_params(axis="x", labelsize=row_text(height) if wide == high else 7.5)
+    ax.set_xticks(np.arange(1, wide) - 0.5, minor=True)
+    ax.set_yticks(np.arange(1, high) - 0.5, minor=True)
+    ax.grid(which="minor", color=paper(), linewidth=0.8, zorder=1)
+    ax.tick_params(which="minor", length=0)
+
+
+# Heat map of the p-values of pairs of algorithms.
+
+
+#: From clearly different to not different: lightness alone orders them, in grey and for the
+#: colour-blind; what is not significant is grey. On dark backgrounds light is significant.
+SHADES = ("#3b1f6b", "#6f52a8", "#b9aedb")
+ON_DARK = ("#d9d4ee", "#a397d0", "#6a5aa6")
+
+#: Numbers are written into the cells up to here.
+WRITTEN = 9
+
+
+@made_of(
+    "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
+    "bayescmp.frequentist.comparisons:PosthocResult",
+    alpha=share,
+    raw=flag,
+)
+def plot_pvalues(
+    result: PosthocResult, *, ax: Axes | None = None, alpha: float = 0.05, raw: bool = False
+) -> Axes:
+    """Draw adjusted p-values of all pairs, algorithms from best to worst.
+
+    Parameters
+    ----------
+    result : PosthocResult
+        All pairs, or against a control (then one column).
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+    alpha : float
+        Family-wise level; cells are purple up to it, grey above.
+    raw : bool
+        Raw p-values instead of adjusted ones.
+
+    Returns
+    -------
+    matplotlib Axes
+        The lower triangle, each cell a pair. Up to 9 algorithms the p-values are written.
+
+    See Also
+    --------
+    plot_critical_difference : The same tests as a diagram of ranks.
+    plot_verdicts : The Bayesian verdicts on all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> from bayescmp import frequentist, plots
+    >>> rng = np.random.default_rng(1)
+    >>> means = rng.normal([0.80, 0.82, 0.87], 0.02, (20, 3))
+    >>> pairs = frequentist.posthoc(pd.DataFrame(means, columns=["knn", "gbm", "svm"]))
+    >>> ax = plots.plot_pvalues(pairs)
+    """
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    matrix = result.matrix(raw=raw).to_numpy()
+    order = list(result.order)
+    names = shorten_all([result.names[i] for i in order], 16)
+    table, rows, columns = _lower_triangle(matrix[np.ix_(order, order)], names, result, order)
+    many = len(rows)
+    ax = axes_for(ax, pvalues_size(result))
+    bounds = [alpha / 50, alpha / 5, alpha, min(2 * alpha, (1 + alpha) / 2)]
+    limits = [0.0, *(np.nextafter(b, 2) for b in bounds), 1.1]  # a bound belongs to what is below
+    colours = _colours()
+    norm = BoundaryNorm(limits, len(colours))
+    ax.imshow(table, cmap=ListedColormap(colours), norm=norm, aspect="auto")
+    size = float(np.clip(90 / max(many, 1), 4.6, 7.5))
+    _frame_pvalues(ax, rows, columns, size)
+    if len(columns) <= WRITTEN:
+        _write_pvalues(
+            ax, table, [colours[k] for k in norm(np.ma.getdata(table).ravel())], alpha, size
+        )
+    _legend_pvalues(ax, bounds)
+    kind = "raw" if raw else "adjusted"
+    label_below(ax, f"{kind} p-values{result.on_measured}", min(size, 7))
+    return note(ax, f"{kind.capitalize()} p-values of pairs", facts_of_tests(result, alpha))
+
+
+def _colours() -> list[ColorType]:
+    """Of the five classes, from clearly different to not different."""
+    dark = luminance(paper()) < 0.4
+    return [*(ON_DARK if dark else SHADES), ink(0.15), mixed(paper(), ink(), 0.95)]
+
+
+def pvalues_size(result: PosthocResult) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    rows = len(result.names) - 1
+    return column(), max(1.45, 1.05 + min(0.22, 2.9 / rows) * rows)
+
+
+def _lower_triangle(
+    matrix: np.ndarray, names: list[str], result: PosthocResult, order: list[int]
+) -> tuple[np.ndarray, list[str], list[str]]:
+    """What is shown, as a masked table: the lower triangle, or one column for a control."""
+    if result.control is not None:
+        at = order.index(result.names.index(result.control))
+        others = [i for i in range(len(names)) if i != at]
+        return matrix[others][:, [at]], [names[i] for i in others], [names[at]]
+    shown = np.tril(np.ones(matrix.shape, dtype=bool), k=-1)
+    return np.ma.masked_where(~shown, matrix)[1:, :-1], names[1:], names[:-1]
+
+
+def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], size: float) -> None:
+    ax.set_yticks(range(len(rows)), rows, fontsize=size)
+    tilted = {"rotation": 90} if len(columns) > 6 else {"rotation": 35, "ha": "right"}
+    tilted = {"rotation": 0} if len(columns) == 1 else tilted
+    ax.set_xticks(
+        range(len(columns)),
+        columns,
+        fontsize=size,
+        rotation_mode="anchor" if tilted.get("ha") else "default",
+        **tilted,
+    )
+    ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color=paper(), linewidth=0.8)
+    ax.tick_params(which="both", length=0)
+    keep_sides(ax)
+
+
+def _write_pvalues(
+    ax: Axes, table: np.ndarray, behind: list[ColorType], alpha: float, size: float
+) -> None:
+    """P-values into their cells, light on dark or dark on light."""
+    mask = np.ma.getmaskarray(table)
+    for colour, ((i, j), p) in zip(behind, np.ndenumerate(np.ma.getdata(table)), strict=True):
+        if not mask[i, j]:
+            write_inside(ax, j, i, _short_pvalue(float(p), alpha), size - 1.2, on(colour))
+
+
+def _short_pvalue(p: float, alpha: float) -> str:
+    """A p-value in few characters, but enough to see on which side of the level it is."""
+    if p != alpha and f"{p:.3f}" == f"{alpha:.3f}":
+        return f"{p:.4f}" if f"{p:.4f}" != f"{alpha:.4f}" else f"{p:.6f}"
+    if p >= 0.0995:
+        return f"{p:.2f}"
+    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}".replace("e-0", "e-")
+
+
+def _legend_pvalues(ax: Axes, bounds: list[float]) -> None:
+    from matplotlib.patches import Patch
+
+    words = [f"≤ {b:.3g}" for b in bounds] + [f"> {bounds[-1]:.3g}"]
+    patches = [
+        Patch(facecolor=c, edgecolor=ink(0.4), linewidth=0.3, label=w)
+        for c, w in zip(_colours(), words, strict=True)
+    ]
+    legend_above(ax, patches, words, 6)
+
+
+# Wins diagram: on how many data sets does each algorithm win over each other?
+
+
+#: Inches: the largest cell; one with a number that can be read; bars of totals.
+WINS_CELL, LEGIBLE_WINS, BARS = 0.3, 0.2, 0.85
+#: Width of a page; more algorithms than fit in a column get up to this, then smaller cells.
+PAGE = 7.0
+#: Font size below which a cell has no number.
+LEAST_NUMBER = 4.5
+#: Length of the longest bar, in cells.
+BAR_CELLS = 2.2
+
+
+@declare(
+    tests=optional(
+        instance("sign tests of pairs", "bayescmp.frequentist.comparisons:PosthocResult")
+    ),
+    alpha=optional(share),
+    ax=AX,
+)
+def plot_wins(
+    result: ProcedureResult | WinsTable,
+    *,
+    tests: object = None,
+    alpha: float | None = None,
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw how many data sets each algorithm wins over each other, with the totals at the right.
+
+    Parameters
+    ----------
+    result : ProcedureResult or WinsTable
+        With wins over data sets.
+    tests : PosthocResult, optional
+        Sign tests of the pairs; those of the `ProcedureResult` if not given.
+    alpha : float, optional
+        Level at which a pair is framed; that of the `ProcedureResult`, else 0.05.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A cell says on how many data sets the algorithm of its row wins over that of its column,
+        the darker the more; it is framed where the row wins significantly more often. Algorithms
+        are sorted by the data sets won, then by wins minus losses.
+
+    Raises
+    ------
+    InputError
+        A result without wins, or tests of other algorithms.
+
+    References
+    ----------
+    Aslan 2009, tables 6.3 to 6.10.
+
+    See Also
+    --------
+    plot_verdicts : The Bayesian verdicts on all pairs.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp import frequentist, plots
+    >>> x = np.random.default_rng(1).normal([[0.80], [0.81], [0.87]], 0.02, (8, 3, 10))
+    >>> wins = frequentist.wins_table(x, names=["knn", "gbm", "svm"], rho=0.1)
+    >>> ax = plots.plot_wins(wins)
+    """
+    wins, tests, alpha = _wins_and_tests(result, tests, alpha)
+    order = _order_by_wins(wins)
+    counts = wins.wins[np.ix_(order, order)]
+    new = ax is None
+    ax = axes_for(ax, wins_size(wins))
+    cell, most = _wins_cell(wins, room(ax))
+    names = shorten_all([wins.names[i] for i in order], most)
+    _cells(ax, counts, wins.n_datasets, cell)
+    framed = 0 if tests is None else _frames(ax, _significant(tests, alpha)[np.ix_(order, order)])
+    if wins.total is not None:
+        _totals(ax, wins.total[order], wins.n_datasets, len(names), cell)
+    _frame_wins(ax, names, wins.total is not None, cell)
+    key = wrapped(_wins_key(wins, tests, alpha, framed), room(ax) - 0.15, 7)
+    label = ax.set_xlabel(key, fontsize=7, labelpad=5)
+    if new:  # amid the figure rather than the cells, of which few are narrower than the key
+        figure = ax.figure.figure
+        figure.draw_without_rendering()
+        box = ax.get_position()
+        label.set_x((0.5 - box.x0) / box.width)
+    facts = Facts(
+        test=wins.method,
+        names=tuple(wins.names),
+        measured=wins.measured,
+        sample=counted(wins.n_datasets, "data set"),
+    )
+    return note(ax, "Data sets on which each algorithm beats each of the others", facts)
+
+
+def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
+    """What cells, bars and frames mean."""
+    sets = "data set" if wins.n_datasets == 1 else "data sets"
+    key = f"row wins over column, of {wins.n_datasets} {sets}"
+    key += "" if wins.total is None else "; bars: data sets won"
+    if tests is not None:
+        what = "framed: significantly more often" if framed else "no pair differs significantly"
+        key += f"\n{what} (sign test, {tests.adjust}, level {alpha:g})"
+    return key
+
+
+def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    table = _wins_of(wins)
+    k = len(table.names)
+    names = max(text_width(name, 7.5) for name in shorten_all(table.names, 18))
+    beside = names + (BARS if table.total is not None else 0.1) + 0.2
+    width, _ = sized(float(np.clip(beside + LEGIBLE_WINS * k, column(), PAGE)), 0.0)
+    cell, most = _wins_cell(table, width)
+    names = max(text_width(name, 7.5) for name in shorten_all(table.names, most))
+    return width, cell * k + names + 0.6
+
+
+def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
+    """Side of a cell, and letters of the names beside it."""
+    bars = BARS if wins.total is not None else 0.1
+    most = letters(0.35 * inches, 7.5, 18)
+    names = max(text_width(name, 7.5) for name in shorten_all(wins.names, most))
+    return min(WINS_CELL, (inches - names - bars - 0.2) / len(wins.names)), most
+
+
+def _wins_of(result: ProcedureResult | WinsTable) -> WinsTable:
+    """The wins themselves."""
+    table = result if isinstance(result, WinsTable) else getattr(result, "wins", None)
+    if table is None:
+        raise InputError("result has no wins: give costs to the procedure")
+    return table
+
+
+def _wins_and_tests(result: Any, tests: Any, alpha: float | None) -> tuple[Any, Any, float]:
+    wins = _wins_of(result)
+    if wins is not result:
+        tests = result.sign_tests if tests is None else tests
+        alpha = result.alpha if alpha is None else alpha
+    if tests is not None and tuple(tests.names) != tuple(wins.names):
+        raise InputError(
+            f"tests is of {', '.join(tests.names)}, the wins of {', '.join(wins.names)}"
+        )
+    return wins, tests, 0.05 if alpha is None else alpha
+
+
+def _order_by_wins(wins: WinsTable) -> np.ndarray:
+    lead = (wins.wins - wins.wins.T).sum(axis=1)
+    total = wins.total if wins.total is not None else np.zeros(len(lead))
+    return np.asarray(np.lexsort((-lead, -total)))
+
+
+def _significant(tests: Any, alpha: float) -> np.ndarray:
+    """Whether the row's algorithm wins significantly more often than the column's, (L, L)."""
+    first, second = tests.pairs.T
+    differs = tests.different(alpha)
+    matrix = np.zeros((len(tests.names),) * 2, dtype=bool)
+    matrix[second, first] = differs & (tests.difference > 0)
+    matrix[first, second] = differs & (tests.difference < 0)
+    return matrix
+
+
+def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
+    k, colours = len(counts), shades(quantity()).with_extremes(bad=ink(0.1))
+    shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
+    edges = np.arange(k + 1) - 0.5
+    ax.pcolormesh(
+        edges,
+        edges,
+        shown,
+        cmap=colours,
+        vmin=0,
+        vmax=1,
+        edgecolors=paper(),
+        linewidth=0.6,
+    )
+    size = float(min(cell * 72 * 0.36, 8.0))
+    if size < LEAST_NUMBER:
+        return
+    for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
+        behind = on(colours(counts[i, j] / max(most, 1))[:3])
+        colour = behind if counts[i, j] else ink(0.5)
+        write_inside(ax, j, i, str(counts[i, j]), size, colour)
+
+
+def _frames(ax: Axes, significant: np.ndarray) -> int:
+    places = np.argwhere(significant)
+    for i, j in places:
+        frame_cell(ax, j, i, 0.9, 1.1)
+    return len(places)
+
+
+def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None:
+    """Bars of the data sets won, at the right of the cells."""
+    size = row_text(cell, 7)
+    left, longest = k - 0.3, BAR_CELLS * max(1.0, k / 12)
+    for i, value in enumerate(total):
+        end = left + longest * value / max(most, 1)
+        ax.barh(i, end - left, left=left, height=0.62, color=ink(0.45), zorder=2)
+        ax.annotate(
+            str(int(value)),
+            (end, i),
+            (2, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=size,
+        )
+
+
+def _frame_wins(ax: Axes, names: list[str], totals: bool, cell: float) -> None:
+    k = len(names)
+    ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
+    ax.set_ylim(k - 0.5, -0.5)
+    label_cells(ax, names, names, rotation=90 if max(map(len, names)) * 0.07 > cell else 0)
+    ax.tick_params(labelsize=row_text(cell))
