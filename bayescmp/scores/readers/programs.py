@@ -7,7 +7,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -396,14 +396,13 @@ def _without_unfinished(
 def _settings(table: pd.DataFrame, measured: list[str]) -> tuple[str, ...]:
     """Columns with one value in all runs of each algorithm, and no metrics by their names."""
     unknown = [c for c in measured if metrics.canonical(c) is None and not metrics.is_time(c)]
-    by = table.groupby("algorithm", sort=False)[unknown]
-    several = by.count().max() > 1
-    held = [c for c in unknown if table[c].nunique() == 1 or (several[c] and _same(by[c]))]
+    by = table.groupby("algorithm", sort=False)
+    held = [
+        c
+        for c in unknown
+        if table[c].nunique() == 1 or (by[c].nunique().max() == 1 < by[c].count().max())
+    ]
     return tuple(held) if len(held) < len(measured) and len(table) > 1 else ()
-
-
-def _same(groups: Any) -> bool:
-    return bool((groups.nunique() <= 1).all())
 
 
 def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:

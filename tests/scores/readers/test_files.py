@@ -186,8 +186,8 @@ GERMAN_PARTS = {"dataset": "Datensatz", "algorithm": "Verfahren", "fold": "Falte
 def test_percents_from_a_german_excel(tmp_path):
     path = tmp_path / "Ergebnisse.csv"
     path.write_bytes(GERMAN.encode("cp1252").replace(b"\n", b"\r\n"))
+    scores = bc.Scores.read(path, columns=GERMAN_PARTS)
     with pytest.warns(bc.DirectionWarning, match="'Genauigkeit'"):
-        scores = bc.Scores.read(path, columns=GERMAN_PARTS)
         x = scores.differences("Bäume", "SVM")
     assert scores.datasets == ("Größe",)
     assert x.x[0] == pytest.approx([1.2, 4.1])
