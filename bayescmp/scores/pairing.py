@@ -301,7 +301,8 @@ class Pairing(Lean):
             scored = rows[np.isfinite(values) & own[rows]]
             shared = np.isin(self._keys[~own], self._keys[scored]).any()
             way_out = (
-                "rerun it, or leave its cell empty where there is no score"
+                "rerun it, or leave its cell empty and compare what both have: Scores(..., "
+                "missing='common')"
                 if kind == "infinite"
                 else "complete the runs, drop the data set for all, or compare what both have: "
                 "Scores(..., missing='common')"

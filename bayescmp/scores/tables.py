@@ -199,7 +199,8 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
         raise InputError(
-            f"column {column!r} is sparse; accepted: numbers in full, e.g. frame.sparse.to_dense()"
+            f"column {column!r} is sparse; accepted: numbers in full, e.g. by "
+            f"frame.astype({{{column!r}: float}})"
         )
     if dtype.kind == "c":
         raise InputError(f"column {column!r} holds complex numbers; accepted: real numbers")
@@ -233,7 +234,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     if _is_sequence(values[first]):
         raise InputError(
             f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
-            "one number per row, e.g. by frame.explode"
+            "one number per row, and of folds a column that numbers them"
         )
     if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
         raise _no_number(column, int(first), values[first])
@@ -464,7 +465,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             raise InputError(
                 f"frame: the index has {frame.index.nlevels} levels, named {names!r}: name "
-                "those that are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
+                f"those that are labels, e.g. frame.rename_axis({_levels(frame.index.nlevels)!r})"
             )
     for i in reversed(labels):
         values = frame.index.get_level_values(i).to_numpy()
@@ -480,6 +481,12 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
+def _levels(count: int) -> list[str]:
+    """Labels that an index of so many levels may hold."""
+    labels = {2: ["dataset", "fold"], 3: ["dataset", "algorithm", "fold"]}
+    return labels.get(count, ["dataset", "algorithm", "repeat", "fold"])
+
+
 def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """A table whose columns have several levels, with the labels among these in the rows."""
     import pandas as pd
@@ -489,10 +496,12 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     rest = [i for i in range(len(names)) if i not in labels]
     rows = frame.index
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
+        own = len(names) == 2 and "algorithm" not in labels.values()
+        also = ", columns=['metric', 'algorithm']" if own else ""
         raise InputError(
             f"frame: the index holds {rows[0]!r}, ..., and does not say what they are; accepted "
             "beside columns of several levels: a named one, e.g. "
-            "frame.rename_axis(index='dataset')"
+            f"frame.rename_axis(index='dataset'{also})"
         )
     if not labels or len(rest) > 1:
         raise InputError(

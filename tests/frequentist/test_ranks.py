@@ -90,7 +90,9 @@ def test_scores_are_ranked_by_their_means(name):
         test(scores, metric="rmse", lower_is_better=True)
     with pytest.raises(InputError, match="metric='auc' is for Scores"):
         test(scores.means("accuracy"), metric="auc")
-    assert str(test(bc.Scores(_folds().drop(columns="accuracy")))) == str(test(scores, metric="rmse"))
+    assert str(test(bc.Scores(_folds().drop(columns="accuracy")))) == str(
+        test(scores, metric="rmse")
+    )
 
 
 def test_every_test_of_means_takes_scores():

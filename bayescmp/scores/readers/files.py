@@ -313,10 +313,10 @@ def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame,
     frame = _with_names_as_written(frame, path, text, known)
     if _INDEX in known:
         frame = frame.assign(**{_INDEX: as_written(frame[_INDEX])})
-    if len(frame.columns) == 1 and re.search(r"[;|\t,]", str(frame.columns[0])):
+    if len(frame.columns) == 1 and re.search(r"\w\W+\w", str(frame.columns[0])):
         raise ValueError(
-            f"the header {frame.columns[0]!r} is one field: separated by {text.sep!r} it is not. "
-            "Rows and header need as many fields; sep=';' says what separates them"
+            f"the header {frame.columns[0]!r} is one field: separated by {text.sep!r} it is not, "
+            "nor by another sign as the rows are; sep='...' says by which"
         )
     if not isinstance(frame.index, pd.RangeIndex):
         raise ValueError("its rows have more fields than the header")
