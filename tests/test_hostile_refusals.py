@@ -102,7 +102,7 @@ REFUSED = {
     "sparse": (
         lambda t: t.assign(accuracy=t["accuracy"].astype("Sparse[float]")),
         {},
-        ["'accuracy' is sparse", "to_dense"],
+        ["'accuracy' is sparse", "frame.astype"],
     ),
     "complex": (lambda t: t.astype({"accuracy": complex}), {}, ["complex", "accepted: real"]),
     "numbers in text": (lambda t: t.astype({"accuracy": str}), {}, ["'accuracy'", "to_numeric"]),

@@ -431,7 +431,7 @@ def iman_davenport(
 
     Parameters
     ----------
-    scores, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
+    scores, metric, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
         As for `friedman`.
 
     Returns
@@ -508,7 +508,7 @@ def friedman_aligned_ranks(
 
     Parameters
     ----------
-    scores, lower_is_better, tie_tolerance, method, resamples, seed
+    scores, metric, lower_is_better, tie_tolerance, method, resamples, seed
         As for `friedman`.
     tie_correction : bool
         Without it nL(nL+1)(2nL+1)/6 stands for the sum of squared ranks, as printed.
@@ -587,7 +587,7 @@ def quade(
 
     Parameters
     ----------
-    scores, lower_is_better, tie_tolerance, method, resamples, seed
+    scores, metric, lower_is_better, tie_tolerance, method, resamples, seed
         As for `friedman`.
     tie_correction : bool
         Σ S_ij² as in R's ``quade.test``; without it its value when there are no ties, as in
