@@ -496,8 +496,8 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     rest = [i for i in range(len(names)) if i not in labels]
     rows = frame.index
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
-        own = len(names) == 2 and "algorithm" not in labels.values()
-        also = ", columns=['metric', 'algorithm']" if own else ""
+        unnamed = len(names) == 2 and "algorithm" not in labels.values()
+        also = ", columns=['metric', 'algorithm']" if unnamed else ""
         raise InputError(
             f"frame: the index holds {rows[0]!r}, ..., and does not say what they are; accepted "
             "beside columns of several levels: a named one, e.g. "
