@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import choice
-from bayescmp.commands.shared import check_files, draw_to, show, taken
+from bayescmp.commands.shared import check_files, draw_to, show, taken, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import as_shown, counted
@@ -43,13 +43,14 @@ def compare_areas(args: argparse.Namespace) -> None:
     import pandas as pd
 
     from bayescmp.scores.predictions import Predictions
-    from bayescmp.scores.readers.files import read_table
+    from bayescmp.scores.readers.files import read_noted
 
-    table = read_table(
+    table, notes = read_noted(
         args.predictions,
         lambda _: ["dataset", "algorithm", "item"],
         **taken(args, "sep", "decimal"),
     )
+    tell(notes)
     predictions = Predictions.of_table(table, truth=args.truth, positive=args.positive)
     dataset = _dataset(predictions, args.dataset)
     names = args.algorithms or list(predictions.algorithms)
@@ -236,9 +237,10 @@ def _folds(text: str) -> int:
 
 def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series]:
     """Features and classes of the table."""
-    from bayescmp.scores.readers.files import read_table
+    from bayescmp.scores.readers.files import read_noted
 
-    table = read_table(args.data, lambda _: args.nominal, **taken(args, "sep", "decimal"))
+    table, notes = read_noted(args.data, lambda _: args.nominal, **taken(args, "sep", "decimal"))
+    tell(notes)
     for column in (args.target, *args.drop, *args.nominal):
         if column not in table.columns:
             raise unknown_name("column", column, table.columns)

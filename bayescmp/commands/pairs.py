@@ -23,6 +23,7 @@ from bayescmp.commands.shared import (
     show,
     stages,
     taken,
+    tell,
     write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
@@ -225,7 +226,7 @@ def _items(args: argparse.Namespace) -> Items:
     from bayescmp.items.items import Items
 
     given = taken(args, "metric", "filter", "evals", "sep", "decimal")
-    return Items.read(
+    items = Items.read(
         args.items if len(args.items) > 1 else args.items[0],
         args.format,
         columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
@@ -233,6 +234,8 @@ def _items(args: argparse.Namespace) -> Items:
         lower_is_better=args.lower_is_better,
         **{name: value for name, value in given.items() if value is not None},
     )
+    tell(items.notes)
+    return items
 
 
 def _several(posterior: Any, threshold: float) -> Json:

@@ -88,7 +88,14 @@ def read_scores(args: argparse.Namespace) -> Scores:
         missing=args.missing,
         **options,
     )
+    tell(scores.notes)
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
+
+
+def tell(notes: Iterable[str]) -> None:
+    """Print what was found of how a table is written, beside the answer and not in it."""
+    for note in notes:
+        print(f"bayescmp: note: {note}", file=sys.stderr)
 
 
 def _check_read_options(options: Iterable[str]) -> None:

@@ -104,8 +104,9 @@ OPTIONS = {
         ),
         _option(
             "--sep",
-            "what separates the fields of a text file, such as ';' or a tab (default: found)",
+            "what separates the fields of a text file, such as ';' or tab (default: found)",
             metavar="SIGN",
+            type=lambda typed: "\t" if typed in ("tab", "\\t") else typed,
         ),
         _option(
             "--decimal",

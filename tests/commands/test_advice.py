@@ -39,6 +39,9 @@ def _apart(frame):
     return frame.assign(fold=frame["fold"] + 100 * (frame["algorithm"] == "svm"))
 
 
+#: A permutation test of few permutations.
+CASES_OF = ["--target", "label", "--estimator", "naive-bayes", "--test", "labels", "--n", "19"]
+
 #: The table, what is written, what the message advises.
 CASES = {
     "no row": (lambda: _scores().drop(index=3), ["--missing", "common"], {}),
@@ -117,6 +120,32 @@ def test_files_of_an_office_are_read_by_every_command(command, tmp_path, capsys)
     for dialect in ([], ["--sep", ";", "--decimal", ","]):
         code, _, err = _run(capsys, command, path, *more, *dialect)
         assert code == 0, err
+        assert "bayescmp: note: fields separated by semicolons, decimal commas\n" in err
+
+
+@pytest.mark.parametrize("tab", ["tab", "\\t", "\t"])
+def test_a_tab_as_it_is_typed(tab, tmp_path, capsys):
+    path, table = tmp_path / "scores.txt", _scores()
+    table.to_csv(path, sep="\t", index=False)
+    given = ["--first", "knn", "--second", "svm", "--rope", "0.01"]
+    told = _run(capsys, "compare", path, *given, "--sep", tab)
+    assert told == _run(capsys, "compare", path, *given)
+    assert told[0] == 0
+
+
+def test_tables_of_predictions_and_of_cases(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    table = pd.DataFrame({"label": y, "knn": y + rng.normal(0, 1.0, 60), "svm": rng.random(60)})
+    table.round(3).to_csv(tmp_path / "dot.csv", index=False)
+    table.round(3).to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
+    for words in (["auc", "--truth", "label"], ["permute", *CASES_OF]):
+        answers = [
+            _run(capsys, words[0], tmp_path / f, *words[1:]) for f in ("dot.csv", "comma.csv")
+        ]
+        assert answers[0][:2] == answers[1][:2]
+        assert (answers[0][0], answers[0][2]) == (0, "")
+        assert "note: fields separated by semicolons, decimal commas" in answers[1][2]
 
 
 def test_a_search_keeps_its_best(tmp_path, capsys):

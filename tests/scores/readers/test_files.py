@@ -373,5 +373,6 @@ def test_the_standard_input_of_the_command():
         f"d;{a};{i};0,{7 + j}{i}\n" for j, a in enumerate("xy") for i in range(5)
     )
     run = subprocess.run([*command, "--rope", "0.01"], input=text, capture_output=True, text=True)
-    assert (run.returncode, run.stderr) == (0, "")
+    note = "bayescmp: note: fields separated by semicolons, decimal commas\n"
+    assert (run.returncode, run.stderr) == (0, note)
     assert "y" in run.stdout
