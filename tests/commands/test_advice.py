@@ -128,9 +128,9 @@ def test_a_tab_as_it_is_typed(tab, tmp_path, capsys):
     path, table = tmp_path / "scores.txt", _scores()
     table.to_csv(path, sep="\t", index=False)
     given = ["--first", "knn", "--second", "svm", "--rope", "0.01"]
-    told = _run(capsys, "compare", path, *given, "--sep", tab)
-    assert told == _run(capsys, "compare", path, *given)
-    assert told[0] == 0
+    given_tab = _run(capsys, "compare", path, *given, "--sep", tab)
+    assert given_tab == _run(capsys, "compare", path, *given)
+    assert given_tab[0] == 0
 
 
 def test_tables_of_predictions_and_of_cases(tmp_path, capsys):

@@ -32,8 +32,8 @@ def _message(call, *args, **options):
 
 def _options(message, filled="..."):
     """The arguments that a message names, ``name=value``, as a dict of each that can be given."""
-    found = re.findall(r"\b(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|\d+)", message)
-    return {name: eval(value.replace("...", filled)) for name, value in found}
+    named = re.findall(r"\b(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|\d+)", message)
+    return {name: eval(value.replace("...", filled)) for name, value in named}
 
 
 def _code(message, pattern, **scope):
