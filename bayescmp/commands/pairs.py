@@ -23,6 +23,7 @@ from bayescmp.commands.shared import (
     show,
     stages,
     taken,
+    tell,
     write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
@@ -176,8 +177,9 @@ def compare_pairs(args: argparse.Namespace) -> None:
     "benchmark: the difference in accuracy, or the bootstrap over clusters where scores are "
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
-    "items --format --metric --filter --evals --column --missing --lower-is-better --first "
-    "--second --benchmark --rope! --test --threshold --seed --plot --save --full --json",
+    "items --format --metric --filter --evals --sep --decimal --column --missing "
+    "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot "
+    "--save --full --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",
@@ -223,8 +225,8 @@ def _items(args: argparse.Namespace) -> Items:
     """Read the items that the options name."""
     from bayescmp.items.items import Items
 
-    given = {"metric": args.metric, "filter": args.filter, "evals": args.evals}
-    return Items.read(
+    given = taken(args, "metric", "filter", "evals", "sep", "decimal")
+    items = Items.read(
         args.items if len(args.items) > 1 else args.items[0],
         args.format,
         columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
@@ -232,6 +234,8 @@ def _items(args: argparse.Namespace) -> Items:
         lower_is_better=args.lower_is_better,
         **{name: value for name, value in given.items() if value is not None},
     )
+    tell(items.notes)
+    return items
 
 
 def _several(posterior: Any, threshold: float) -> Json:

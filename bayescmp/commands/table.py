@@ -102,6 +102,17 @@ OPTIONS = {
             "(default) recognises it",
             default="auto",
         ),
+        _option(
+            "--sep",
+            "what separates the fields of a text file, such as ';' or tab (default: found)",
+            metavar="SIGN",
+            type=lambda typed: "\t" if typed in ("tab", "\\t") else typed,
+        ),
+        _option(
+            "--decimal",
+            "the decimal sign of a text file (default: found)",
+            choices=(".", ","),
+        ),
         _list(
             "--read-option",
             "further options of the format, e.g. constraint=1h8c",
@@ -322,7 +333,8 @@ OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") ==
 
 #: Options that say what the columns of a table are, and those that say how to compare.
 READING = (
-    "--format --read-option --missing --column --lower-is-better --higher-is-better --resampling"
+    "--format --read-option --sep --decimal --missing --column --lower-is-better "
+    "--higher-is-better --resampling"
 )
 TESTING = "--test --rho --prior --engine --threshold"
 #: Of --metric, for commands that test by several.

@@ -73,7 +73,7 @@ def test_before_any_data(capsys):
     [
         (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 is missing"),
         ([*BEFORE, "--more-folds", "3"], "--more-folds goes only with a table"),
-        ([*BEFORE, "--threshold", "2"], "threshold=2"),
+        ([*BEFORE, "--threshold", "2"], "--threshold 2"),
         ([*BEFORE, "--plot", "nowhere/a.png"], "there is no directory"),
     ],
 )
@@ -134,7 +134,7 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--rho", "2"], "rho=2 is outside"),
+        (["--rho", "2"], "--rho 2 is outside"),
         (["--rope", "wide"], "not a number"),
         (["--prior", "corani"], "unknown prior"),
         (["--csv", "nowhere/t.csv"], "there is no directory"),
@@ -204,7 +204,7 @@ def test_a_refit_is_asked_for(path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--threshold", "2"], "threshold=2"),
+        (["--threshold", "2"], "--threshold 2"),
         (["--second", "gmb"], "did you mean 'gbm'"),
         (["--plot", "nowhere/a.png"], "there is no directory"),
     ],
