@@ -19,7 +19,14 @@ from bayescmp.base.declare import Kind, count, declare, instance, number, one_of
 from bayescmp.base.files import as_path, replacing
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.wording.regions import COLOURS, HATCHES, QUANTITY, QUANTITY_ON_DARK, Shape
+from bayescmp.wording.regions import (
+    COLOURS,
+    HATCHES,
+    MARKERS,
+    QUANTITY,
+    QUANTITY_ON_DARK,
+    Shape,
+)
 from bayescmp.wording.text import cut, cut_all
 
 if TYPE_CHECKING:
@@ -331,6 +338,19 @@ def fill(region: str, share: float = 0.55) -> dict[str, Any]:
         "hatch": HATCHES.get(region),
         "linewidth": 0,
     }
+
+
+#: On the right of zero the first-named is better: its marker points there.
+POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
+
+
+def look_of(region: str) -> dict[str, Any]:
+    """Return how the interval of a decided pair looks; of no region that of an undecided one."""
+    if region:
+        mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
+        return {**mark, "linewidth": 1.6, "markersize": 4.5}
+    ring = {"marker": "o", "color": ink(0.65), "markerfacecolor": paper()}
+    return {**ring, "linewidth": 1.0, "markersize": 4.5}
 
 
 #: Dashes of lines that are no curve: the ends of a rope, a mean, a half.

@@ -26,6 +26,7 @@ from bayescmp.plots.drawing import (
     legend_above,
     legend_columns,
     letters,
+    look_of,
     made_of,
     paper,
     pitch,
@@ -56,8 +57,6 @@ if TYPE_CHECKING:
 
 #: Inches: height of a row, of all rows at most, width of the widest figure.
 ROW, ROWS, WIDEST = 0.2, 7.6, 9.5
-#: On the right of zero the first-named is better: its marker points there.
-POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
 #: Panels narrower than this have smaller labels, inches.
 NARROW = 0.9
 #: Pairs that are drawn at most.
@@ -231,21 +230,12 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     sign = -1 if turned else 1
     region = verdict.ranked[0]
     decided = verdict.decided
-    look = _look_of(region if decided else "")
+    look = look_of(region if decided else "")
     ends = sorted([sign * line["low"], sign * line["high"]])
     bar: dict[str, Any] = {k: look[k] for k in ("color", "linewidth")}
     ax.plot(ends, [row, row], solid_capstyle="butt", zorder=2, **bar)
     mark: dict[str, Any] = {**look, "linestyle": "none", "markeredgewidth": 0.9}
     ax.plot(sign * line["mean"], row, zorder=3, **mark)
-
-
-def _look_of(region: str) -> dict[str, Any]:
-    """Return how the interval of a decided pair looks; of no region that of an undecided one."""
-    if region:
-        mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
-        return {**mark, "linewidth": 1.6, "markersize": 4.5}
-    ring = {"marker": "o", "color": ink(0.65), "markerfacecolor": paper()}
-    return {**ring, "linewidth": 1.0, "markersize": 4.5}
 
 
 def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:
@@ -256,7 +246,7 @@ def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None
     words = {region: names[region] for region in seen}
     if any(not v.decided for v in verdicts):
         words[""] = "undecided"
-    handles = [Line2D([], [], label=text, **_look_of(region)) for region, text in words.items()]
+    handles = [Line2D([], [], label=text, **look_of(region)) for region, text in words.items()]
     labels = [*words.values()]
     ax.figure.legend(
         handles=handles,
