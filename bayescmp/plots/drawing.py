@@ -446,7 +446,7 @@ def room(ax: Axes) -> float:
     return float(share * figure.get_figwidth()) - 2 * EDGE
 
 
-def _inside(ax: Axes) -> float:
+def inside(ax: Axes) -> float:
     """Inches across that are left for the axes beside the labels of their rows."""
     labels = (label.get_text() for label in ax.get_yticklabels())
     size = max((float(label.get_fontsize()) for label in ax.get_yticklabels()), default=7.0)
@@ -472,7 +472,7 @@ def wrapped(text: str, inches: float, size: float) -> str:
 def label_below(ax: Axes, text: str, size: float) -> None:
     """A label below the axes: in their middle if it fits there, else flush with their right."""
     fitted = wrapped(text, room(ax), size)
-    middle = text_width(fitted, size) <= _inside(ax)
+    middle = text_width(fitted, size) <= inside(ax)
     ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
 
 
@@ -491,10 +491,10 @@ def legend_above(
     ax: Axes, handles: Sequence[Artist], labels: Sequence[str], size: float = 7.0
 ) -> None:
     """A legend above the axes: over their middle if it fits there, else flush with their right."""
-    inside = _inside(ax)
-    columns = legend_columns(labels, max(inside, room(ax)), size)
+    wide = inside(ax)
+    columns = legend_columns(labels, max(wide, room(ax)), size)
     widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
-    middle = _legend_width(widths, columns) <= inside
+    middle = _legend_width(widths, columns) <= wide
     ax.legend(
         handles,
         labels,

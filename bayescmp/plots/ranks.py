@@ -34,7 +34,8 @@ from bayescmp.plots.drawing import (
     text_width,
     write_inside,
 )
-from bayescmp.wording.text import probability
+from bayescmp.scores.rope import as_rope
+from bayescmp.wording.text import counted, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +79,7 @@ def plot_rank_probabilities(
     Returns
     -------
     matplotlib Axes
-        Numbers are hundredths; the dot is the expected rank.
+        Numbers are probabilities; the triangle is the expected rank.
 
     See Also
     --------
@@ -203,7 +204,7 @@ def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None =
     Returns
     -------
     matplotlib Axes
-        Numbers are hundredths; the triangle is the expected rank.
+        Numbers are probabilities; the triangle is the expected rank.
 
     See Also
     --------
@@ -250,7 +251,7 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         A dot for the next data set, a diamond for the average over data sets: two questions, drawn
-        side by side and never mixed. Of many algorithms the first 40.
+        side by side and never mixed. Of many algorithms the first 40, and it is said of how many.
 
     See Also
     --------
@@ -265,10 +266,11 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_xlabel()
     'probability of being best'
     """
-    table = posterior.overview().head(MOST)
+    every = posterior.overview()
+    table, part = every.head(MOST), _part(every, MOST, "algorithm")
     size = len(table)
     row = min(ROW, ROWS / size)
-    ax = axes_for(ax, (column(), 0.85 + row * size))
+    ax = axes_for(ax, (column(), 0.85 + row * size + (0.13 if part else 0.0)))
     places = np.arange(size)
     several = len(posterior.targets) > 1
     for k, target in enumerate(posterior.targets):
@@ -293,13 +295,20 @@ def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(-0.02, 1.02)
     ax.tick_params(axis="x", labelsize=7.5)
     ax.tick_params(axis="y", labelsize=row_text(row))
-    label_below(ax, "probability of being best", 8)
+    label_below(ax, "probability of being best" + (f"\n{part}" if part else ""), 8)
     ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
     ax.set_axisbelow(True)
     keep_sides(ax, "left", "bottom")
     if several:
         legend_above(ax, *ax.get_legend_handles_labels())
-    return note(ax, "Probability of each algorithm being best", facts_of_posterior(posterior))
+    marks = "; ".join(filter(None, ["bars: two Monte Carlo errors", part]))
+    facts = replace(facts_of_posterior(posterior), marks=marks)
+    return note(ax, "Probability of each algorithm being best", facts)
+
+
+def _part(every: pd.DataFrame, most: int, one: str) -> str:
+    """How many of the rows are drawn, in words; "" if all are."""
+    return f"the first {most} of {counted(len(every), one)}" if len(every) > most else ""
 
 
 # The nested sets of best algorithms, with the probability that all of each are near the best.
@@ -339,7 +348,8 @@ def plot_top_sets(
     Returns
     -------
     matplotlib Axes
-        Bars with two Monte Carlo errors on each side.
+        Bars with two Monte Carlo errors on each side. Of many algorithms the first 20, and it is
+        said of how many.
 
     See Also
     --------
@@ -354,8 +364,9 @@ def plot_top_sets(
     ['A3', '+ A2', '+ A1']
     """
     target = posterior.targets[0] if on is None else on
-    table = posterior.top_sets(target, rope=rope).head(MOST_SETS)
-    ax = axes_for(ax, (column(), 0.7 + 0.24 * len(table)))
+    every = posterior.top_sets(target, rope=rope)
+    table, part = every.head(MOST_SETS), _part(every, MOST_SETS, "set")
+    ax = axes_for(ax, (column(), 0.83 + 0.24 * len(table) + (0.13 if part else 0.0)))
     places, p = np.arange(len(table)), table["p_joint"].to_numpy()
     filled = mixed(quantity(), paper(), 0.7)
     faces = [filled if value >= threshold else paper() for value in p]
@@ -369,7 +380,10 @@ def plot_top_sets(
     ax.set_ylim(len(table) - 0.5, -0.5)
     ax.set_xlim(0, 1)
     ax.tick_params(labelsize=7.5)
-    label_below(ax, f"probability: all within the rope of the best, {posterior.spoken[target]}", 8)
+    words = f"probability: all within the rope of the best, {posterior.spoken[target]}"
+    label_below(ax, words + (f"\n{part}" if part else ""), 8)
     keep_sides(ax, "left", "bottom")
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
-    return note(ax, shown, replace(facts_of_posterior(posterior), threshold=threshold))
+    marks = "; ".join(filter(None, ["filled: at least the threshold", part]))
+    facts = replace(facts_of_posterior(posterior), threshold=threshold, marks=marks)
+    return note(ax, shown, facts if rope is None else replace(facts, rope=str(as_rope(rope))))

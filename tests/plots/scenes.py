@@ -101,6 +101,11 @@ def _paired(names: Names, datasets: int):
     return bayesian.correlated_t(x, rho=0.1, rope=0.01, names=names[:2])
 
 
+def _long_tailed(names: Names):
+    x = [0.01, 0.05, 0.02]
+    return bayesian.correlated_t(x, rho=0.3, rope=0.01, names=names[:2])
+
+
 def _ranked(names: Names, datasets: int, rope: float = 0.01):
     x = np.random.default_rng(2).normal(0.008, 0.02, datasets)
     return bayesian.signed_rank(x, rope=rope, seed=1, draws=2000, names=names[:2])
@@ -233,6 +238,7 @@ Scene = Callable[[Names, int], Axes]
 #: Plots of two algorithms.
 PAIRS: dict[str, Scene] = {
     "density": lambda n, d: plots.plot_density(_paired(n, d)),
+    "density with long tails": lambda n, d: plots.plot_density(_long_tailed(n)),
     "rope curve": lambda n, d: plots.plot_rope_curve(_paired(n, d)),
     "simplex": lambda n, d: plots.plot_simplex(_ranked(n, d)),
     "histogram": lambda n, d: plots.plot_histogram(_ranked(n, d, rope=0), rope=0),

@@ -8,7 +8,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap, groups
 from bayescmp.plots import plot_rank_probabilities, plot_ranks, plot_top_sets
-from bayescmp.plots.ranks import MOST, plot_best, ranks_size
+from bayescmp.plots.ranks import MOST, MOST_SETS, plot_best, ranks_size
 from bayescmp.wording.text import probability
 
 
@@ -79,9 +79,15 @@ def test_dots_are_the_probabilities_and_lines_two_errors():
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["next data set", "on average"]
 
 
-def test_of_many_algorithms_the_first_are_drawn():
+def test_of_many_algorithms_the_first_are_drawn_and_it_is_said():
     means = np.random.default_rng(1).random((6, MOST + 5))
-    assert len(plot_best(bootstrap(means, rope=0.02, seed=1)).get_yticks()) == MOST
+    posterior = bootstrap(means, rope=0.02, seed=1)
+    for plot, most, one in ((plot_best, MOST, "algorithms"), (plot_top_sets, MOST_SETS, "sets")):
+        ax = plot(posterior)
+        assert len(ax.get_yticks()) == most
+        part = f"the first {most} of {MOST + 5} {one}"
+        assert part in ax.get_xlabel()
+        assert part in bc.plots.caption(ax)
 
 
 def test_bars_are_the_joint_probabilities_filled_above_the_threshold():
