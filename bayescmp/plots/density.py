@@ -153,10 +153,12 @@ def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, flo
 
 def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> list[str]:
     """Arrows with the probability beyond the ends, where it shows; what the caption says of it."""
-    off = max(1 - float(np.trapezoid(y, x)), 0.0) / 2  # beyond the points of the density
+    off = (
+        max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
+    )  # beyond the points of the density
     low, high = np.interp(ends, x, _below(x, y))
     low, high = off + (1 - 2 * off) * low, off + (1 - 2 * off) * high
-    said = []
+    texts = []
     for p, edge, flush, words, side in (
         (low, 0.0, "left", "← {}", "left"),
         (1 - high, 1.0, "right", "{} →", "right"),
@@ -165,8 +167,8 @@ def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, floa
             text = probability(p)
             place = (edge, 0.14 if p < 0.1 else 0.3)
             ax.annotate(words.format(text), place, xycoords="axes fraction", ha=flush, fontsize=7)
-            said.append(f"beyond the {side} edge: {text}")
-    return said
+            texts.append(f"beyond the {side} edge: {text}")
+    return texts
 
 
 def _write_outcomes(

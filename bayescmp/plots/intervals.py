@@ -360,11 +360,11 @@ def plot_shrinkage(
         ax, verdict, [r for r, rows in _regions(table).items() if len(rows)], overall
     )
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
-    marks = (
+    words = (
         "colour and marker: the most probable outcome, with its 95 % interval; dashed: the mean "
     )
     facts = facts_of_posterior(posterior, verdict)
-    return note(ax, quantity, replace(facts, marks=f"{marks}over data sets, {overall:.3g}"))
+    return note(ax, quantity, replace(facts, marks=f"{words}over data sets, {overall:.3g}"))
 
 
 def _hover_text(name: object, row: pd.Series) -> str:

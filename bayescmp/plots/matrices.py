@@ -171,13 +171,13 @@ def plot_verdicts(
 def _marks(comparisons: Comparisons, limit: float, halves: bool) -> str:
     """What the caption says of the cells."""
     failed = len(comparisons.failures)
-    said = {
+    texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
         "below the diagonal: mean difference, row minus column, and data sets won, within the "
         "rope, and lost": halves,
         f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
     }
-    return "; ".join(text for text, there in said.items() if there)
+    return "; ".join(text for text, there in texts.items() if there)
 
 
 def _draw_matrix(

@@ -139,11 +139,11 @@ def plot_ellipses(
 def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:
     """What ellipses and markers are; of one fold there is no ellipse."""
     shares = listed([f"{100 * level:g}" for level in _levels(levels, count)])
-    said = [
+    texts = [
         f"ellipses: {shares} % of a Gaussian" if shares and folds > 1 else "",
         "grey: others" if panels else "large: means",
     ]
-    return "; ".join(filter(None, said))
+    return "; ".join(filter(None, texts))
 
 
 def draw_groups(

@@ -228,7 +228,7 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
 
 def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
     """Discs where much of the posterior sits in a corner, and what the marks are in words."""
-    said = ["lines: 50 and 95 % of the draws"]
+    texts = ["lines: 50 and 95 % of the draws"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
             ax.plot(
@@ -240,8 +240,8 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
                 markeredgewidth=0.9,
                 zorder=4,
             )
-            said[1:] = [f"disc: {SHARE:.0%} of the draws or more over {MASS:g} there"]
-    return said
+            texts[1:] = [f"disc: {SHARE:.0%} of the draws or more over {MASS:g} there"]
+    return texts
 
 
 def _draw_frame(ax: Axes) -> None:

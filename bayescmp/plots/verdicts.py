@@ -412,11 +412,11 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     _finish_pairs(ax, rows, _pair_labels(pairs))
     missing = _missing_pairs(sensitivity, len(deciding))
     part = _part_shown(sensitivity.frame[["question", "setting"]])
-    said = [*missing, *([part] if part else [])]
-    said = [*(["a dot: another decision than as fitted"] if dots else []), *said]
-    label_below(ax, "\n".join(said), 7)
+    lines = [*missing, *([part] if part else [])]
+    lines = [*(["a dot: another decision than as fitted"] if dots else []), *lines]
+    label_below(ax, "\n".join(lines), 7)
     every = facts_of_verdicts(s.verdict for s in sensitivity.pairs.values())
-    facts = replace(every, marks="; ".join(said))
+    facts = replace(every, marks="; ".join(lines))
     return note(ax, "Decisions on pairs under other assumptions", facts)
 
 
@@ -453,11 +453,11 @@ def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
         shown = f", {COLUMNS} of them drawn" if every > COLUMNS else ""
         return [f"none of {counted(every, 'pair')} is ever decided{shown}"]
     never, beyond = every - deciding, max(deciding - COLUMNS, 0)
-    said = {
+    lines = {
         f"not drawn: {never} of {counted(every, 'pair')}, never decided": never,
         f"not drawn: {counted(beyond, 'pair')} beyond the first {COLUMNS}": beyond,
     }
-    return [text for text, number in said.items() if number]
+    return [text for text, number in lines.items() if number]
 
 
 def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
@@ -547,8 +547,8 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         _ways(ax, rows, style, labels if not of_folds else {})
     for region, decision in THREE.decisions.items():
         place, across = (1.02, plan.limit[decision]), ax.get_yaxis_transform()
-        style = {"color": COLOURS[region], "marker": MARKERS[region], "markersize": 6}
-        ax.plot(*place, transform=across, clip_on=False, **style)
+        look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
+        ax.plot(*place, transform=across, clip_on=False, markersize=6, **look)
     _finish_plan(ax, plan, _limit(plan, labels))
     facts = Facts(
         names=tuple(plan.names),
@@ -585,7 +585,7 @@ def _finish_plan(ax: Axes, plan: Plan, limit: str) -> None:
     across = "more data sets" if plan.today else "data sets"
     label_below(ax, f"{across}\n{limit}", 7)
     ax.set_ylabel("chance of a decision", fontsize=8)
-    ax.xaxis.get_major_locator().set_params(integer=True)
+    ax.locator_params(axis="x", integer=True)
     ax.tick_params(labelsize=7)
     keep_sides(ax, "left", "bottom")
     legend_above(ax, *ax.get_legend_handles_labels())

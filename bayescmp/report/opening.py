@@ -477,7 +477,7 @@ def _why_leading(question: Question) -> str:
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:
     from bayescmp.plots import plot_ladder
-    from bayescmp.plots.ladder import ladder_size
+    from bayescmp.plots.ladder.draw import ladder_size
 
     ladder = comparisons.ladder()
     if len(ladder.names) < 3:

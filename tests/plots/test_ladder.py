@@ -11,7 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.plots import caption, plot_ladder
-from bayescmp.plots.ladder import ladder_size
+from bayescmp.plots.ladder.draw import ladder_size
 from bayescmp.results.ladder import Ladder, Rung
 
 RUNGS = tuple(
@@ -139,7 +139,7 @@ def leads(ax, names) -> dict[str, tuple[float, float, float]]:
     ticks = [t for t in ax.texts if re.fullmatch(r"−?[\d.]+", t.get_text())]
     at = [t.get_position()[0] for t in ticks]
     slope, start = np.polyfit(at, [float(t.get_text().replace("−", "-")) for t in ticks], 1)
-    found = {}
+    read = {}
     for line in ax.lines:
         if line.get_marker() in ("o", ">", "<", "s") and len(line.get_xdata()) == 1:
             y = line.get_ydata()[0]
@@ -152,8 +152,8 @@ def leads(ax, names) -> dict[str, tuple[float, float, float]]:
             ]
             if y in range(len(names)):
                 whole = [line.get_xdata()[0], *(ends[0] if ends else [])]
-                found[names[int(y)]] = tuple(start + slope * np.array(whole))
-    return found
+                read[names[int(y)]] = tuple(start + slope * np.array(whole))
+    return read
 
 
 def test_at_the_right_is_by_how_much_the_first_leads():

@@ -111,17 +111,17 @@ def test_histograms_above():
 
 
 @pytest.mark.parametrize(
-    ("L", "levels", "said"),
+    ("L", "levels", "words"),
     [
         (3, None, "ellipses: 50 and 90 % of a Gaussian; large: means"),
         (4, None, "ellipses: 50 % of a Gaussian; large: means"),
         (4, 0.8, "ellipses: 80 % of a Gaussian; large: means"),
     ],
 )
-def test_the_levels_of_ellipses_are_said(L, levels, said):
+def test_the_levels_of_ellipses_are_said(L, levels, words):
     ax = plot_ellipses(blocks(L=L), levels=levels)
-    assert ax.get_legend().get_title().get_text() == said
-    assert said[1:] in bc.plots.caption(ax)
+    assert ax.get_legend().get_title().get_text() == words
+    assert words[1:] in bc.plots.caption(ax)
 
 
 def test_equal_errors_have_one_bar():

@@ -167,8 +167,8 @@ def test_cells_are_decisions_and_dots_are_changes(of_pairs):
     frame = of_pairs.frame
     assert [t.get_text() for t in ax.get_xticklabels()] == ["A1, A3", "A2, A3"]
     assert set(of_pairs["A1", "A2"].frame["decision"]) == {"undecided"}
-    for told in (ax.get_xlabel(), caption(ax)):
-        assert "not drawn: 1 of 3 pairs, never decided" in told
+    for text in (ax.get_xlabel(), caption(ax)):
+        assert "not drawn: 1 of 3 pairs, never decided" in text
     frame = frame[frame["second"] == "A3"]
     settings = len(frame) // 2
     assert len(ax.get_yticklabels()) == settings
@@ -224,9 +224,9 @@ def test_curves_are_the_tables_columns(ax):
     assert with_folds.get_label() == "decided, 9 more folds"
     across, limit = ax.get_xlabel().split("\n", 1)
     assert across == "more data sets"
-    said = "with infinitely many data sets: knn better 0.02, equivalent 0.18, gbm better 0.80"
-    assert said in limit.replace("\n", " ")
-    assert said in caption(ax)
+    words = "with infinitely many data sets: knn better 0.02, equivalent 0.18, gbm better 0.80"
+    assert words in limit.replace("\n", " ")
+    assert words in caption(ax)
     assert caption(ax).startswith(
         "Chance of a decision by the number of data sets (knn and gbm; 10 simulated studies). "
         "Threshold 0.95."
@@ -260,5 +260,5 @@ def test_against_a_control_names_and_order_are_those_of_the_matrix():
 
 def test_the_settings_left_out_of_the_picture_are_counted(result):
     ax = plot_sensitivity(result)
-    for told in (ax.get_xlabel(), caption(ax)):
-        assert f"without: the {MOST} of 11 that change most" in told
+    for text in (ax.get_xlabel(), caption(ax)):
+        assert f"without: the {MOST} of 11 that change most" in text
