@@ -455,7 +455,7 @@ _FREQUENTIST = (
     FrequentistTest("corrected_t", "bayescmp.frequentist:corrected_t", "corrected t", "dataset",
                     "the corrected resampled t test", ("nadeau2003",),
                     equivalence="tost_paired",
-                    rows="bayescmp.frequentist.paired.t:corrected_t_by_row"),
+                    rows="bayescmp.frequentist.paired:corrected_t_by_row"),
     FrequentistTest("paired_t", "bayescmp.frequentist:paired_t", "paired t", "dataset",
                     "the paired t test"),
     FrequentistTest("tost_paired", "bayescmp.frequentist:tost_paired",
@@ -540,7 +540,7 @@ def register(*tests: BayesianTest | FrequentistTest) -> None:
 
 def _add_bayesian(test: BayesianTest) -> None:
     if test.name in BAYESIAN:
-        raise InputError(f"there is a Bayesian test {test.name!r} already")
+        raise InputError(f"tests: there is a Bayesian test {test.name!r} already")
     for twin in test.twins:
         _twin_of(twin)
     BAYESIAN[test.name] = test
@@ -550,7 +550,9 @@ def _add_frequentist(test: FrequentistTest) -> None:
     if test.scope not in SCOPES:
         raise unknown_name("scope", test.scope, SCOPES)
     if (test.name, test.scope) in FREQUENTIST:
-        raise InputError(f"there is a frequentist test {test.name!r} of {test.scope!r} already")
+        raise InputError(
+            f"tests: there is a frequentist test {test.name!r} of {test.scope!r} already"
+        )
     FREQUENTIST[test.name, test.scope] = test
 
 

@@ -38,12 +38,17 @@ BUILDS = pytest.StashKey[subprocess.Popen[bytes]]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """A run of the whole suite uses all cores; xdist reads these options next."""
+    """A run of the whole suite uses all cores; xdist reads these options next.
+
+    A worker has a whole stretch of files, so that what a module's tests share is made once, and
+    one that is done takes over from the end of another's.
+    """
     parallel.keep_bytecode()
+    option = config.option
     if parallel.is_distributable(config):
-        config.option.numprocesses = min(parallel.cores(), parallel.MOST_WORKERS)
-        config.option.dist = "loadfile"
-        config.option.loadscopereorder = False
+        option.numprocesses = min(parallel.cores(), parallel.MOST_WORKERS)
+    if getattr(option, "numprocesses", 0) and option.dist == "no":
+        option.dist = "worksteal"
 
 
 def pytest_itemcollected(item):

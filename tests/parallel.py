@@ -1,6 +1,6 @@
-"""The suite on all cores: its files are shared out among workers, Stan programs built meanwhile.
+"""The suite on all cores: its tests are shared out among workers, Stan programs built meanwhile.
 
-A run of whole folders is distributed, a file a worker at a time; a run of single files or tests,
+A run of whole folders is distributed, a stretch of files a worker; a run of single files or tests,
 of benchmarks, with ``-s``, ``--pdb`` or ``-n 0`` is not. Files that need a compiled Stan program
 come last, and one worker has a process beside it that compiles those that are not in the cache.
 A test that comes to its program too early waits for it, or compiles the next one itself.

@@ -78,15 +78,6 @@ def named(node: ast.stmt) -> str:
     return targets[0].id if isinstance(targets[0], ast.Name) else ""
 
 
-def test_places():
-    lines = ["import a\n", "A = [\n", "    1,\n", "]\n", "#: Two\n", "B = {}\n"]
-    assert line_of("at the end of A", lines) == (3, "    ")
-    assert line_of("above B", lines) == (4, "")
-    assert line_of("among the imports", lines) == (1, "")
-    assert line_of("at the end", lines) == (6, "")
-    assert line_of('below "b"', ["   a\n", "   b\n"]) == (2, "   ")
-
-
 # What the page says to run.
 
 

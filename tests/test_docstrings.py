@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import inspect
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+import matplotlib.pyplot as plt
+import numpy as np
 import pytest
 
 import bayescmp as bc
 from bayescmp import bayesian, frequentist, plots
 
+# Every public name teaches: what it takes and gives, an example that runs, its twin.
+
+
 # What other parts of the package ask of a posterior or a verdict; users see it through `str`,
 # `load`, `plot` and the tests themselves.
 FOR_OTHER_PARTS = {
+    "answering",
     "figure_size",
     "footer",
     "get_n_splits",
@@ -26,6 +35,7 @@ FOR_OTHER_PARTS = {
     "split",
     "there",
     "under",
+    "verdict_from",
     "warn_if_doubtful",
 }
 
@@ -102,7 +112,7 @@ def test_a_function_says_what_it_takes_and_gives(name):
 
 
 def test_every_function_and_method_has_an_example():
-    """That they run, and print what they say, is tested in test_doctests."""
+    """That they run, and print what they say, is tested below."""
     without = [
         name
         for name, function in {**FUNCTIONS, **METHODS}.items()
@@ -160,3 +170,31 @@ def test_what_it_refers_to_is_there(name):
         for part in reference.split(".")[1:]:
             assert hasattr(thing, part), f"{name} refers to {reference}"
             thing = getattr(thing, part)
+
+
+# The examples in the docstrings run, and print what they say.
+
+
+ROOT = Path(__file__).parents[1]
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+def _modules() -> list[str]:
+    files = sorted((ROOT / "bayescmp").rglob("*.py"))
+    return [
+        ".".join(f.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        for f in files
+        if ">>> " in f.read_text()
+    ]
+
+
+@pytest.mark.usefixtures("without_cmdstan")
+@pytest.mark.parametrize("name", _modules())
+def test_examples_of(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    old = {"legacy": "1.25"} if np.__version__ >= "2" else {}  # numpy 2 prints np.float64(0.5)
+    with np.printoptions(precision=4, **old):
+        result = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
+    plt.close("all")
+    assert result.attempted > 0
+    assert result.failed == 0

@@ -51,10 +51,15 @@ def _files() -> dict[str, Path]:
 
 
 @cache
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
 def _imports(module: str) -> tuple[tuple[str, str], ...]:
     """(module, name or "") of every import: at the top, in a function, for types alone."""
     result = []
-    for node in ast.walk(ast.parse(_files()[module].read_text())):
+    for node in ast.walk(_tree(_files()[module])):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayescmp"):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
@@ -187,7 +192,7 @@ def test_no_private_attribute_of_another_module_is_used():
         text = path.read_text()
         if not others.search(text):
             continue
-        tree = ast.parse(text)
+        tree = _tree(path)
         own = _own_names(tree)
         wrong += [
             f"{module}:{node.lineno} uses {ast.unparse(node)}"
@@ -222,7 +227,7 @@ def test_an_init_of_a_question_is_a_line_of_docstring():
     wrong = []
     for wing in ("bayesian", "frequentist"):
         for path in (PACKAGE / wing).rglob("__init__.py"):
-            if path.parent.name != wing and len(ast.parse(path.read_text()).body) != 1:
+            if path.parent.name != wing and len(_tree(path).body) != 1:
                 wrong.append(str(path.relative_to(ROOT)))
     assert wrong == []
 
@@ -236,7 +241,7 @@ def test_a_name_says_what_a_thing_is():
         text = path.read_text("utf-8")
         if vague.isdisjoint(re.findall(r"\w+", text)):
             continue
-        bound = {name for node in ast.walk(ast.parse(text)) for name in _bound(node)}
+        bound = {name for node in ast.walk(_tree(path)) for name in _bound(node)}
         bound |= set(re.findall(r"^\s*>>> (\w+) = ", text, re.M))
         wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(bound & vague)]
     assert wrong == []

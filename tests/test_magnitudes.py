@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -209,10 +210,16 @@ def unscaled(x):
     return np.asarray(x, dtype=float) if np.ndim(x) else x
 
 
+@cache
+def facts_of(name):
+    """All numbers of a test in the unit in which they stand above."""
+    return facts({**DIFFERENCES, **SCORES, **SAMPLED}[name](unscaled))
+
+
 @pytest.mark.parametrize("name", [*DIFFERENCES, *SCORES])
 def test_another_unit_changes_no_answer(name):
     test = {**DIFFERENCES, **SCORES}[name]
-    base = facts(test(unscaled))
+    base = facts_of(name)
     for factor in (1e-60, 1e-9, 1e9, 1e60):
         assert differing(base, facts(test(lambda x, k=factor: unscaled(x) * k)), factor) == {}
 
@@ -230,7 +237,7 @@ def test_beyond_what_squares_hold_a_test_answers_right_or_says_so(name, factor):
     except bc.InputError as error:
         assert re.search(REFUSED, str(error))  # noqa: PT017 - either is right
         return
-    base = facts(test(unscaled))
+    base = facts_of(name)
     assert {k: v for k, v in differing(base, numbers, 1.0).items() if FREE.search(k)} == {}
 
 
@@ -273,7 +280,7 @@ def test_an_offset_that_takes_the_digits_makes_nothing_significant(name, offset)
     except bc.InputError as error:
         assert re.search("vary|equal|same score|tie|with errors", str(error))  # noqa: PT017
         return
-    base = facts(SCORES[name](unscaled))
+    base = facts_of(name)
     ps = {k: v for k, v in numbers.items() if "pvalue" in k or "adjusted" in k}
     wrong = {k: v for k, v in ps.items() if not v > base[k] / 10 and np.isfinite(base[k])}
     assert wrong == {}

@@ -178,7 +178,7 @@ def axes_of(x: object) -> list[pd.Index]:
     return axes if isinstance(axes, list) else []
 
 
-def mapping_of(x: object) -> dict[str, object] | None:
+def mapping_of(x: object, argument: str) -> dict[str, object] | None:
     """What is given by name, as a mapping or a Series; None where numbers have no names.
 
     A Series that pandas numbered by itself has none.
@@ -199,7 +199,7 @@ def mapping_of(x: object) -> dict[str, object] | None:
     if len(named) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{twice!r} is named twice; names have to differ")
+        raise InputError(f"{argument} names {twice!r} twice; names have to differ")
     return named
 
 
@@ -648,7 +648,7 @@ def by_name(
     >>> by_name("rho", {"wine": 0.1, "iris": 0.2}, ["iris", "wine"])
     [0.2, 0.1]
     """
-    named = mapping_of(value)
+    named = mapping_of(value, what)
     if named is None:
         return value
     known = names if known is None else known

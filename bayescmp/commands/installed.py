@@ -80,7 +80,7 @@ def _bayesian() -> list[dict[str, str]]:
 def list_engines(args: argparse.Namespace) -> None:
     """Print which engines there are, or remove what they have compiled."""
     from bayescmp.engines import engines
-    from bayescmp.engines.cache import cache_root, clear_cache, our_entries
+    from bayescmp.engines.chains import cache_root, clear_cache, our_entries
 
     root, size = cache_root(), sum(map(_size, our_entries()))
     if args.clear_cache:

@@ -305,6 +305,7 @@ OPTIONS = {
             "the frequentist tests instead: what each takes, and what a small p supports",
         ),
         _flag("--json", "print the whole result as JSON"),
+        _flag("--full", "print everything, not the answer alone"),
         # engines
         _flag("--clear-cache", "remove the compiled programs of this package"),
         _option(
@@ -387,7 +388,7 @@ LISTS: dict[str, Callable[[], str | Iterable[str]]] = {
     "adjustments": lambda: _names_in("bayescmp.frequentist.multiplicity:METHODS"),
     "pairwise": lambda: _pairwise("one"),
     "pairwise_several": lambda: _pairwise("several"),
-    "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permutation.run:RULES")),
+    "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permuting:RULES")),
     "tests_over_datasets": lambda: ",".join(tests_over_datasets()),
 }
 

@@ -18,8 +18,17 @@ from pathlib import Path
 import numpy as np
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.cache import build_key, built_once, cache_root
-from bayescmp.engines.chains import bar, plain, program_names, program_text, sample, sample_stats
+from bayescmp.engines.chains import (
+    StanEngine,
+    bar,
+    build_key,
+    built_once,
+    cache_root,
+    plain,
+    program_text,
+    sample,
+    sample_stats,
+)
 from bayescmp.engines.processes import clean_ending, remove_at_end, run_all
 from bayescmp.errors import EngineError
 
@@ -32,11 +41,10 @@ CPP_OPTIONS: dict[str, bool | str] = {}
 STANC_OPTIONS: dict[str, bool | str] = {"O1": True}
 
 
-class CmdStanEngine:
+class CmdStanEngine(StanEngine):
     """Stan through CmdStan."""
 
     name = "cmdstan"
-    independent = False
 
     def available(self) -> Availability:
         """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""
@@ -57,10 +65,6 @@ class CmdStanEngine:
         if missing:
             return Availability(False, needs=f"CmdStan at {root} cannot compile: no {missing}")
         return Availability(True, f"CmdStan {_version()}, cmdstanpy {cmdstanpy.__version__}")
-
-    def supports(self, model: str) -> bool:
-        """Every program."""
-        return model in program_names()
 
     def fit(self, request: FitRequest) -> Fit:
         """Compile the program unless it is in the cache, and run its chains."""

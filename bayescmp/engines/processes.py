@@ -9,7 +9,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import FrameType
 from typing import IO
@@ -38,6 +38,9 @@ rm -rf -- "$@"
 #: inner shell dies of it.
 REPORTED = '(echo "$$" >&0) 2>/dev/null; exec "$@" </dev/null'
 
+#: Signals that end a process which does not heed them; Windows has no SIGHUP.
+_ENDING = ("SIGTERM", "SIGHUP")
+
 #: Folders that nobody else removes when a signal ends the process, which stands beside each.
 _FOLDERS: list[tuple[int, Path]] = []
 
@@ -59,7 +62,7 @@ def clean_ending() -> Iterator[None]:
             received.append(number)
             raise _Ended
 
-    ours = _unhandled() if threading.current_thread() is threading.main_thread() else []
+    ours = [n for n in _signals(*_ENDING) if signal.getsignal(n) is signal.SIG_DFL]
     for number in ours:
         signal.signal(number, unwind)
     try:
@@ -86,11 +89,11 @@ def _folders() -> list[Path]:
     return [folder for owner, folder in _FOLDERS if owner == os.getpid()]
 
 
-def _unhandled() -> list[signal.Signals]:
-    """The signals that would end us at once."""
-    names = ("SIGTERM", "SIGHUP")  # Windows has no SIGHUP
-    there = [getattr(signal, name) for name in names if hasattr(signal, name)]
-    return [number for number in there if signal.getsignal(number) is signal.SIG_DFL]
+def _signals(*names: str) -> list[signal.Signals]:
+    """Those of these names that this system has, and that a handler here could receive."""
+    if threading.current_thread() is not threading.main_thread():  # others get no signals
+        return []
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]
 
 
 def run_all(
@@ -126,27 +129,10 @@ def run_all(
     EngineError
         If one of them does not start or fails; the others are killed.
     """
-
-    def check(code: int, output: Path) -> None:
-        if code != 0:
-            raise EngineError(f"{what} failed: {_why(code, output, complaint)}")
-
-    with _watchdog(folder) as watchdog:
-        _run_all(commands, folder, what, at_once, watch, watchdog, check)
-
-
-def _run_all(
-    commands: Sequence[Sequence[str]],
-    folder: Path,
-    what: str,
-    at_once: int,
-    watch: Callable[[Sequence[Path]], object],
-    watchdog: IO[bytes] | None,
-    check: Callable[[int, Path], None],
-) -> None:
     outputs = [folder / f"{i}.out" for i in range(len(commands))]
-    waiting, running = list(range(len(commands))), dict[int, subprocess.Popen[bytes]]()
-    try:
+    waiting = list(range(len(commands)))
+    running: dict[int, subprocess.Popen[bytes]] = {}
+    with _watchdog(folder) as watchdog, _all_killed(running):
         while waiting or running:
             while waiting and len(running) < at_once:
                 with _uninterrupted():
@@ -155,9 +141,17 @@ def _run_all(
             with _uninterrupted():  # an exception amid a poll would leave the process locked
                 ended = [i for i, process in running.items() if process.poll() is not None]
             for i in ended:
-                check(running.pop(i).returncode, outputs[i])
+                if code := running.pop(i).returncode:
+                    raise EngineError(f"{what} failed: {_why(code, outputs[i], complaint)}")
             watch(outputs)
             time.sleep(POLL)
+
+
+@contextlib.contextmanager
+def _all_killed(running: Mapping[int, subprocess.Popen[bytes]]) -> Iterator[None]:
+    """Kill what still runs when the block ends."""
+    try:
+        yield
     finally:
         with _uninterrupted():
             for process in running.values():
@@ -167,24 +161,17 @@ def _run_all(
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Hold back signals until the block ends, so that no process starts without a record of it."""
-    if threading.current_thread() is not threading.main_thread():  # others get no signals
-        yield
-        return
     held: list[int] = []
-    names = ("SIGINT", "SIGTERM", "SIGHUP")
-    handlers = {
-        number: signal.getsignal(number)
-        for number in (getattr(signal, name) for name in names if hasattr(signal, name))
-    }
+    before = {number: signal.getsignal(number) for number in _signals("SIGINT", *_ENDING)}
+    # those that are no functions are left to the system
+    handlers = {number: handler for number, handler in before.items() if callable(handler)}
     try:
-        for number, handler in handlers.items():
-            if callable(handler):  # the others are left to the system
-                signal.signal(number, lambda number, frame: held.append(number))
+        for number in handlers:
+            signal.signal(number, lambda number, frame: held.append(number))
         yield
     finally:
         for number, handler in handlers.items():
-            if callable(handler):
-                signal.signal(number, handler)
+            signal.signal(number, handler)
         if held:
             signal.raise_signal(held[0])
 

@@ -28,15 +28,21 @@ from importlib.metadata import version
 from pathlib import Path
 
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.cache import build_key, built_once, cache_root
-from bayescmp.engines.chains import bar, program_names, program_text, run_chains
+from bayescmp.engines.chains import (
+    StanEngine,
+    bar,
+    build_key,
+    built_once,
+    cache_root,
+    program_text,
+    run_chains,
+)
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
 
 __all__ = [
     "PyStanEngine",
     "built",
-    "built_program",
     "link_portable",
     "missing_tools",
     "stan_version",
@@ -105,15 +111,13 @@ def program_key(text: str) -> str:
     )  # fmt: skip
 
 
-def built_program(model: str, text: str, *, progress: bool = False) -> Path:
+def built(model: str, *, progress: bool = False) -> Path:
     """Executable of a program, which is built if it is not in the cache.
 
     Parameters
     ----------
     model : str
         Name of the program.
-    text : str
-        Its text.
     progress : bool
         Whether to show that it is being compiled.
 
@@ -126,6 +130,7 @@ def built_program(model: str, text: str, *, progress: bool = False) -> Path:
     EngineError
         If it does not compile, or the cache can't be used.
     """
+    text = program_text(model)
 
     def build(folder: Path) -> Path:
         with bar(f"{model}: compiling (once)", None, progress):
@@ -232,50 +237,21 @@ def _building(name: str) -> str:
 # The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
 
 
-class PyStanEngine:
+class PyStanEngine(StanEngine):
     """Stan from PyStan's wheels."""
 
     name = "pystan"
-    independent = False
 
     def available(self) -> Availability:
         """PyStan's wheels and a C++ compiler."""
         missing = missing_tools()
-        return Availability(False, needs=missing) if missing else _here()
-
-    def supports(self, model: str) -> bool:
-        """Every program."""
-        return model in program_names()
+        if missing:
+            return Availability(False, needs=missing)
+        return Availability(True, stan_version())
 
     def fit(self, request: FitRequest) -> Fit:
         """Build the program unless it is in the cache, and run its chains."""
         with clean_ending():
             executable = built(request.model, progress=request.progress)
             draws, stats = run_chains(executable, request, SOURCE)
-        return Fit(self.name, _here().version, draws, stats)
-
-
-def _here() -> Availability:
-    return Availability(True, stan_version())
-
-
-def built(model: str, *, progress: bool = False) -> Path:
-    """Executable of a program, which is built if it is not in the cache.
-
-    Parameters
-    ----------
-    model : str
-        Name of the program.
-    progress : bool
-        Whether to show that it is being compiled.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    EngineError
-        If it does not compile, or the cache can't be used.
-    """
-    return built_program(model, program_text(model), progress=progress)
+        return Fit(self.name, stan_version(), draws, stats)

@@ -12,46 +12,22 @@ from bayescmp.frequentist.areas import (
     auc_test,
     delong,
 )
-from bayescmp.frequentist.groups.anova import AnovaTable, anova, mauchly, partial_eta_squared
-from bayescmp.frequentist.groups.hotelling import PairwiseHotelling, pairwise_hotelling
-from bayescmp.frequentist.groups.manova import ManovaResult, learned_measures, manova
-from bayescmp.frequentist.groups.measures import LearnedMeasures
-from bayescmp.frequentist.groups.pairs import dunnett, pairwise_t, tukey
+from bayescmp.frequentist.comparisons import PosthocResult
+from bayescmp.frequentist.effects import cliffs_delta, cohens_d, rank_biserial
+from bayescmp.frequentist.groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
+from bayescmp.frequentist.incomplete import durbin, pairwise_durbin, skillings_mack
+from bayescmp.frequentist.items import cochran_q, correct_items, mcnemar
+from bayescmp.frequentist.learned import LearnedMeasures
 from bayescmp.frequentist.multiplicity import adjust
-from bayescmp.frequentist.multivariate.hotelling import (
+from bayescmp.frequentist.multivariate import (
     HotellingResult,
     hotelling_paired,
     hotelling_two_sample,
 )
-from bayescmp.frequentist.multivariate.normality import MardiaResult, mardia
-from bayescmp.frequentist.paired.effects import (
-    EffectSize,
-    cliffs_delta,
-    cohens_d,
-    rank_biserial,
-)
-from bayescmp.frequentist.paired.items import cochran_q, correct_items, mcnemar
-from bayescmp.frequentist.paired.permutation import (
-    paired_permutation,
-    two_sample_permutation,
-)
-from bayescmp.frequentist.paired.t import (
-    corrected_t,
-    cv52_f,
-    cv52_t,
-    paired_t,
-    tost_means,
-    tost_paired,
-)
-from bayescmp.frequentist.permutation.classifier import PermutationResult, permutation_test
-from bayescmp.frequentist.ranks.average import (
-    ContrastTable,
-    RanksTable,
-    average_ranks,
-    contrast_estimation,
-)
-from bayescmp.frequentist.ranks.incomplete import durbin, pairwise_durbin, skillings_mack
-from bayescmp.frequentist.ranks.omnibus import (
+from bayescmp.frequentist.multivariate_groups import ManovaResult, learned_measures, manova
+from bayescmp.frequentist.multivariate_pairs import PairwiseHotelling, pairwise_hotelling
+from bayescmp.frequentist.multivariate_samples import MardiaResult, mardia
+from bayescmp.frequentist.omnibus import (
     friedman,
     friedman_aligned_ranks,
     iman_davenport,
@@ -59,11 +35,32 @@ from bayescmp.frequentist.ranks.omnibus import (
     page_trend,
     quade,
 )
-from bayescmp.frequentist.ranks.posthoc import critical_difference, multiple_sign, nemenyi, posthoc
-from bayescmp.frequentist.results import PosthocResult, TestResult
-from bayescmp.frequentist.signs import sign_test, wilcoxon
-from bayescmp.frequentist.unpaired import brunner_munzel, kruskal_wallis, mann_whitney, welch
-from bayescmp.frequentist.wins import WinsTable, wins_table
+from bayescmp.frequentist.paired import (
+    corrected_t,
+    cv52_f,
+    cv52_t,
+    paired_t,
+    tost_means,
+    tost_paired,
+)
+from bayescmp.frequentist.permutation import PermutationResult, permutation_test
+from bayescmp.frequentist.rank_pairs import critical_difference, multiple_sign, nemenyi, posthoc
+from bayescmp.frequentist.ranks import (
+    ContrastTable,
+    RanksTable,
+    average_ranks,
+    contrast_estimation,
+)
+from bayescmp.frequentist.results import EffectSize, TestResult
+from bayescmp.frequentist.signs import paired_permutation, sign_test, wilcoxon
+from bayescmp.frequentist.unpaired import (
+    brunner_munzel,
+    kruskal_wallis,
+    mann_whitney,
+    two_sample_permutation,
+    welch,
+)
+from bayescmp.frequentist.variance import AnovaTable, anova, mauchly, partial_eta_squared
 
 __all__ = [
     "AggregateResult",

@@ -19,30 +19,11 @@ from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import as_shown, counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-__all__ = [
-    "MEASURES",
-    "TITLES",
-    "AggregateResult",
-    "above",
-    "aggregate_result",
-    "aggregate_runs",
-    "aggregated",
-    "improvement",
-    "pair_of_runs",
-    "performance_profiles",
-    "probability_of_improvement",
-    "read_runs",
-    "weighted",
-    "weighted_above",
-    "weighted_improvement",
-]
-
 
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
 
@@ -67,20 +48,7 @@ def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
 
 
 def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
-    """The aggregate under weights of the runs.
-
-    Parameters
-    ----------
-    x : ndarray of shape (runs, tasks)
-    weights : ndarray of shape (draws, runs, tasks)
-        Sum to 1 over the runs of a task.
-    measure : str
-        The interquartile mean is that of the weighted distribution over all runs and tasks.
-
-    Returns
-    -------
-    ndarray of shape (draws,)
-    """
+    """The aggregate under weights of the runs."""
     if measure != "iqm":
         means = (weights * x).sum(axis=1)
         return np.asarray(means.mean(axis=-1) if measure == "mean" else np.median(means, axis=-1))
@@ -92,16 +60,7 @@ def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
 
 
 def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """P(a run of the second is better), ties counting half, of each task.
-
-    Parameters
-    ----------
-    a, b : ndarray of shape (..., runs, tasks)
-
-    Returns
-    -------
-    ndarray of shape (..., tasks)
-    """
+    """P(a run of the second is better), ties counting half, of each task."""
     wins = np.sign(b[..., :, None, :] - a[..., None, :, :])
     return np.asarray((wins.mean(axis=(-3, -2)) + 1) / 2)
 
@@ -115,17 +74,7 @@ def weighted_improvement(
 
 
 def above(x: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Share of scores over each threshold.
-
-    Parameters
-    ----------
-    x : ndarray of shape (..., runs, tasks)
-    at : ndarray of shape (t,)
-
-    Returns
-    -------
-    ndarray of shape (..., t)
-    """
+    """Share of scores over each threshold."""
     return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
 
 
@@ -172,17 +121,7 @@ class Runs:
         return tuple(-x if self.lower else x for x in self.values.values())
 
     def points(self, thresholds: ArrayLike) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Thresholds of the oriented scores, and what a profile's rows are called.
-
-        Parameters
-        ----------
-        thresholds : array_like of shape (t,)
-            Of the scores as they are.
-
-        Returns
-        -------
-        ndarray of shape (t,), tuple of str
-        """
+        """Thresholds of the oriented scores, and what a profile's rows are called."""
         at = checks.vector(thresholds, name="thresholds", least=1, test="performance_profiles")
         sign = "<" if self.lower else ">"
         names = tuple(f"{name} {sign} {t:g}" for name in self.values for t in at)
@@ -196,28 +135,7 @@ class Runs:
 def read_runs(
     scores: Mapping[str, ArrayLike] | Scores, test: str, metric: str | None = None
 ) -> Runs:
-    """Scores of each algorithm, checked.
-
-    Parameters
-    ----------
-    scores : mapping of str to array_like of shape (runs, tasks), or Scores
-        Tasks are the same for all, in the same order; runs may differ in number. Of `Scores` the
-        data sets are the tasks, and their folds or seeds the runs.
-    test : str
-        Who asks, for messages.
-    metric : str, optional
-        Which metric, where `Scores` has several.
-
-    Returns
-    -------
-    Runs
-
-    Raises
-    ------
-    InputError
-        Another shape, missing or infinite scores, tasks that differ in number, an algorithm that
-        was not run equally often on all data sets.
-    """
+    """Scores of each algorithm, checked."""
     if isinstance(scores, Scores):
         return _of_scores(scores, metric)
     if not isinstance(scores, Mapping) or not scores:
@@ -241,24 +159,7 @@ def read_runs(
 def pair_of_runs(
     first: ArrayLike | Scores, second: ArrayLike | None, test: str, metric: str | None
 ) -> Runs:
-    """Runs of two algorithms: two arrays, or `Scores` of two algorithms.
-
-    Parameters
-    ----------
-    first : array_like of shape (runs, tasks) or Scores
-    second : array_like of shape (runs, tasks) or None
-    test, metric
-        As for `read_runs`.
-
-    Returns
-    -------
-    Runs
-
-    Raises
-    ------
-    InputError
-        As for `read_runs`; scores of other than two algorithms.
-    """
+    """Runs of two algorithms: two arrays, or `Scores` of two algorithms."""
     if not isinstance(first, Scores):
         if second is None:
             raise InputError(f"second is missing; {test} takes two arrays, or Scores")
@@ -285,7 +186,7 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
         if min(sizes) < max(sizes):
             few, many = (scores.datasets[sizes.index(size)] for size in (min(sizes), max(sizes)))
             raise InputError(
-                f"algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
+                f"scores: algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
                 f"{max(sizes)} on {many!r}; accepted: equally many runs on all data sets"
             )
         values[algorithm] = _array(np.column_stack(parts), algorithm)
@@ -310,7 +211,7 @@ def _array(given: ArrayLike, name: object) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class AggregateResult(Sealed):
+class AggregateResult(Exhibited, Sealed):
     """Aggregates over runs and tasks, one per row, with their intervals.
 
     Attributes
@@ -397,8 +298,8 @@ class AggregateResult(Sealed):
         table = as_shown(self.frame).splitlines()
         return "\n".join([head, *(line.rstrip() for line in table)])
 
-    def _repr_html_(self) -> str:
-        return html.titled(self.measure, html.table(self.frame, index=True))
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self.measure, self.frame.reset_index(), label="aggregate")
 
 
 def aggregate_result(
@@ -409,18 +310,7 @@ def aggregate_result(
     estimate: ArrayLike,
     draws: ArrayLike,
 ) -> AggregateResult:
-    """Aggregates of these runs.
-
-    Parameters
-    ----------
-    measure, method, names, estimate, draws
-        As `AggregateResult` has them.
-    runs : Runs
-
-    Returns
-    -------
-    AggregateResult
-    """
+    """Aggregates of these runs."""
     return AggregateResult(
         runs.named(measure),
         method,

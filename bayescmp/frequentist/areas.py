@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,26 +19,16 @@ from bayescmp.base.declare import SCORES, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.areas import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.described import Described
-from bayescmp.frequentist.paired.t import corrected_t, paired_t
-from bayescmp.frequentist.results import TestResult, show_p
+from bayescmp.frequentist.paired import corrected_t, paired_t
+from bayescmp.frequentist.results import Described, TestResult, show_p
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
+from bayescmp.wording.markup import Exhibit, Exhibited
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.scores.scores import Scores
-
-__all__ = [
-    "AreaTests",
-    "area_tests",
-    "area_tests_of_scores",
-    "auc_pr_test",
-    "auc_test",
-    "delong",
-]
-
 
 # Paired t tests of the areas under curves of the same folds.
 
@@ -389,7 +378,7 @@ METRICS = ("error", "auc", "auc_pr")
 
 
 @dataclass(frozen=True, eq=False)
-class AreaTests(Described):
+class AreaTests(Exhibited, Described):
     """Paired t tests on error, AUC and AUC-PR of the same folds.
 
     Attributes
@@ -488,23 +477,27 @@ class AreaTests(Described):
         return pd.DataFrame(rows).set_index(["metric", "test"])
 
     def __str__(self) -> str:
-        lines = [
-            f"error, AUC and AUC-PR tests: {self.names[0]} vs {self.names[1]}{self.on_measured}"
-        ]
+        lines = [self._title]
         for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
             for metric, result in tests.items():
                 lines.append(
                     f"  {metric:<7}{kind:<10} difference {result.estimate:+.4g}, "
                     f"t = {result.statistic:.4g}, {show_p(result.pvalue)}"
                 )
-        words = dict(CASES.values())
-        for metric in METRICS[1:]:
-            number = self.case(metric)
-            lines.append(f"  error and {metric}: case {number}, {words[number]}")
-        return "\n".join(lines + [f"  {line}" for line in self.remarks])
+        return "\n".join(lines + [f"  {line}" for line in self._notes])
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    @property
+    def _title(self) -> str:
+        return f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
+
+    @property
+    def _notes(self) -> list[str]:
+        numbers, words = {m: self.case(m) for m in METRICS[1:]}, dict(CASES.values())
+        cases = [f"error and {m}: case {number}, {words[number]}" for m, number in numbers.items()]
+        return [*cases, *self.remarks]
+
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self._title, self.frame.reset_index(), self._notes, "areas")
 
 
 def area_tests(
@@ -569,15 +562,18 @@ def area_tests(
       error and auc_pr: case 2, the error test accepts, the area test rejects
     """
     check_paired(first=first, second=second)
-    values = [
+    of_first, of_second = (
         {
             "error": _errors(y, score, threshold, positive),
             "auc": np.atleast_1d(auc(y, score, positive=positive)),
             "auc_pr": np.atleast_1d(auc_pr(y, score, positive=positive, method=method)),
         }
         for score in (first, second)
-    ]
-    return _side_by_side(values[0], values[1], rho, alpha, checks.names(names))
+    )
+    # The difference of errors is turned: positive says that the second is better, as for areas.
+    turned = {"error": -1}
+    difference = {m: turned.get(m, 1) * (of_second[m] - of_first[m]) for m in METRICS}
+    return _side_by_side((of_first, of_second), difference, rho, alpha, checks.names(names))
 
 
 @declare(scores=SCORES, metrics=optional(instance("a mapping", "collections.abc:Mapping")))
@@ -635,18 +631,15 @@ def area_tests_of_scores(
     """
     columns = {m: m for m in METRICS} | ({} if metrics is None else dict(metrics))
     if set(columns) != set(METRICS):
-        raise unknown_name("metric", next(iter(set(columns) - set(METRICS))), METRICS)
+        raise unknown_name("metric (of metrics)", next(iter(set(columns) - set(METRICS))), METRICS)
     rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
     if dataset is None and rows["auc"].q > 1:
         raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
     dataset = rows["auc"].datasets[0] if dataset is None else dataset
     chosen = {m: d.row(dataset) for m, d in rows.items()}
-    plain = {m: paired_areas(d, m, None, "two-sided", d.names) for m, d in chosen.items()}
-    corrected = {
-        m: paired_areas(d, m, float(d.rho[0]), "two-sided", d.names) for m, d in chosen.items()
-    }
     values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]
-    return _together(values, plain, corrected, alpha, (first, second))
+    rho = float(chosen["auc"].rho[0])
+    return _side_by_side(values, chosen, rho, alpha, (first, second))
 
 
 def _values(
@@ -661,35 +654,22 @@ def _values(
 
 
 def _side_by_side(
-    first: dict[str, np.ndarray],
-    second: dict[str, np.ndarray],
+    values: Sequence[Mapping[str, np.ndarray]],
+    difference: Mapping[str, np.ndarray | Differences],
     rho: float | None,
     alpha: float,
     names: tuple[str, str],
 ) -> AreaTests:
-    # The difference of errors is turned: positive says that the second is better, as for areas.
-    difference = {m: second[m] - first[m] for m in METRICS}
-    difference["error"] = -difference["error"]
-    tests = [
+    """Test each metric, plain and, where rho is known, corrected for overlapping folds."""
+    plain, corrected = (
         {m: paired_areas(d, m, r, "two-sided", names) for m, d in difference.items()}
-        for r in ((None,) if rho is None else (None, rho))
-    ]
-    corrected = tests[1] if rho is not None else {}
-    return _together([first, second], tests[0], corrected, alpha, names)
-
-
-def _together(
-    values: Sequence[Mapping[str, np.ndarray]],
-    plain: Mapping[str, TestResult],
-    corrected: Mapping[str, TestResult],
-    alpha: float,
-    names: tuple[str, str],
-) -> AreaTests:
-    """All tests in one result, which knows what each of them knows of its numbers."""
+        for r in (None, rho)
+    )
     level = checks.level(alpha, "alpha")
-    tests = AreaTests(values[0], values[1], plain, corrected, level, names)
+    known = {} if rho is None else corrected
+    tests = AreaTests(values[0], values[1], plain, known, level, names)
     ways = tuple(plain[m].directions[0] for m in METRICS)
-    return replace(tests.of((corrected or plain)["auc"]), directions=ways)
+    return replace(tests.of((known or plain)["auc"]), directions=ways)
 
 
 def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:

@@ -16,22 +16,6 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = [
-    "METHODS",
-    "adjust",
-    "bergmann_hommel",
-    "canonical",
-    "exhaustive_sets",
-    "largest_t_ppf",
-    "largest_t_sf",
-    "normal_range_ppf",
-    "normal_range_sf",
-    "rom_critical",
-    "shaffer_counts",
-    "studentized_range_sf",
-]
-
-
 # The studentized range: of normals of known deviation, and over an estimate of it.
 
 
@@ -56,18 +40,6 @@ def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
     is written through Φ(z−q)/Φ(z), so that tiny probabilities keep their digits (one minus the
     distribution function would lose them).
 
-    Parameters
-    ----------
-    q : array_like
-        Ranges, at least 0.
-    k : int
-        Number of normals, at least 2.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of q.
-
     References
     ----------
     Nemenyi 1963; Demšar 2006, table 5a divides its quantiles by √2.
@@ -91,19 +63,7 @@ def _tail(q: np.ndarray, k: int) -> np.ndarray:
 
 
 def normal_range_ppf(alpha: float, k: int) -> float:
-    """The range that k independent standard normals exceed with probability alpha.
-
-    Parameters
-    ----------
-    alpha : float
-        Between 0 and 1, exclusive.
-    k : int
-        Number of normals.
-
-    Returns
-    -------
-    float
-    """
+    """The range that k independent standard normals exceed with probability alpha."""
     return float(
         optimize.brentq(
             lambda q: float(normal_range_sf(q, k)) - alpha, 0.0, 40.0, xtol=1e-13, rtol=8.9e-16
@@ -117,21 +77,6 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
     P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df). SciPy's function does a double
     integral for each value, ten milliseconds with thirty algorithms; here P(R > r) is tabulated
     once for each k, and the integral over log s is a sum.
-
-    Parameters
-    ----------
-    q : array_like
-        At least 0, not infinite.
-    k : int
-        Number of means, at least 2.
-    df : float
-        Degrees of freedom of s², at least 1.
-
-    Returns
-    -------
-    ndarray
-        Of the shape of q; error under 1e-9, and under 1e-8 of the probability itself while that is
-        over 1e-30.
 
     References
     ----------
@@ -189,21 +134,6 @@ def largest_t_sf(c: float, loadings: np.ndarray, df: float, *, two_sided: bool =
     z and s = √(χ²_df/df), so that T_i and T_j have the correlation λ_i·λ_j. Given z and s they
     are independent; the two integrals are trapezoidal sums, which converge exponentially.
 
-    Parameters
-    ----------
-    c : float
-        At least 0 if two-sided.
-    loadings : ndarray of shape (m,)
-        λ_j in [0, 1), √(n_j/(n_j + n_0)) for means of n_j scores and a control of n_0.
-    df : float
-        Degrees of freedom of s².
-    two_sided : bool
-        Whether sizes are compared.
-
-    Returns
-    -------
-    float
-
     References
     ----------
     Dunnett 1955, JASA 50; Hsu 1996, Multiple Comparisons, sec. 3.2.
@@ -240,19 +170,7 @@ def _scales(c: float, df: float) -> tuple[np.ndarray, np.ndarray]:
 def largest_t_ppf(
     alpha: float, loadings: np.ndarray, df: float, *, two_sided: bool = True
 ) -> float:
-    """The value that the largest of m statistics exceeds with probability alpha.
-
-    Parameters
-    ----------
-    alpha : float
-        Between 0 and 1, exclusive.
-    loadings, df, two_sided
-        As for `largest_t_sf`.
-
-    Returns
-    -------
-    float
-    """
+    """The value that the largest of m statistics exceeds with probability alpha."""
 
     def gap(c: float) -> float:
         return largest_t_sf(c, loadings, df, two_sided=two_sided) - alpha
@@ -289,16 +207,6 @@ def _possible_counts(n_algorithms: int) -> int:
 def shaffer_counts(n_algorithms: int) -> np.ndarray:
     """How many hypotheses can still be true when i - 1 are rejected, for i = 1..m.
 
-    Parameters
-    ----------
-    n_algorithms : int
-        L, with m = L(L-1)/2 pairs.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        The largest possible number of true hypotheses that is at most m - i + 1.
-
     References
     ----------
     Shaffer 1986, JASA 81, "static" procedure; García & Herrera 2008, eq. in sec. 2.1.
@@ -331,15 +239,6 @@ def exhaustive_sets(n_algorithms: int) -> np.ndarray:
     Equality is an equivalence, so that the true hypotheses are the pairs within the groups of
     some partition of the algorithms: one set a partition (the one with no true hypothesis is
     left out). The published recursion (García & Herrera 2008, figure 1) lists the same sets.
-
-    Parameters
-    ----------
-    n_algorithms : int
-
-    Returns
-    -------
-    ndarray of bool, shape (Bell(L) - 1, L(L-1)/2)
-        Pairs in the order (1,2), (1,3), ..., (L-1,L).
     """
     labels = _partitions(n_algorithms)
     first, second = np.triu_indices(n_algorithms, k=1)
@@ -354,28 +253,13 @@ def bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
 
     adjusted_i = max{ |I|·min_{j∈I} p_j : I exhaustive, i ∈ I } (Wright 1992).
 
-    Parameters
-    ----------
-    p : ndarray of shape (L(L-1)/2,)
-    n_algorithms : int
-        At most `MOST_ALGORITHMS`.
-
-    Returns
-    -------
-    ndarray of shape (L(L-1)/2,)
-
-    Raises
-    ------
-    InputError
-        For more algorithms.
-
     References
     ----------
     Bergmann & Hommel 1988; Wright 1992, Biometrics 48; García & Herrera 2008, sec. 2.2.
     """
     if n_algorithms > MOST_ALGORITHMS:
         raise InputError(
-            f"bergmann-hommel for {n_algorithms} algorithms: "
+            f"method='bergmann-hommel' is given {n_algorithms} algorithms: "
             "the exhaustive sets grow like the Bell numbers and are computed for at most "
             f"{MOST_ALGORITHMS}. Use 'shaffer', which is "
             "nearly as powerful, or compare against a control"
@@ -405,17 +289,6 @@ def rom_critical(alpha: np.ndarray, m: int) -> np.ndarray:
         Σ_{l=1}^{r-1} α^l = Σ_{l=1}^{r-1} C(r, l) c_{l+1}^{r-l},
 
     solved for c_r, the term l = r - 1 being r·c_r.
-
-    Parameters
-    ----------
-    alpha : ndarray of shape (g,)
-        Levels, at most 0.5.
-    m : int
-        Number of hypotheses.
-
-    Returns
-    -------
-    ndarray of shape (m, g)
 
     References
     ----------
@@ -447,19 +320,7 @@ def _fit(m: int) -> np.ndarray:
 
 
 def rom_adjusted(p: np.ndarray) -> np.ndarray:
-    """The level α at which each p equals its critical value, before the step-up minimum.
-
-    Parameters
-    ----------
-    p : ndarray of shape (m,)
-        From the largest to the smallest.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        Above `LARGEST`, where the recursion is not stable, Hochberg's r·p, which is never
-        smaller.
-    """
+    """The level α at which each p equals its critical value, before the step-up minimum."""
     m = len(p)
     rank = np.arange(1.0, m + 1)
     fit = _fit(m)
@@ -588,23 +449,7 @@ def adjust(
 
 
 def canonical(method: str) -> str:
-    """The procedure's own name, from any of its names.
-
-    Parameters
-    ----------
-    method : str
-        Upper or lower case, with hyphens, underscores or spaces.
-
-    Returns
-    -------
-    str
-        One of `METHODS`.
-
-    Raises
-    ------
-    InputError
-        Where there is no such procedure.
-    """
+    """The procedure's own name, from any of its names."""
     plain = re.sub(r"[\s_]+", "-", str(method).strip().lower())
     plain = _ALIASES.get(plain, plain)
     if plain not in METHODS:
@@ -634,34 +479,6 @@ def _sidak(p: np.ndarray, exponent: np.ndarray) -> np.ndarray:
     """1 - (1-p)^exponent, accurate for small p."""
     with np.errstate(divide="ignore"):  # p = 1 is log 0: the answer is 1
         return -np.expm1(exponent * np.log1p(-p))
-
-
-def _none(p: np.ndarray) -> np.ndarray:
-    return p.copy()
-
-
-def _bonferroni(p: np.ndarray) -> np.ndarray:
-    return len(p) * p
-
-
-def _holm(p: np.ndarray) -> np.ndarray:
-    return _step_down(_remaining(p) * p)
-
-
-def _holland(p: np.ndarray) -> np.ndarray:
-    return _step_down(_sidak(p, _remaining(p)))
-
-
-def _finner(p: np.ndarray) -> np.ndarray:
-    return _step_down(_sidak(p, len(p) / np.arange(1.0, len(p) + 1)))
-
-
-def _hochberg(p: np.ndarray) -> np.ndarray:
-    return _step_up(_remaining(p) * p)
-
-
-def _benjamini_hochberg(p: np.ndarray) -> np.ndarray:
-    return _step_up(len(p) / np.arange(1.0, len(p) + 1) * p)
 
 
 def _li(p: np.ndarray) -> np.ndarray:
@@ -695,11 +512,6 @@ def _rom(p: np.ndarray, alpha: float | None) -> np.ndarray:
 # -- procedures on all pairs; p in the order of the pairs ----------------------------------------
 
 
-def _nemenyi(p: np.ndarray, n_algorithms: int) -> np.ndarray:
-    """Two-sided normal p-values, referred to the range of as many normals (Nemenyi 1963)."""
-    return normal_range_sf(math.sqrt(2) * stats.norm.isf(p / 2), n_algorithms)
-
-
 def _shaffer(p: np.ndarray, n_algorithms: int) -> np.ndarray:
     order = np.argsort(p, kind="stable")
     adjusted = np.empty_like(p)
@@ -715,18 +527,19 @@ def _bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
 
 
 _MARGINAL: dict[str, Callable[[np.ndarray], np.ndarray]] = {
-    "none": _none,
-    "bonferroni": _bonferroni,
-    "holm": _holm,
-    "holland": _holland,
-    "hochberg": _hochberg,
+    "none": np.copy,
+    "bonferroni": lambda p: len(p) * p,
+    "holm": lambda p: _step_down(_remaining(p) * p),
+    "holland": lambda p: _step_down(_sidak(p, _remaining(p))),
+    "hochberg": lambda p: _step_up(_remaining(p) * p),
     "hommel": _hommel,
-    "finner": _finner,
+    "finner": lambda p: _step_down(_sidak(p, len(p) / np.arange(1.0, len(p) + 1))),
     "li": _li,
-    "benjamini-hochberg": _benjamini_hochberg,
+    "benjamini-hochberg": lambda p: _step_up(len(p) / np.arange(1.0, len(p) + 1) * p),
 }
 _ALL_PAIRS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "nemenyi": _nemenyi,
+    # the studentized range of normals at z √2 is the p-value of a difference of two of them
+    "nemenyi": lambda p, L: normal_range_sf(math.sqrt(2) * stats.norm.isf(p / 2), L),
     "shaffer": _shaffer,
     "bergmann-hommel": _bergmann_hommel,
 }

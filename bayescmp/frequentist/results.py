@@ -1,53 +1,150 @@
-"""Results of one test, and of comparing pairs of algorithms: frozen, and said in sentences."""
+"""What tests answer: where numbers come from, the result of one test, the size of an effect."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import islice
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.described import Described
-from bayescmp.results.ladder import maximal_cliques, underlined
-from bayescmp.scores.metrics import headed
+from bayescmp.base.deferred import Sealed
+from bayescmp.errors import InputError
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
+from bayescmp.scores.resampling import sentence
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
+    FORMS,
     as_sentence,
+    beside,
     counted,
-    cut_all,
     equals,
     folded,
+    line_width,
     p_value,
     significant,
 )
 
 if TYPE_CHECKING:
+    from typing import Any
+
     import pandas as pd
+    from typing_extensions import Self
 
-    from bayescmp.base.typing import Json
-    from bayescmp.frequentist.paired.effects import EffectSize
-
-__all__ = [
-    "ComparedPairs",
-    "PosthocResult",
-    "TestResult",
-    "index_of",
-    "of_ranks",
-    "pairs_of",
-    "show_p",
-]
+    pass
 
 
-# Pieces of the sentences for a paper.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Described(Sealed):
+    """Whatever knows which way its metrics are better, and how its folds were drawn.
+
+    Attributes
+    ----------
+    directions : tuple of Direction
+        Which way each metric is better; empty for plain numbers.
+    resampling : str
+        The correlation of folds and its reason; empty where no folds enter.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
+    notes : tuple of str
+        What the reader should know.
+    """
+
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def measured(self) -> str:
+        """The metrics with their directions: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
+        return ", ".join(map(str, self.directions))
+
+    @property
+    def on_measured(self) -> str:
+        """For a heading: " on accuracy ↑"; "" if not known."""
+        return f" on {self.measured}" if self.directions else ""
+
+    @property
+    def all_notes(self) -> list[str]:
+        """What the reader should know, and the remarks."""
+        return [*self.notes, *self.remarks]
+
+    @property
+    def remarks(self) -> list[str]:
+        """Lines on the resampling and on what was left out, where there is something to say."""
+        return [line for line in (self.resampling, str(self.left_out or "")) if line]
+
+    def described(self, *, folds: bool = True) -> dict[str, Any]:
+        """What a result keeps, as in `Differences.described`.
+
+        Parameters
+        ----------
+        folds : bool
+            Whether the folds enter the result, and so their correlation.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).described()["resampling"]
+        'rho 0.2: as given'
+        """
+        return {
+            "directions": self.directions,
+            "resampling": self.resampling if folds else "",
+            "left_out": self.left_out,
+        }
+
+    def origin(self) -> dict[str, object]:
+        """The same as plain text, for JSON.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).origin()["directions"]
+        []
+        """
+        return {
+            "directions": [d.to_dict() for d in self.directions],
+            "resampling": self.resampling,
+            "left_out": self.left_out.to_dict() if self.left_out else None,
+        }
+
+    def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
+        """The same with what x knows of where its numbers come from.
+
+        Parameters
+        ----------
+        x : object
+            What was tested: Differences, Blocks, or what was read from them; plain numbers have no
+            direction.
+        folds : bool
+            Whether the correlation of folds enters the test.
+        rho : float, optional
+            The correlation that was used, where it is not x's own.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> from bayescmp.frequentist import corrected_t
+        >>> x = bc.Differences([0.02, 0.03, 0.01], rho=0.2)
+        >>> corrected_t(x).resampling
+        'rho 0.2: as given'
+        """
+        known: dict[str, Any] = {}
+        if isinstance(x, Described | Differences | Blocks):
+            known = x.described(folds=folds)
+            known.pop("metric", None)
+        if folds and rho is not None:
+            known["resampling"] = sentence(np.array([rho]))
+        return replace(self, **known)
 
 
-#: Pairs that a sentence lists; the others are counted.
-MOST = 12
 #: What a p-value is, once in each text.
 MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if it holds, "
@@ -90,44 +187,12 @@ def _sizes(result: TestResult) -> list[str]:
 
 
 def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
-    """Mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80".
-
-    Parameters
-    ----------
-    names : sequence of str
-    ranks : ndarray of shape (L,)
-    """
+    """Mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80"."""
     shown = [f"{names[i]} {ranks[i]:.3f}" for i in np.argsort(ranks, kind="stable")]
     return f"mean ranks: {', '.join(shown)}"
 
 
-def _level(result: PosthocResult, alpha: float) -> str:
-    if result.adjust == "none":
-        return f"at the level of {alpha:g} for each pair, not adjusted"
-    rate = "false discovery rate" if result.adjust == "benjamini-hochberg" else "family-wise level"
-    return f"at the {rate} of {alpha:g}, adjusted by {result.adjust}"
-
-
-def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
-    rows = [
-        f"{result.names[j if d > 0 else i]} is better than {result.names[i if d > 0 else j]} "
-        f"({equals(p)})"
-        for (i, j), d, p, yes in zip(
-            result.pairs, result.difference, result.adjusted, different, strict=True
-        )
-        if yes
-    ]
-    more = [f"{len(rows) - MOST} more"] if len(rows) > MOST else []
-    return [f"By adjusted p-value, {'; '.join([*rows[:MOST], *more])}"] if rows else []
-
-
-def _notes(result: TestResult | PosthocResult) -> list[str]:
-    return [as_sentence(note) for note in (*result.notes, *result.remarks)]
-
-
 # Result of one test: frozen, numbers unrounded.
-
-
 @dataclass(frozen=True, eq=False)
 class TestResult(Exhibited, Described):
     """Result of one test.
@@ -174,7 +239,6 @@ class TestResult(Exhibited, Described):
     names: tuple[str, ...] = ()
     n: int = 0
     symbol: str = "t"
-    notes: tuple[str, ...] = ()
     interval: Callable[[float], tuple[float, float]] | None = field(default=None, repr=False)
     effect: EffectSize | None = field(default=None, repr=False)
 
@@ -252,11 +316,39 @@ class TestResult(Exhibited, Described):
             **({} if self.effect is None else {"effect": self.effect.to_dict()}),
         }
 
+    def answer(self, alpha: float = 0.05) -> str:
+        """Whether it is significant, in a line: "knn and svm: not significant at 0.05".
+
+        Parameters
+        ----------
+        alpha : float
+            Level of the test.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).answer()
+        'first and second: not significant at 0.05 (p = 0.12)'
+        """
+        who = " and ".join(self.names) if len(self.names) == 2 else "all together"
+        who = who if self.names else self.method
+        if np.isnan(self.pvalue):
+            return f"{who}: no p-value"
+        found = self.pvalue <= checks.level(alpha)
+        yes, no = "significant", "not significant"
+        if self.alternative == "equivalence":
+            yes, no = "equivalent", "not shown to be equivalent"
+        return f"{who}: {yes if found else no} at {alpha:g} ({equals(self.pvalue)})"
+
+    def __repr__(self) -> str:
+        return f"<TestResult: {self.method}, {self.answer()}>"
+
     def __str__(self) -> str:
-        lines = [self._head, f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
+        head = beside(self.answer(), f"{self.method}{self.on_measured}", line_width())
+        lines = [head, "", f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
         if isinstance(self.estimate, float):
             lines.append(f"  estimate {self.estimate_text}")
-        return folded("\n".join([*lines, *(f"  {note}" for note in self._all_notes)]))
+        return folded("\n".join([*lines, *(f"  {note}" for note in self._lines)]))
 
     @property
     def _head(self) -> str:
@@ -268,18 +360,21 @@ class TestResult(Exhibited, Described):
         return "" if self.alternative == "two-sided" else f" ({self.alternative})"
 
     @property
-    def _all_notes(self) -> list[str]:
+    def _lines(self) -> list[str]:
         """With the mean ranks in a line, of tests that have them."""
         estimate, ranks = self.estimate, []
         if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
             ranks = [of_ranks(self.names, estimate)]
-        return [*ranks, *self.notes, *self.remarks]
+        return [*ranks, *self.all_notes]
 
-    def explain(self, alpha: float = 0.05) -> str:
-        """Plain sentences for a paper.
+    def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
+        """The result in sentences.
 
         Parameters
         ----------
+        form : {"short", "paper", "methods", "full"}
+            "short" says whether it is significant, and the size of the difference; "methods" names
+            the test; "paper" and "full" have all of it.
         alpha : float
             Level of the test.
 
@@ -296,11 +391,15 @@ class TestResult(Exhibited, Described):
         Examples
         --------
         >>> from bayescmp.frequentist import corrected_t
-        >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain()
+        >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain("paper")
         >>> text.split(". ")[1]
         'At the level of 0.05 the hypothesis of no difference is not rejected, ...'
         """
         checks.level(alpha)
+        if checks.choice("form", form, FORMS) == "short":
+            return " ".join(map(as_sentence, [self.answer(alpha), *_sizes(self)]))
+        if form == "methods":
+            return " ".join(map(as_sentence, [f"Method: {self._head}", *self.all_notes]))
         null = _null(self)
         if np.isnan(self.pvalue):
             decision = f"There is no p-value: {null} is neither rejected nor retained"
@@ -313,7 +412,7 @@ class TestResult(Exhibited, Described):
             )
         head = f"{self.method}{_of(self.names)}{self.on_measured}"
         texts = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *_sizes(self)]
-        return " ".join([*map(as_sentence, texts), MEANS, *_notes(self)])
+        return " ".join([*map(as_sentence, texts), MEANS, *map(as_sentence, self.all_notes)])
 
     @property
     def numbers(self) -> str:
@@ -357,7 +456,19 @@ class TestResult(Exhibited, Described):
         if self.effect is not None:
             row[self.effect.measure] = self.effect.estimate
         title = f"{self._head}{self._side}"
-        return Exhibit(title, pd.DataFrame([row]), self._all_notes, "test")
+        return Exhibit(title, pd.DataFrame([row]), self._lines, "test")
+
+
+def corrected_for(rho: float) -> str:
+    """Say in a title that a test is corrected for overlapping folds, if it is."""
+    return f", corrected for rho = {rho:.4g}" if rho else ""
+
+
+def show_frame(title: str, frame: pd.DataFrame, digits: str | None = None) -> str:
+    """Write a table below its title, each number in the digits of a format."""
+    float_format = None if digits is None else lambda v: f"{v:{digits}}"
+    lines = frame.to_string(float_format=float_format).splitlines()
+    return "\n".join([title, *(line.rstrip() for line in lines)])
 
 
 def show_p(p: float, digits: int = 3) -> str:
@@ -366,544 +477,112 @@ def show_p(p: float, digits: int = 3) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
-# Which pairs of algorithms are compared, by their places.
-
-
-def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
-    """The pairs that are compared, as (first, second).
-
-    Parameters
-    ----------
-    n_algorithms : int
-        L.
-    control : int, optional
-        The first of every pair; all pairs if not given.
-
-    Returns
-    -------
-    ndarray of int, shape (m, 2)
-        (0,1), (0,2), ..., (L-2,L-1), or (control, j) for all others j.
-    """
-    if control is None:
-        return np.column_stack(np.triu_indices(n_algorithms, k=1))
-    others = np.delete(np.arange(n_algorithms), control)
-    return np.column_stack([np.full(len(others), control), others])
-
-
-def index_of(control: str | int, algorithms: Sequence[str]) -> int:
-    """Place of a control algorithm, given by name or by number.
-
-    Parameters
-    ----------
-    control : str or int
-    algorithms : sequence of str
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    InputError
-    """
-    if isinstance(control, int | np.integer) and not isinstance(control, bool):
-        if not 0 <= control < len(algorithms):
-            raise InputError(
-                f"control={control} is not a column; accepted: 0 to {len(algorithms) - 1}, or a "
-                "name"
-            )
-        return int(control)
-    if str(control) not in algorithms:
-        raise unknown_name("algorithm (control)", control, algorithms)
-    return list(algorithms).index(str(control))
-
-
-# The table that comparisons of pairs are, and the groups of algorithms that it can't tell apart.
-
-
-#: Comparisons that the text of a result lists.
-SHOWN = 60
-#: Columns of numbers that may be infinite.
-_STATISTICS = ("statistic", "F", "distance")
-
-
-class ComparedPairs(Exhibited, Described):
-    """A table of pairs of algorithms with their p-values, whose fields its classes declare."""
-
-    method: str
-    adjust: str
-    names: tuple[str, ...]
-    pairs: np.ndarray
-    statistic: np.ndarray
-    pvalue: np.ndarray
-    adjusted: np.ndarray
-    control: str | None
-    n: int
-    notes: tuple[str, ...]
-
-    def _columns(self) -> dict[str, np.ndarray]:
-        """What is known of each pair beside its p-values."""
-        raise NotImplementedError
-
-    @cached_property
-    def frame(self) -> pd.DataFrame:
-        """Tidy table, one row a comparison."""
-        import pandas as pd
-
-        names = np.array(self.names, dtype=object)
-        columns = {
-            "first": names[self.pairs[:, 0]],
-            "second": names[self.pairs[:, 1]],
-            **self._columns(),
-            "pvalue": self.pvalue,
-            "adjusted": self.adjusted,
-        }
-        return headed(pd.DataFrame(columns), self.measured)
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """Places of the algorithms in the order in which groups list them."""
-        return tuple(range(len(self.names)))
-
-    def matrix(self, *, raw: bool = False) -> pd.DataFrame:
-        """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
-
-        Parameters
-        ----------
-        raw : bool
-            Raw p-values instead of adjusted ones.
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
-
-        See Also
-        --------
-        bayescmp.compare_all : Verdicts on all pairs, with their probabilities.
-
-        Examples
-        --------
-        AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import posthoc
-        >>> scores = pd.DataFrame(
-        ...     [
-        ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-        ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-        ...     ],
-        ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-        ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-        ... )
-        >>> print(posthoc(scores).matrix().round(3))
-                    C4.5  C4.5+m  C4.5+m+cf
-        C4.5       1.000   0.906      0.922
-        C4.5+m     0.906   1.000      0.922
-        C4.5+m+cf  0.922   0.922      1.000
-        """
-        import pandas as pd
-
-        checks.check_flags(raw=raw)
-        table = np.full((len(self.names), len(self.names)), np.nan)
-        np.fill_diagonal(table, 1.0)
-        first, second = self.pairs.T
-        table[first, second] = table[second, first] = self.pvalue if raw else self.adjusted
-        return headed(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
-
-    def different(self, alpha: float = 0.05) -> np.ndarray:
-        """Which comparisons are significant at family-wise level alpha, shape (m,).
-
-        See Also
-        --------
-        bayescmp.compare_all : Verdicts on all pairs, with their probabilities.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> tukey(x).different(0.05)
-        array([False,  True,  True])
-        """
-        return np.asarray(self.adjusted <= checks.level(alpha))
-
-    def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups of algorithms no two of which were found different.
-
-        Members come in order, those of one metric best first. Groups may overlap, and need not be
-        neighbours in the order; algorithms that differ from all others are in none. Against a
-        control it is the one group of the control and all not found different from it.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-
-        Returns
-        -------
-        tuple of tuple of str
-            Groups of at least two.
-
-        See Also
-        --------
-        underline : The same as text.
-        bayescmp.bayesian.BlockedPosterior.cliques : Groups that are practically equivalent.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> tukey(x).cliques()
-        (('bayes', 'tree'),)
-        """
-        order = self.order
-        return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
-
-    def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
-        """The cliques as places in the order."""
-        place = np.argsort(self.order)
-        same = place[self.pairs[~self.different(alpha)]]
-        if self.control is not None:
-            members = np.unique(same)
-            return (tuple(int(i) for i in members),) if len(members) else ()
-        alike = np.zeros((len(place), len(place)), dtype=bool)
-        alike[same[:, 0], same[:, 1]] = alike[same[:, 1], same[:, 0]] = True
-        return maximal_cliques(alike)
-
-    @property
-    def _title(self) -> str:
-        against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
-        return f"{head}, n = {self.n}"
-
-    def _lines(self, names: Sequence[str], facts: Iterable[str]) -> list[str]:
-        """A line a comparison: the two names, what is known of them, p-values."""
-        width = max(map(len, names))
-        lines = [
-            f"  {names[i]:<{width}} → {names[j]:<{width}}  {fact}  {show_p(p):<12}  "
-            f"adjusted {show_p(a)}"
-            for (i, j), fact, p, a in islice(
-                zip(self.pairs, facts, self.pvalue, self.adjusted, strict=True), SHOWN
-            )
-        ]
-        more = len(self.pairs) - SHOWN
-        return lines + ([f"  ... and {more} more: see .frame"] if more > 0 else [])
-
-    def _records(self) -> list[Json]:
-        """The rows for JSON, which has no infinity: statistics that are infinite are None."""
-        rows = self.frame.to_dict(orient="records")
-        return [
-            {str(k): v if k not in _STATISTICS or np.isfinite(v) else None for k, v in row.items()}
-            for row in rows
-        ]
-
-
-# Result of comparing pairs of algorithms: all of them, or each with a control.
-
-
-#: Letters of a name that a line of the text has room for.
-NAME = 16
-
-
+# Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 @dataclass(frozen=True, eq=False)
-class PosthocResult(ComparedPairs):
-    """Comparisons of pairs of algorithms, with raw and adjusted p-values.
+class EffectSize(Exhibited, Described):
+    """The size of a difference, free of units.
 
     Attributes
     ----------
-    method : str
-        The test, in words.
-    adjust : str
-        How p-values were adjusted.
-    names : tuple of str, length L
-    pairs : ndarray of int, shape (m, 2)
-        First and second algorithm of each comparison.
-    difference : ndarray of shape (m,)
-        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
-        rank of the first minus that of the second (places gained by the second).
-    statistic : ndarray of shape (m,)
-    pvalue, adjusted : ndarray of shape (m,)
-        P-values, raw and adjusted.
-    centres : ndarray of shape (L,)
-        What the algorithms are ordered by: mean ranks, means, data sets won.
     measure : str
-        What the centres are.
-    low_is_best : bool
-        Whether a low centre is good.
-    control : str or None
-    standard_error : float or ndarray of shape (m,) or None
-        Of the differences.
+        Which one.
+    estimate : float
+        Positive where the second algorithm is better.
     n : int
-        Data sets, or folds.
-    symbol : str
-        The statistic's letter.
+        Observations.
     notes : tuple of str
     directions, resampling, left_out
         Where the numbers come from; see `Described`.
     """
 
-    method: str
-    adjust: str
-    names: tuple[str, ...]
-    pairs: np.ndarray
-    difference: np.ndarray
-    statistic: np.ndarray
-    pvalue: np.ndarray
-    adjusted: np.ndarray
-    centres: np.ndarray
-    measure: str = "mean rank"
-    low_is_best: bool = True
-    control: str | None = None
-    standard_error: float | np.ndarray | None = None
-    n: int = 0
-    symbol: str = "z"
-    notes: tuple[str, ...] = ()
-    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
-    intervals: bool = field(default=False, repr=False)
+    measure: str
+    estimate: float
+    n: int
+    interval: Callable[[float], tuple[float, float]] = field(repr=False)
 
-    def _columns(self) -> dict[str, np.ndarray]:
-        return {"difference": self.difference, "statistic": self.statistic}
-
-    @property
-    def order(self) -> tuple[int, ...]:
-        """Places of the algorithms from best to worst."""
-        keys = self.centres if self.low_is_best else -self.centres
-        return tuple(int(i) for i in np.argsort(keys, kind="stable"))
-
-    def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
-        """The algorithms from best to worst, those not found different underlined together.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-        digits : int
-            Decimals of the centres.
-
-        Returns
-        -------
-        str
-            A line has a gap where an algorithm in between is not in its group.
-
-        See Also
-        --------
-        cliques : The groups by name.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> print(tukey(x).underline())
-        knn    bayes  tree
-        0.965  0.939  0.926
-               ────────────
-        """
-        ordered = [self.names[i] for i in self.order]
-        places = checks.whole("digits", digits, 0)
-        values = [f"{self.centres[i]:.{places}f}" for i in self.order]
-        return underlined(ordered, values, self._groups(alpha))
-
-    def critical_difference(self, alpha: float = 0.05) -> float | None:
-        """The smallest difference of centres that is significant.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-
-        Returns
-        -------
-        float or None
-            None where no single one exists: in step-wise procedures, and where pairs differ in
-            their standard errors.
-
-        See Also
-        --------
-        bayescmp.frequentist.critical_difference : From the size of a table alone.
-
-        Examples
-        --------
-        AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import nemenyi
-        >>> scores = pd.DataFrame(
-        ...     [
-        ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-        ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-        ...     ],
-        ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-        ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-        ... )
-        >>> round(nemenyi(scores).critical_difference(0.05), 3)
-        1.353
-        """
-        if self.margin is None:
-            return None
-        margins = np.unique(np.asarray(self.margin(checks.level(alpha)), dtype=float))
-        return float(margins[0]) if len(margins) == 1 else None
-
-    def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
-        """Simultaneous confidence intervals of the differences.
+    def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
+        """Two-sided confidence interval of the effect.
 
         Parameters
         ----------
         level : float
-            Confidence that all of them contain the true differences.
+            Between 0 and 1.
 
         Returns
         -------
-        DataFrame
-            Columns first, second, difference, low, high.
+        (float, float)
 
         Raises
         ------
         InputError
-            For ranks, whose null distribution gives no intervals, and step-wise procedures.
+            If the level is not a probability.
 
         See Also
         --------
-        bayescmp.bayesian.BlockedPosterior.verdict : With a rope.
+        bayescmp.bayesian.correlated_t : A posterior of the mean difference.
 
         Examples
         --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> print(tukey(x).confidence_interval().round(3))
-           first second  difference    low   high
-        0   tree  bayes       0.012 -0.010  0.034
-        1   tree    knn       0.038  0.016  0.061
-        2  bayes    knn       0.026  0.004  0.048
+        >>> from bayescmp.frequentist import cohens_d
+        >>> low, high = cohens_d([0.02, 0.01, 0.03, 0.02, 0.04]).confidence_interval(0.9)
+        >>> round(low, 2), round(high, 2)
+        (0.65, 3.43)
         """
-        if self.margin is None or not self.intervals:
-            raise InputError(
-                f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
-                "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
-            )
-        half = self.margin(1 - checks.level(level))
-        return self.frame[["first", "second", "difference"]].assign(
-            low=self.difference - half, high=self.difference + half
-        )
+        low, high = self.interval(checks.level(level))
+        return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON.
+        """The effect as plain numbers and text, for JSON.
 
         Examples
         --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> tukey(x).to_dict()["comparisons"][0]["second"]
-        'bayes'
+        >>> from bayescmp.frequentist import cliffs_delta
+        >>> cliffs_delta([1, 2, 3], [2, 4, 6]).to_dict()["measure"]
+        "Cliff's delta"
         """
+        ends = [float(v) if math.isfinite(v) else None for v in self.confidence_interval()]
         return {
-            "method": self.method,
-            "adjust": self.adjust,
-            "control": self.control,
             "measure": self.measure,
-            "centres": dict(zip(self.names, map(float, self.centres), strict=True)),
+            "estimate": self.estimate if math.isfinite(self.estimate) else None,
+            "interval": ends,
             "n": self.n,
-            "comparisons": self._records(),
             "notes": list(self.notes),
             **self.origin(),
         }
 
     def __str__(self) -> str:
-        numbers = zip(self.difference, self.statistic, strict=True)
-        facts = (f"{d:>9.4g}  {self.symbol} = {z:>8.4g}" for d, z in numbers)
-        notes = [f"  {note}" for note in (*self.notes, *self.remarks)]
-        lines = self._lines(cut_all(self.names, NAME), facts)
-        return folded("\n".join([self._title, *lines, *notes]))
+        low, high = self.confidence_interval()
+        head = f"{self.measure}{self.on_measured} {significant(self.estimate)}, "
+        head += f"95 % interval {significant(low)} to {significant(high)}"
+        notes = (f"  {note}" for note in self.all_notes)
+        return "\n".join([f"{head}, n = {self.n}", *notes])
 
-    def explain(self, alpha: float = 0.05) -> str:
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
+
+        low, high = self.confidence_interval()
+        row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
+        title = f"{self.measure}{self.on_measured}"
+        return Exhibit(title, pd.DataFrame([row]), self.all_notes, "effect")
+
+    def explain(self) -> str:
         """Plain sentences for a paper.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
 
         Returns
         -------
         str
-            Which pairs differ, how many can't be told apart, the order of the algorithms, and what
-            a p-value does not say.
+            The effect with its interval, which side is better, and what it was computed from.
 
         See Also
         --------
-        bayescmp.compare_all : Bayesian verdicts, which explain themselves too.
+        bayescmp.Verdict.explain : The probability that a difference matters.
 
         Examples
         --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> tukey(pd.DataFrame(x).T).explain().split(". ")[1]
-        'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than ...'
+        >>> from bayescmp.frequentist import cliffs_delta
+        >>> cliffs_delta([1, 2, 3], [2, 4, 6]).explain().split(". ")[1]
+        'Positive values favour the second algorithm'
         """
-        different = self.different(alpha)
-        m, apart = len(different), int(different.sum())
-        compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
-        texts = [
-            f"{self.method}{self.on_measured} of {compared} ({counted(m, 'comparison')} of "
-            f"{counted(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
-            + (f"{apart} differ" if apart else "no pair differs"),
-            *_listed_pairs(self, different),
-        ]
-        if apart < m:
-            texts.append(
-                f"{counted(m - apart, 'pair')} can't be told apart, which does not show that the "
-                "algorithms are alike"
-            )
-        best = ", ".join(self.names[i] for i in self.order)
-        texts.append(f"From best to worst by {self.measure}: {best}")
-        return " ".join([*map(as_sentence, texts), MEANS, *_notes(self)])
-
-    def _exhibit(self) -> Exhibit:
-        table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})
-        bold = {"adjusted": list(self.different())}
-        return Exhibit(self._title, table, (*self.notes, *self.remarks), "pairs", bold)
+        head, *notes = str(self).splitlines()
+        texts = [head, "Positive values favour the second algorithm", *map(str.strip, notes)]
+        return " ".join(map(as_sentence, texts))

@@ -17,7 +17,7 @@ from bayescmp.wording.text import counted, listed
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.frequentist.results import PosthocResult
+    from bayescmp.frequentist.comparisons import PosthocResult
     from bayescmp.results.posterior import Fitted
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons

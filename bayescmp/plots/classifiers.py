@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.curves.curves import PrCurves, RocCurves
-    from bayescmp.frequentist.permutation.classifier import PermutationResult
+    from bayescmp.frequentist.permutation import PermutationResult
 
 
 # ROC or precision-recall curves of all folds of two algorithms, with their means.

@@ -26,7 +26,7 @@ from bayescmp.plots.drawing import (
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from bayescmp.frequentist.results import PosthocResult
+    from bayescmp.frequentist.comparisons import PosthocResult
 
 # What both layouts of the critical-difference diagram share, and the layout as a list.
 
@@ -339,7 +339,7 @@ class _Layout:
 
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
-    "bayescmp.frequentist.results:PosthocResult",
+    "bayescmp.frequentist.comparisons:PosthocResult",
     alpha=share,
     digits=optional(count(0, most=15)),
     layout=one_of("auto", "line", "list"),

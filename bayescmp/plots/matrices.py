@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescmp.base.declare import declare, flag, instance, optional, share
 from bayescmp.errors import InputError
-from bayescmp.frequentist.wins import WinsTable
+from bayescmp.frequentist.groups import WinsTable
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_tests, note
 from bayescmp.plots.drawing import (
     AX,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import ColorType
 
-    from bayescmp.frequentist.results import PosthocResult
+    from bayescmp.frequentist.comparisons import PosthocResult
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons
     from bayescmp.study.procedure.run import ProcedureResult
@@ -404,7 +404,7 @@ WRITTEN = 9
 
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
-    "bayescmp.frequentist.results:PosthocResult",
+    "bayescmp.frequentist.comparisons:PosthocResult",
     alpha=share,
     raw=flag,
 )
@@ -579,7 +579,9 @@ BAR_CELLS = 2.2
 
 
 @declare(
-    tests=optional(instance("sign tests of pairs", "bayescmp.frequentist.results:PosthocResult")),
+    tests=optional(
+        instance("sign tests of pairs", "bayescmp.frequentist.comparisons:PosthocResult")
+    ),
     alpha=optional(share),
     ax=AX,
 )

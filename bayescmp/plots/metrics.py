@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import LineStyleType
 
-    from bayescmp.frequentist.groups.measures import LearnedMeasures
+    from bayescmp.frequentist.learned import LearnedMeasures
 
 # Scatter of two metrics with ellipses of the fitted Gaussians, and histograms of one.
 

@@ -198,7 +198,7 @@ def as_rope(rope: object) -> Rope:
 def _ends(rope: object, shown: str) -> tuple[float, float]:
     """Both ends of a half-width or a pair, checked."""
     accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
-    if mapping_of(rope) is not None:
+    if mapping_of(rope, "rope") is not None:
         raise InputError(f"{shown} is by name, where there is one region; {accepted}")
     try:
         check_real(rope, "rope", flags=False)
@@ -241,7 +241,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         If there is not one per metric, a name is unknown, or one of them is refused by `as_rope`.
     """
     p = len(metrics)
-    named = mapping_of(rope)
+    named = mapping_of(rope, "rope")
     if named is not None:
         for name in named:
             checks.choice("metric in rope", name, metrics)

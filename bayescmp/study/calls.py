@@ -10,7 +10,7 @@ import numpy as np
 
 from bayescmp import bayesian, frequentist
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
-from bayescmp.frequentist.paired.items import counts_of
+from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import RUNS, Blocks, UnpairedScores

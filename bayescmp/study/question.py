@@ -354,7 +354,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
             "rope is missing: the difference, in units of the metric, below which two algorithms "
             "are practically equivalent; e.g. 0.01 for accuracy, or one per metric, {'tpr': 0.02}"
         )
-    named = mapping_of(rope)
+    named = mapping_of(rope, "rope")
     if named is None:
         check_rope(rope)
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}

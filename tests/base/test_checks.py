@@ -117,12 +117,12 @@ def test_only_real_numbers_are_numbers():
 
 
 def test_a_mapping_and_a_series_are_by_name_and_places_are_not():
-    assert mapping_of({1: 0.1, "b": 0.2}) == {"1": 0.1, "b": 0.2}
-    assert mapping_of(pd.Series([0.1, 0.2], ["b", "a"])) == {"b": 0.1, "a": 0.2}
+    assert mapping_of({1: 0.1, "b": 0.2}, "rope") == {"1": 0.1, "b": 0.2}
+    assert mapping_of(pd.Series([0.1, 0.2], ["b", "a"]), "rope") == {"b": 0.1, "a": 0.2}
     for plain in (0.1, [0.1], np.ones(2), pd.Series([0.1, 0.2]), pd.DataFrame({"a": [1]})):
-        assert mapping_of(plain) is None
-    with pytest.raises(InputError, match="'a' is named twice"):
-        mapping_of(pd.Series([0.1, 0.2], ["a", "a"]))
+        assert mapping_of(plain, "rope") is None
+    with pytest.raises(InputError, match="rope names 'a' twice"):
+        mapping_of(pd.Series([0.1, 0.2], ["a", "a"]), "rope")
 
 
 def test_only_labels_that_are_there_have_to_agree():

@@ -9,12 +9,17 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from unittest.mock import MagicMock
 
 import joblib
+import numpy as np
 import pytest
 from joblib.parallel import ThreadingBackend
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from bayescmp.base.workers import deaf, end_with, in_order, running, watching
+import bayescmp as bc
+from bayescmp.base.workers import at_most, deaf, end_with, in_order, one_thread, running, watching
+from bayescmp.engines.quadrature import grid
 
 ROOT = Path(__file__).parents[2]
 BLOCKED = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))"
@@ -107,3 +112,72 @@ def test_all_workers_watch():
     calls = [call for text in sources for call in re.findall(r"(?<!`)\bParallel\(.*", text)]
     assert len(calls) >= 3
     assert [call for call in calls if "**watching()" not in call] == []
+
+
+# BLAS has one thread inside, and as many as before afterwards.
+
+
+def _threads() -> list[int]:
+    return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+
+@pytest.fixture
+def two_threads():
+    np.linalg.inv(np.eye(2))  # a BLAS is loaded
+    with threadpool_limits(2, user_api="blas"):
+        yield
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_one_inside_and_as_many_as_before_afterwards():
+    before = _threads()
+    assert set(one_thread(_threads)()) == {1}
+    assert _threads() == before
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_at_most_limits_all_libraries_and_gives_them_back():
+    before = threadpool_info()
+    with at_most(1):
+        assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+    with at_most(None):
+        assert threadpool_info() == before
+    assert threadpool_info() == before
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_libraries_are_looked_for_again_only_where_modules_came_in(monkeypatch):
+    controller = MagicMock()
+    monkeypatch.setattr("threadpoolctl.ThreadpoolController", controller)
+    monkeypatch.setitem(sys.modules, "a_first_module", sys)
+    at_most(1)
+    at_most(2)
+    assert controller.call_count == 1
+    monkeypatch.setitem(sys.modules, "a_new_module", sys)
+    at_most(1)
+    assert controller.call_count == 2
+    monkeypatch.undo()
+    assert at_most(None) is not controller.return_value.limit.return_value
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_also_when_it_fails():
+    before = _threads()
+    with pytest.raises(ZeroDivisionError):
+        one_thread(lambda: 1 / 0)()
+    assert _threads() == before
+
+
+@pytest.mark.usefixtures("two_threads")
+def test_a_fit_holds_to_one_thread(monkeypatch):
+    seen = []
+    evaluate = grid.log_likelihood
+
+    def watched(*args):
+        seen.extend(_threads())
+        return evaluate(*args)
+
+    monkeypatch.setattr(grid, "log_likelihood", watched)
+    x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+    bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+    assert set(seen) == {1}

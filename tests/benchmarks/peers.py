@@ -25,7 +25,7 @@ PAGE = ROOT / "docs" / "evidence" / "speed.md"
 START, END = "<!-- peers.py writes from here -->", "<!-- to here -->"
 #: rliable's dependency arch does not import beside pandas 3.
 PACKAGES = ["rliable==1.2.0", "pandas<3", "pytest", "pytest-xdist", "hypothesis"]
-FILES = ["hierarchical_stan", "ranks", "frequentist", "permutation", "curves", "aggregates"]
+FILES = ["hierarchical_stan", "peers"]
 #: Packages whose versions the page gives.
 VERSIONS = [
     "numpy",

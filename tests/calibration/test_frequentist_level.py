@@ -14,7 +14,11 @@ import pytest
 
 import bayescmp.frequentist as f
 from bayescmp.frequentist.multiplicity import METHODS
-from bayescmp.frequentist.ranks.table import as_table, block_scores
+from bayescmp.frequentist.omnibus import block_scores
+from bayescmp.frequentist.ranks import as_table
+
+pytestmark = pytest.mark.calibration
+
 
 TABLES = 10_000
 LEVEL, OMNIBUS_ROOM, FAMILY_MOST = 0.05, 0.012, 0.057
@@ -32,8 +36,6 @@ TESTS = {
 KINDS = ("friedman", "aligned", "quade")
 MARGINAL = [m for m in METHODS if m not in ("none", "nemenyi", "shaffer", "bergmann-hommel")]
 ALL_PAIRS = ["nemenyi", "shaffer", "bergmann-hommel"]
-
-pytestmark = pytest.mark.calibration
 
 
 def null_tables(k, n, ties, seed, count=TABLES):
@@ -191,3 +193,87 @@ def test_corrected_t_and_blocked_tests(folds):
     assert rates["paired t"] > 0.4
     for name in ("corrected t", "ANOVA, blocked, rho", "Tukey, blocked, rho"):
         assert rates[name] == pytest.approx(LEVEL, abs=OMNIBUS_ROOM), name
+
+
+# How often DeLong's test rejects equal areas of correlated scores.
+
+
+RUNS = 4000
+
+
+@pytest.mark.parametrize(("cases", "shift"), [(60, 1.0), (200, 1.0), (200, 0.0)])
+def test_equal_areas(cases, shift):
+    """Two noisy versions of one score, half of the cases positive: about 0.05."""
+    rng = np.random.default_rng([4, cases, int(10 * shift)])
+    y = np.arange(cases) % 2
+    hits = 0
+    for _ in range(RUNS):
+        shared = rng.normal(size=cases)
+        a, b = shift * y + 0.7 * shared + 0.7 * rng.normal(size=(2, cases))
+        hits += f.delong(y, a, b).pvalue <= 0.05
+    print(f"{cases} cases, shift {shift}: {hits / RUNS:.4f}")
+    assert abs(hits / RUNS - 0.05) < 3 * np.sqrt(0.05 * 0.95 / RUNS) + 0.01
+
+
+# How often two one-sided tests find equivalence at the edge of the rope: at most the level.
+
+
+EQUIVALENCE_RUNS, ROPE = 4000, 0.01
+
+
+@pytest.mark.parametrize(("rho", "spread"), [(0.1, 0.01), (0.1, 0.003), (0.5, 0.003)])
+def test_corrected_at_the_edge(rho, spread):
+    """Ten folds of correlation rho, the mean difference on an end of the rope: rate <= 0.05."""
+    rng = np.random.default_rng([7, int(100 * rho), int(1e4 * spread)])
+    shared = np.sqrt(rho) * rng.normal(size=(EQUIVALENCE_RUNS, 1))
+    own = np.sqrt(1 - rho) * rng.normal(size=(EQUIVALENCE_RUNS, 10))
+    x = ROPE + spread * (shared + own)
+    rate = np.mean([f.tost_paired(row, rope=ROPE, rho=rho).pvalue <= 0.05 for row in x])
+    plain = np.mean([f.tost_means(row, rope=ROPE).pvalue <= 0.05 for row in x])
+    print(f"rho {rho}, spread {spread}: corrected {rate:.4f}, plain {plain:.4f}")
+    assert rate <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / EQUIVALENCE_RUNS)
+    if spread < ROPE / 3:  # the other end is far: the corrected level is exact, the plain one not
+        assert rate >= 0.05 - 3 * np.sqrt(0.05 * 0.95 / EQUIVALENCE_RUNS)
+        assert plain > 0.1
+
+
+@pytest.mark.parametrize("method", ["t", "wilcoxon"])
+def test_over_data_sets_at_the_edge(method):
+    rng = np.random.default_rng(8)
+    x = ROPE + 0.003 * rng.standard_t(5, size=(EQUIVALENCE_RUNS, 14))
+    rate = np.mean([f.tost_means(r, rope=ROPE, method=method).pvalue <= 0.05 for r in x])
+    print(f"{method}: {rate:.4f}")
+    assert 0.035 <= rate <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / EQUIVALENCE_RUNS)
+
+
+# How often tests of right and wrong answers reject equal algorithms.
+
+
+def answers(rng, n, L):
+    """Items of varying difficulty, algorithms alike."""
+    return rng.uniform(size=(n, L)) < rng.beta(2, 1, size=(n, 1))
+
+
+@pytest.mark.parametrize("n", [40, 200])
+def test_mcnemar(n):
+    """Exact: at most the level; mid-p: near it, hardly ever over."""
+    rng = np.random.default_rng([1, n])
+    rates = dict.fromkeys(("exact", "midp", "chi2"), 0)
+    for _ in range(RUNS):
+        a, b = answers(rng, n, 2).T
+        for method in rates:
+            rates[method] += f.mcnemar(a, b, method=method).pvalue <= 0.05
+    print(f"n = {n}: " + ", ".join(f"{m} {k / RUNS:.4f}" for m, k in rates.items()))
+    room = 3 * np.sqrt(0.05 * 0.95 / RUNS)
+    assert rates["exact"] / RUNS <= 0.05 + room
+    assert rates["exact"] < rates["midp"]
+    assert abs(rates["midp"] / RUNS - 0.05) < room + 0.01
+    assert abs(rates["chi2"] / RUNS - 0.05) < room + 0.01
+
+
+@pytest.mark.parametrize("L", [3, 8])
+def test_cochran(L):
+    rng = np.random.default_rng([2, L])
+    rate = np.mean([f.cochran_q(answers(rng, 60, L)).pvalue <= 0.05 for _ in range(RUNS)])
+    print(f"L = {L}: {rate:.4f}")
+    assert abs(rate - 0.05) < 3 * np.sqrt(0.05 * 0.95 / RUNS) + 0.01

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bayescmp.frequentist as f
-from bayescmp.frequentist.multivariate.hotelling import hotelling_all_pairs
+from bayescmp.frequentist.multivariate import hotelling_all_pairs
 
 TABLES = 4000
 LEVEL, ROOM = 0.05, 0.012

@@ -1,27 +1,32 @@
-"""Simulation-based calibration of the programs for several metrics (Talts et al. 2018).
-
-Parameters are drawn from a program's own prior, data from the model, and the parameters' ranks
-among the posterior's draws have to be uniform. With ``-m calibration -s`` the counts in the bins
-and their chi-square p-values are printed.
-"""
+"""Simulation-based calibration of the programs for several metrics and of robust_t."""
 
 from __future__ import annotations
 
+import warnings
 from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from bayescmp.bayesian import MultivariatePrior
+import bayescmp as bc
+from bayescmp.bayesian import MultivariatePrior, robust_t
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
-from bayescmp.bayesian.multivariate.sampling import Folds
+from bayescmp.bayesian.multivariate.problem import Folds
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
-from tests.calibration.uniform import figures
+from tests.calibration.uniform import check_uniform, figures, randomised_rank
 
 pytestmark = [pytest.mark.calibration, pytest.mark.stan]
+
+
+# Simulation-based calibration of the programs for several metrics (Talts et al. 2018).
+#
+# Parameters are drawn from a program's own prior, data from the model, and the parameters' ranks
+# among the posterior's draws have to be uniform. With ``-m calibration -s`` the counts in the bins
+# and their chi-square p-values are printed.
+
 
 REPLICATES, BINS, THIN = 400, 10, 10
 #: One chain; ranks among 99 thinned draws fall into ten bins of equal probability.
@@ -228,3 +233,40 @@ def test_hierarchical_multivariate_t(stan_engine, record):
         third = int(np.flatnonzero(problem.order == 2)[0])
         add(ranks, "delta_31", delta[2, 0], sign * unit[0] * draws["delta"][:, :, third, 0])
     check(ranks, "hierarchical_multivariate_t", record)
+
+
+# Simulation-based calibration of `robust_t` (Talts et al. 2018).
+#
+# The prior of (δ, σ) is flat in δ and log σ, the right Haar measure of shifts and changes of
+# scale: with ν from its prior, and any δ and σ, the ranks of all three are uniform nevertheless.
+
+
+N, RHO, DELTA, SIGMA, ROBUST_REPLICATES = 12, 0.2, 0.3, 1.7, 400
+
+
+@pytest.mark.parametrize("nu_mean", [29.0, 3.0])
+def test_ranks_are_uniform(stan_engine, nu_mean, evidence):
+    """The default prior, and one of heavier tails, which the data tell more of."""
+    rng = np.random.default_rng([2013, int(nu_mean)])
+    values: dict[str, list[float]] = {"delta": [], "sigma": [], "nu": []}
+    for i in range(ROBUST_REPLICATES):
+        truth = {"delta": DELTA, "sigma": SIGMA, "nu": 1 + rng.exponential(nu_mean)}
+        z = rng.standard_t(truth["nu"], N + 1)
+        x = DELTA + SIGMA * (np.sqrt(RHO) * z[0] + np.sqrt(1 - RHO) * z[1:])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", bc.DiagnosticWarning)  # a single chain
+            post = robust_t(
+                x,
+                rho=RHO,
+                rope=0.5,
+                engine=stan_engine,
+                seed=i,
+                nu_mean=nu_mean,
+                chains=1,
+                warmup=500,
+                draws=990,
+            )
+        for name, list_of in values.items():
+            list_of.append(randomised_rank(truth[name], post.draws[name][:, ::10], rng))
+    record = partial(evidence, "sbc_robust", engine=stan_engine)
+    check_uniform(values, f"robust_t, mean of nu {1 + nu_mean:g}", record)

@@ -69,7 +69,7 @@ def on_the_grid(data, truth, seed):
     """Distribution functions at the truth, and the verdict."""
     fields = {f.name for f in dataclasses.fields(Problem)}
     grid = solve(Problem(**{k: v for k, v in data.items() if k in fields}))
-    u = [float(grid.cdf(name, truth[name])) for name in UPPER]
+    u = [float(grid.marginal(name).cdf(truth[name])) for name in UPPER]
     draws = grid.draws(999, seed)
     u.append((grid.draw_datasets(draws, seed)["delta"][:, 0] < truth["delta_1"]).mean())
     return u, grid.verdict(ROPE.low, ROPE.high).p

@@ -221,7 +221,7 @@ def test_options_reach_the_test(csv, capsys):
 
 
 def test_interrupted(csv, capsys, monkeypatch):
-    from bayescmp.frequentist.permutation import run as permutation_run
+    from bayescmp.frequentist import permuting as permutation_run
 
     real, calls = permutation_run.run_block, iter(range(100))
 

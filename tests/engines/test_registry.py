@@ -7,7 +7,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from bayescmp.engines import FitRequest, find_engine, register
+from bayescmp.engines import Availability, Fit, FitRequest, SamplerSettings, find_engine, register
 from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.engines.registry import QuadratureEngine
 from bayescmp.errors import EngineError, EngineNotFound, InputError
@@ -71,3 +71,30 @@ def test_an_engine_can_be_registered():
         remove()
     with pytest.raises(InputError, match="unknown engine 'fake'"):
         find_engine("fake", MODEL)
+
+
+def test_settings_are_stans_defaults():
+    """Stan reference manual 2.38, table of NUTS' configuration: 1000 + 1000, 0.8, 10."""
+    assert dataclasses.asdict(SamplerSettings()) == {
+        "chains": 4,
+        "warmup": 1000,
+        "draws": 1000,
+        "adapt_delta": 0.8,
+        "max_treedepth": 10,
+    }
+
+
+@pytest.mark.parametrize(
+    "value", [Availability(True), FitRequest("model", {}, 1), Fit("fake", "1"), SamplerSettings()]
+)
+def test_they_are_frozen(value):
+    field = dataclasses.fields(value)[0].name
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        setattr(value, field, None)
+
+
+def test_mutable_defaults_are_not_shared():
+    first, second = FitRequest("model", {}, 1), FitRequest("model", {}, 1)
+    assert first.keep is not second.keep
+    assert Fit("fake", "1").draws == {}
+    assert Fit("fake", "1").density is None

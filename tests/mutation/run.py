@@ -24,8 +24,8 @@ TARGETS = {
     ),
     "crosscheck": (["study/crosscheck/rows.py"], ["study/crosscheck/test_rows.py"]),
     "posthoc": (
-        ["frequentist/ranks/posthoc.py", "frequentist/ranks/incomplete.py"],
-        ["frequentist/ranks/test_posthoc.py", "frequentist/ranks/test_incomplete.py"],
+        ["frequentist/rank_pairs.py", "frequentist/incomplete.py"],
+        ["frequentist/test_rank_pairs.py", "frequentist/test_incomplete.py"],
     ),
     "report": (
         [

@@ -22,7 +22,7 @@ from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.planning.deciding import frame_of
 from bayescmp.wording.regions import THREE
-from tests.frequentist.permutation.test_classifier import result_of
+from tests.frequentist.test_permutation import result_of
 
 __all__ = ["MANY", "NAMES", "PAIRS", "SCENES"]
 

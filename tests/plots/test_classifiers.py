@@ -13,7 +13,7 @@ from bayescmp import curves
 from bayescmp.errors import InputError
 from bayescmp.plots import plot_curves, plot_null_distribution, plot_permutation_power
 from bayescmp.wording.regions import COLOURS
-from tests.frequentist.permutation.test_classifier import result_of
+from tests.frequentist.test_permutation import result_of
 
 
 @pytest.fixture

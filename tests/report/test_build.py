@@ -1,10 +1,11 @@
-"""Files: formats, places, what is refused before the work."""
+"""A report's files: formats, places, names, what is escaped and what is refused."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
 import html
+import json
 import re
 from html.parser import HTMLParser
 from itertools import combinations
@@ -18,13 +19,13 @@ from statsmodels.stats.multitest import multipletests
 import bayescmp as bc
 from bayescmp.frequentist import rank_biserial, tost_means
 from bayescmp.report import build
-from bayescmp.report.build import cut, make_cutter, make_environment, score
+from bayescmp.report.build import cut, file_name, make_cutter, make_environment, score
+from bayescmp.study.crosscheck import TWINS
+from bayescmp.wording.markup import visible
 from bayescmp.wording.text import pvalue
-from tests.report.conftest import embedded
+from tests.report.conftest import HOSTILE, QUIET, embedded
 
-pytestmark = pytest.mark.usefixtures("without_pictures")
-
-QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
+# Files: formats, places, what is refused before the work.
 
 
 SECTIONS = (
@@ -62,6 +63,7 @@ class _Accessible(HTMLParser):
             assert given["aria-labelledby"]
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_all_sections_are_there(text):
     for section in SECTIONS:
         assert f'<section id="{section}"' in text
@@ -70,6 +72,7 @@ def test_all_sections_are_there(text):
     assert text.count("<svg ") == 9
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_nothing_is_loaded_from_anywhere(text):
     assert not re.search(r"""(src|href)=["'](?!#)""", text)
     assert "@import" not in text
@@ -78,6 +81,7 @@ def test_nothing_is_loaded_from_anywhere(text):
     assert "fetch(" not in text
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_policy_allows_the_reports_own_script_alone(text):
     """Nothing is loaded or sent; a script that a name would smuggle in has another hash."""
     policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1])
@@ -89,6 +93,7 @@ def test_the_policy_allows_the_reports_own_script_alone(text):
     assert text.index("Content-Security-Policy") < text.index("<style>")
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_headers_have_scopes_and_pictures_have_texts(text):
     seen = _Accessible()
     seen.feed(text)
@@ -100,6 +105,7 @@ def test_headers_have_scopes_and_pictures_have_texts(text):
     assert text.count("<title id=") == text.count("<desc id=") == 9
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_shown_numbers_are_the_embedded_ones(text):
     pair = embedded(text)["pairs"][0]
     body = text[text.index('id="pair-1"') : text.index('id="pair-2"')]
@@ -108,6 +114,7 @@ def test_shown_numbers_are_the_embedded_ones(text):
         assert shown in body
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
@@ -124,6 +131,7 @@ def test_scores(value, shown):
     assert score(value) == shown
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_no_cell_that_stays_in_sight_covers_other_columns(text):
     """The first cell of a row stays when a table is scrolled sideways, with all its columns."""
     heads = re.findall(r'<div class="scroll".*?<thead>(.*?)</thead>', text, re.S)
@@ -132,6 +140,7 @@ def test_no_cell_that_stays_in_sight_covers_other_columns(text):
     assert not any("span=" in cell for cell in first)
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_names_are_cut_to_a_length():
     assert cut("knn", 4) == "knn"
     assert cut("forest", 6) == "forest"
@@ -140,6 +149,7 @@ def test_names_are_cut_to_a_length():
     assert cut("x" * 25) == "x" * 23 + "…"
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(("gap", "shown"), [(0.01, r"p = 0\.\d+"), (0.1, r"p &lt; 0\.0001")])
 def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
     noise = np.random.default_rng(3).normal(0, 0.02, (20, 3))
@@ -154,6 +164,7 @@ def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
     )
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
     """Without an effect size, or one that has no estimate, it is the p-value alone."""
     test = {"method": "Iman-Davenport test", "pvalue": 0.0123, "effect": None}
@@ -165,6 +176,7 @@ def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
     assert filled("x|omnibus", x={**test, "effect": {**effect, "estimate": None}}) == line
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("size", "low", "high", "shown"),
     [
@@ -179,6 +191,7 @@ def test_an_effect_size_stands_with_its_interval(size, low, high, shown):
     assert html.unescape(filled("x|effect", x=row)) == shown
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_no_effect_and_no_probability_are_a_dash():
     assert filled("x|effect", x={}) == "–"
     assert build.probability(None) == "–"
@@ -186,6 +199,7 @@ def test_no_effect_and_no_probability_are_a_dash():
     assert build.probability(1.0) == ">0.999"
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
     """Rows of a table are given by its columns, and come back as they were."""
     data = embedded(build.rendered(gathered, "html"))
@@ -217,6 +231,7 @@ def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
             assert compact["verdict"] == part["verdict"]
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_names_cut_short_still_differ():
     names = ["random forest 100", "random forest 200", "knn"]
     short = make_cutter({"setting": {"algorithms": names}})
@@ -227,6 +242,7 @@ def test_names_cut_short_still_differ():
     assert [short(name, 40) for name in names] == names
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [("html", "&lt;b&gt; &amp; 50%"), ("md", r"\<b\> \& 50%"), ("tex", r"\& 50\%")],
@@ -240,6 +256,7 @@ def test_what_is_put_into_a_template_is_escaped_in_every_format(kind, shown):
         make_environment(kind).from_string("{{ y }}").render()
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
     page = make_environment("html")
     assert page.from_string("{{ x|tojson }}").render(x={"b": "δ", "a": [1, 2.5]}) == (
@@ -249,6 +266,7 @@ def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
         page.from_string("{{ x|tojson }}").render(x=float("nan"))
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_the_filters_of_templates_are_the_rules_of_texts():
     assert filled("x|prob", x=0.0001) == "&lt;0.001"
     assert filled("x|p", x=0.00001) == "&lt;0.0001"
@@ -260,6 +278,7 @@ def test_the_filters_of_templates_are_the_rules_of_texts():
     assert filled("x|cite", x="corani2017") == r"\citep{corani2017}"
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_several_formats_from_one_run(plain, tmp_path):
     files = [tmp_path / name for name in ("a.html", "a.md", "a.tex", "a.bib")]
     assert bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET) == files
@@ -277,6 +296,7 @@ def test_several_formats_from_one_run(plain, tmp_path):
     assert "Demšar" in bib
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path):
     """As the cross-check has them, and as SciPy has Holm's adjustment of TOST's p-values."""
     files = [tmp_path / f"a.{kind}" for kind in ("html", "md", "tex")]
@@ -299,6 +319,7 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
         assert "ffect sizes (rank-biserial correlation" in text
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_figures_for_a_paper(plain, tmp_path):
     bc.report(
@@ -316,12 +337,14 @@ def test_figures_for_a_paper(plain, tmp_path):
     ]
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_nothing_is_left_beside_the_file(plain, tmp_path):
     bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", **QUIET)
     assert [f.name for f in tmp_path.iterdir()] == ["r.html"]
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -343,6 +366,7 @@ def test_bad_input_before_any_work(plain, tmp_path, change, message):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize("path", [5, [], [3]])
 def test_paths_are_paths(plain, path):
     with pytest.raises(bc.InputError, match=r"path=.*; accepted"):
@@ -351,6 +375,7 @@ def test_paths_are_paths(plain, path):
         bc.report(plain, "r.html", rope=0.02, metric="accuracy", figures=3)
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_a_file_is_no_folder(plain, tmp_path):
     (tmp_path / "figures").write_text("")
     with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
@@ -359,12 +384,14 @@ def test_a_file_is_no_folder(plain, tmp_path):
         )
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_a_directory_is_no_file(plain, tmp_path):
     (tmp_path / "r.html").mkdir()
     with pytest.raises(bc.InputError, match="is a directory"):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
     files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
@@ -378,3 +405,100 @@ def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
     assert f"{pair[0]} and {pair[1]}: {paragraph}" in re.sub(r"\\([().-])", r"\1", markdown)
     assert "Of all data sets" in latex
     assert all("Sensitivity of the decision" in f.read_text(encoding="utf-8") for f in files)
+
+
+# File names from any names of algorithms and metrics.
+
+
+@pytest.mark.slow
+def test_files_have_plain_names(hostile, tmp_path):
+    bc.report(
+        hostile,
+        tmp_path / "r.md",
+        rope=0.02,
+        metric="accuracy",
+        algorithms=HOSTILE[1:4],
+        figures=tmp_path / "figures",
+        **QUIET,
+    )
+    names = [f.name for f in (tmp_path / "figures").iterdir()]
+    assert len(names) == 2 * 3
+    for name in names:
+        assert re.fullmatch(r"[a-z0-9-]+\.pdf", name)
+        assert len(name) < 150
+
+
+@pytest.mark.parametrize("name", [*HOSTILE, "", "..", "con", "A", "a", "é", "e"])
+def test_file_names_are_safe(name):
+    result = file_name(name, ending="svg")
+    assert re.fullmatch(r"[a-z0-9-]{1,60}\.svg", result)
+    assert not result.startswith("con.")
+
+
+def test_file_names_differ_where_names_do():
+    names = ["a", "A", "a!", "a?", "a b", "a-b", "x" * 200, "x" * 201, "é", "e", "🦊", "🐻", ""]
+    assert len({file_name(n, ending="svg") for n in names}) == len(names)
+
+
+# Names that are markup, formulas, paths, emoji or very long: text everywhere, and file names.
+
+
+@pytest.fixture(scope="module")
+def written(hostile_reports):
+    return hostile_reports[0].parent, *(f.read_text(encoding="utf-8") for f in hostile_reports)
+
+
+def test_html_has_no_markup_of_theirs(written):
+    text = written[1]
+    assert text.count("<script") == 2  # the embedded numbers and the sorting
+    assert text.count("</script>") == 2
+    assert "<b>wine" not in text
+    assert "<!--" not in text
+    assert "&lt;script&gt;alert(&#34;1&#34;)" in text
+
+
+def test_embedded_json_gives_the_names_back(written):
+    match = re.search(r'id="bayescmp-data">(.*?)</script>', written[1])
+    setting = json.loads(match.group(1))["setting"]
+    assert tuple(setting["algorithms"]) == HOSTILE
+    assert setting["datasets"][1] == "<b>wine</b> & \\co_"
+
+
+def test_marks_that_turn_the_text_are_shown_as_such(written):
+    shown = written[1][: written[1].index('id="bayescmp-data"')]
+    assert "\u202e" not in shown
+    assert visible("a\u202eb\x00") == "a\N{REPLACEMENT CHARACTER}b\N{REPLACEMENT CHARACTER}"
+
+
+def test_markdown_tables_keep_their_cells(written):
+    for block in re.split(r"\n\n+", written[2]):
+        if block.startswith("|"):
+            rows = [re.sub(r"\\.", "", line).count("|") for line in block.splitlines()]
+            assert len(set(rows)) == 1
+    assert "<script" not in written[2].replace(r"\<script", "")
+
+
+def test_latex_commands_are_text(written):
+    text = written[3]
+    assert r"\input{" not in text
+    body = re.sub(r"%.*", "", re.sub(r"\\[\\%&#_$]", "", text))
+    depth = 0
+    for c in re.sub(r"\\[{}]", "", body):
+        depth += (c == "{") - (c == "}")
+        assert depth >= 0
+    assert depth == 0
+    tables = re.findall(r"\\(?:toprule|endhead)(.*?)\\(?:bottomrule|end\{)", text, flags=re.S)
+    assert len(tables) >= 4
+    for table in tables:
+        rows = [re.sub(r"\\&", "", line) for line in table.splitlines() if line.endswith(r"\\")]
+        assert len({row.rstrip("\\").count("&") for row in rows if "caption" not in row}) == 1
+    assert r"\texttt{U+1F98A}" in text
+
+
+def test_reprs_escape(hostile):
+    twins = [t for t in TWINS if t.bayesian == "correlated_t"]
+    result = bc.crosscheck(hostile, "accuracy", 0.02, twins=twins, seed=1, progress=False)
+    shown = result._repr_html_()
+    assert "&lt;script" in shown
+    assert "<script" not in shown
+    assert "<b>" not in shown

@@ -12,10 +12,9 @@ from bayescmp.report.methods import methods
 from bayescmp.scores.rope import as_rope
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.study.question import Twin
+from tests.report.conftest import QUIET
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
-
-QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 def test_methods_cite_what_was_done(text):

@@ -1,4 +1,4 @@
-"""What follows from draws: summaries, kernel estimates, warnings."""
+"""What follows from draws: summaries, warnings, Monte Carlo errors, ArviZ's view."""
 
 from __future__ import annotations
 
@@ -8,11 +8,18 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import integrate, signal, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap, friedman, groups
 from bayescmp.errors import DiagnosticWarning, InputError
+from bayescmp.results import arviz
+from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
+from bayescmp.results.diagnostics import diagnose, inner, mean_errors, share_errors
 from bayescmp.results.posterior import PairsPosterior, all_probabilities
+from bayescmp.scores.metrics import headed
+
+# What follows from draws: summaries, kernel estimates, warnings.
 
 
 def test_a_doubtful_posterior_warns_at_the_users_line():
@@ -61,10 +68,10 @@ def _losses():
 def test_direction_and_resampling_are_printed_and_saved(test, tmp_path):
     options = {"engine": "quadrature"} if test == "hierarchical_t" else {}
     posterior = bc.compare(_losses(), "old", "new", rope=0.01, test=test, seed=1, **options)
-    assert "on rmse ↓, rope" in str(posterior)
+    assert "rmse ↓, rope" in str(posterior)
     sentence = "rho 0.2: 5 folds, 2 repeats" if test == "hierarchical_t" else ""
     assert posterior.resampling == sentence
-    assert ("resampling   rho 0.2: 5 folds, 2 repeats" in str(posterior)) == bool(sentence)
+    assert ("rho 0.2: 5 folds, 2 repeats" in str(posterior)) == bool(sentence)
     posterior.save(tmp_path / "posterior.nc")
     again = bc.load(tmp_path / "posterior.nc")
     assert (again.directions, again.resampling) == (posterior.directions, posterior.resampling)
@@ -76,9 +83,9 @@ def test_pairs_print_direction_and_resampling():
     result = bc.compare_all(
         _losses(), rope=0.01, test="hierarchical_t", engine="quadrature", progress=False
     )
-    assert str(result).startswith(
-        "1 comparison on rmse ↓, rope ±0.01\nrho 0.2: 5 folds, 2 repeats"
-    )
+    first, *lines = str(result).splitlines()
+    assert first.endswith("rmse ↓, rope ±0.01, 3 data sets")
+    assert "rho 0.2: 5 folds, 2 repeats" in " ".join(lines)
     row = result.frame.iloc[0]
     assert (row["better"], row["resampling"]) == ("lower", "rho 0.2: 5 folds, 2 repeats")
 
@@ -87,7 +94,7 @@ def test_assumed_directions_are_marked():
     scores = bc.Scores(_losses().frame.rename(columns={"rmse": "foo"}))
     with pytest.warns(bc.DirectionWarning):
         posterior = bc.compare(scores, "old", "new", rope=0.01, test="sign")
-    assert "on foo ↑ (assumed), rope" in str(posterior)
+    assert "foo ↑ (assumed), rope" in str(posterior)
 
 
 def test_bare_numbers_have_neither():
@@ -107,7 +114,7 @@ def test_several_metrics_say_their_directions():
     rng = np.random.default_rng(0)
     blocks = bc.Blocks(rng.normal(0.5, 0.1, (2, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
     pair = bc.bayesian.multivariate_t(blocks, rope=0.01)
-    assert str(pair).splitlines()[0].endswith("A1 vs A2 on tpr ↑, fpr ↓")
+    assert "tpr ↑, fpr ↓, rope ±0.01" in str(pair).splitlines()[0]
     three = bc.Blocks(rng.normal(0.5, 0.1, (3, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
     assert "tpr ↑, fpr ↓" in str(bc.bayesian.groups(three, rope=0.01, variances="equal"))
     bare = bc.bayesian.multivariate_t(rng.normal(size=(20, 2)), rho=0.1, rope=0.01)
@@ -133,3 +140,180 @@ def test_which_they_are():
 def test_what_cannot_be_varied_is_a_question_with_a_reason():
     posterior = bootstrap(MEANS, rope=0.01, seed=1, draws=100)
     assert set(posterior.fixed) == {"prior", "rho"}
+
+
+# Monte Carlo errors of shares, and what is wrong with a run in words.
+
+
+def test_errors_of_independent_draws_are_binomial():
+    rng = np.random.default_rng(3)
+    shares = (rng.random((4, 2500, 1)) < 0.3).astype(float)
+    p = shares.mean()
+    assert share_errors(shares, independent=True)[0] == pytest.approx(np.sqrt(p * (1 - p) / 1e4))
+    assert share_errors(shares)[0] == pytest.approx(np.sqrt(p * (1 - p) / 1e4), rel=0.1)
+
+
+def test_errors_of_a_sticky_chain_are_those_of_repeated_runs():
+    """A two-state Markov chain, whose mean's variance is known: p(1-p)/N (1+a)/(1-a)."""
+    rng, a, n = np.random.default_rng(4), 0.9, 2500
+    u, fresh = rng.random((4, n)) < a, rng.random((4, n)) < 0.4
+    states = fresh.copy()
+    for t in range(1, n):
+        states[:, t] = np.where(u[:, t], states[:, t - 1], fresh[:, t])
+    p = states.mean()
+    exact = np.sqrt(p * (1 - p) / (4 * n) * (1 + a) / (1 - a))
+    assert share_errors(states[..., None].astype(float))[0] == pytest.approx(exact, rel=0.25)
+
+
+def test_errors_of_split_shares_are_those_over_runs():
+    """Three that tie split a rank: their shares vary less than indicators of the same mean."""
+    rng = np.random.default_rng(6)
+    tied = rng.random((400, 4, 250)) < 0.9
+    split = np.where(tied, 1 / 3, rng.random(tied.shape) < 1 / 3)
+    expected = split.mean(axis=(1, 2)).std(ddof=1)
+    errors = share_errors(np.stack(split[:30], axis=-1), independent=True)
+    assert errors.mean() == pytest.approx(expected, rel=0.15)
+    always = np.full((4, 250, 1), 1 / 3)
+    assert share_errors(always) == pytest.approx(share_errors(np.zeros((4, 250, 1))))
+
+
+@pytest.mark.parametrize("independent", [True, False])
+def test_no_share_is_certain(independent):
+    shares = np.zeros((4, 250, 2))
+    shares[..., 1] = 1
+    p = 0.5 / 1001
+    errors = share_errors(shares, independent=independent)
+    assert errors == pytest.approx(np.sqrt(p * (1 - p) / 1000))
+    assert inner(np.array([0.0, 0.5, 1.0]), 1000).tolist() == [p, 0.5, 1 - p]
+
+
+def test_failures_are_named():
+    rng = np.random.default_rng(5)
+    draws = {"delta": rng.normal(size=(4, 100)) + 5 * np.arange(4)[:, None]}
+    stats = {
+        "diverging": np.eye(4, 100, dtype=bool),
+        "tree_depth": np.full((4, 100), 10),
+        "energy": np.cumsum(rng.normal(size=(4, 100)), axis=1),
+    }
+    result = diagnose(draws, stats, ["delta"], max_treedepth=10, adapt_delta=0.8)
+    text = "; ".join(result.messages)
+    for part in ("r-hat", "effective sample size", "4 divergent", "400 transitions", "e-bfmi"):
+        assert part in text
+    assert not result.ok
+
+
+@pytest.mark.parametrize("independent", [True, False])
+def test_errors_of_means_are_those_over_runs(independent):
+    """Of 200 runs of 4 chains: AR(1) with coefficient 0.8 has nine times the variance."""
+    rng = np.random.default_rng(3)
+    runs, size = 200, 1000
+    z = rng.normal(size=(runs, 4, size))
+    if not independent:
+        z = signal.lfilter([np.sqrt(1 - 0.8**2)], [1, -0.8], z, axis=-1)
+    values = np.stack([z, z > 1, np.zeros_like(z)], axis=-1)
+    expected = values.mean(axis=(1, 2)).std(axis=0, ddof=1)
+    reported = np.mean([mean_errors(v, independent=independent) for v in values[:30]], axis=0)
+    np.testing.assert_allclose(reported[:2], expected[:2], rtol=0.2)
+    assert reported[2] == 0
+
+
+# The one place that knows ArviZ: the same groups come back, and its numbers are ArviZ's own.
+
+
+RNG = np.random.default_rng(6)
+GROUPS = {
+    "posterior": {"delta": RNG.normal(size=(2, 50, 3)), "nu": RNG.normal(size=(2, 50))},
+    "sample_stats": {"diverging": np.zeros((2, 50), dtype=bool)},
+    "constant_data": {"x": np.arange(3.0)},
+    "prior": {},
+}
+
+
+def _data():
+    return arviz.from_groups(
+        GROUPS,
+        coords={"dataset": ["a", "b", "c"]},
+        dims={"delta": ["dataset"], "x": ["dataset"]},
+        attrs={"made": "here"},
+    )
+
+
+def test_what_is_written_is_read(tmp_path):
+    arviz.write(_data(), tmp_path / "x.nc")
+    groups = arviz.read(tmp_path / "x.nc")
+    assert set(groups) == {"posterior", "sample_stats", "constant_data"}
+    for group, variables in groups.items():
+        for name, values in GROUPS[group].items():
+            assert np.array_equal(variables[name], values)
+    assert groups["posterior"].attrs["made"] == "here"
+    assert list(groups["posterior"]["dataset"].to_numpy()) == ["a", "b", "c"]
+
+
+def test_rhat_is_one_of_independent_draws_and_large_of_chains_apart():
+    draws = RNG.normal(size=(4, 1000))
+    assert arviz.rhat(draws) == pytest.approx(1, abs=0.01)
+    # two of four chains 3 sd away: the pooled over the within sd of ranks, roughly
+    assert arviz.rhat(draws + np.array([[0], [0], [3], [3]])) > 1.5
+
+
+def test_ess_of_an_autoregression():
+    """n (1 - a) / (1 + a) for x_t = a x_{t-1} + noise."""
+    a, n = 0.6, 4000
+    noise = stats.norm.rvs(size=(4, n), random_state=7)
+    draws = np.empty((4, n))
+    draws[:, 0] = noise[:, 0] / np.sqrt(1 - a**2)
+    for t in range(1, n):
+        draws[:, t] = a * draws[:, t - 1] + noise[:, t]
+    assert arviz.ess(draws, "mean") == pytest.approx(4 * n * (1 - a) / (1 + a), rel=0.12)
+
+
+def test_ess_of_the_tails_is_of_their_twentieths():
+    """Of the indicators of both tails, the smaller: computed from the definition.
+
+    Vehtari et al. (2021), section 4.3. The chains wander below their median alone, so that any
+    other pair of quantiles gives another number.
+    """
+    noise = RNG.normal(size=(4, 1000))
+    slow = np.abs(np.cumsum(RNG.normal(size=(4, 1000)), axis=1) / 5)
+    draws = np.where(noise < -1, noise - slow, noise)
+    below = [arviz.ess((draws <= np.quantile(draws, p)) * 1.0, "mean") for p in (0.05, 0.95)]
+    assert arviz.ess(draws, "tail") == pytest.approx(min(below))
+
+
+def test_summaries_are_those_of_numpy_and_arviz():
+    import arviz
+
+    draws = np.random.default_rng(1).normal(size=(4, 500))
+    row = summary_row(draws)
+    assert row["mean"] == pytest.approx(draws.mean())
+    assert row["97.5%"] == pytest.approx(np.percentile(draws, 97.5))
+    assert row["ess_bulk"] == pytest.approx(float(arviz.ess(draws, method="bulk")))
+    assert row["rhat"] == pytest.approx(float(arviz.rhat(draws)))
+    assert summarise(draws).items() <= row.items()
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
+def test_kernel_density_is_that_of_the_draws(scale):
+    """SciPy 1.17: gaussian_kde(draws, bw_method=width / sd), the same rule for the width."""
+    draws = np.random.default_rng(2).standard_t(5, size=(4, 1000)) * scale
+    x, density = kernel_density(draws)
+    q1, q3 = np.quantile(draws, [0.25, 0.75])
+    width = 0.9 * min(draws.std(ddof=1), (q3 - q1) / 1.34) * draws.size**-0.2
+    exact = stats.gaussian_kde(draws.ravel(), bw_method=width / draws.std(ddof=1))(x)
+    assert density == pytest.approx(exact, rel=5e-3, abs=2e-3 / scale)
+    assert integrate.trapezoid(density, x) == pytest.approx(0.999, abs=2e-3)
+
+
+@pytest.mark.parametrize("measured", ["rmse ↓", ""])
+def test_a_table_of_summaries_is_that_of_pandas(measured):
+    draws = np.random.default_rng(1).normal(size=(3, 4, 200))
+    rows = {
+        "delta0": summary_row(draws[0]),
+        "nu": summary_row(draws[1]),
+        "delta[iris]": summarise(draws[2]),
+    }
+    expected = headed(pd.DataFrame.from_dict(rows, orient="index"), measured)
+    frame = summary_frame(rows, measured)
+    pd.testing.assert_frame_equal(frame, expected, check_exact=True)
+    frame.index.name, frame.columns.name = "parameter", "changed"  # a table of the user's own
+    pd.testing.assert_frame_equal(summary_frame(rows, measured), expected, check_exact=True)

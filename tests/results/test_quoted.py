@@ -1,8 +1,10 @@
-"""Every number that a verdict's sentences quote is the one that was computed, in its place."""
+"""Numbers that a verdict's sentences and its page quote are those computed."""
 
 from __future__ import annotations
 
 import re
+import runpy
+from pathlib import Path
 
 import numpy as np
 from hypothesis import given, settings
@@ -11,6 +13,9 @@ from hypothesis import strategies as st
 import bayescmp as bc
 from bayescmp.results.verdict import Known, Spread, sentences
 from bayescmp.scores.rope import as_rope, as_ropes
+
+# Every number that a verdict's sentences quote is the one that was computed, in its place.
+
 
 NUMBER = re.compile(r"[<>]?-?\d+(?:\.\d+)?(?:e[-+]\d+)?")
 THREE, FOUR = ("left", "rope", "right"), ("equivalent", "first", "second", "trade_off")
@@ -100,3 +105,33 @@ def test_quoted_numbers_are_the_computed_ones(seed, several, over_datasets, empt
         assert causes == [[median, "95", *interval, "0.95"]]
     others = {"95", "0.95", "0.01", "-0.01", "0", *required(v, empty)[-1]}
     assert {n for cause in causes for n in cause} <= others | set(map(shown, known))
+
+
+# The page of verdicts is what the program says today.
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_verdicts_are_as_the_page_has_them():
+    names = runpy.run_path(str(DOCS / "make_verdicts.py"))
+    assert names["page"]() == (DOCS / "verdicts.md").read_text(encoding="utf-8")
+
+
+def test_they_are_of_every_kind():
+    names = runpy.run_path(str(DOCS / "make_verdicts.py"))
+    verdicts = [p.verdict() for _, p in names["posteriors"]()]
+    assert len(verdicts) == 18
+    assert {v.cause for v in verdicts} == {
+        "",
+        "data sets differ",
+        "edge of the rope",
+        "too little data",
+    }
+    assert {v.decision for v in verdicts} == {
+        "second",
+        "equivalent",
+        "trade-off",
+        "undecided",
+        "borderline",
+    }

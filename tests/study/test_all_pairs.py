@@ -1,10 +1,14 @@
-"""All pairs at once: failures, seeds, processes."""
+"""All pairs at once: failures, seeds, processes; what is kept and shown of them."""
 
 from __future__ import annotations
 
 import math
+import pickle
 import warnings
+from dataclasses import replace
 from functools import partial
+from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,9 +17,31 @@ import bayescmp as bc
 from bayescmp import bayesian, catalogue
 from bayescmp.bayesian import sign
 from bayescmp.catalogue import BayesianTest
+from bayescmp.scores.rope import Rope
 from bayescmp.study import all_pairs
 from bayescmp.study.all_pairs import recorded, warn_of_pairs
-from tests.catalogue.swap import swap
+from bayescmp.study.comparisons import (
+    PARTS,
+    REGIONS,
+    Comparisons,
+    best_lines,
+    best_of,
+    failed_row,
+    intransitive,
+    leads,
+    named,
+    open_pairs,
+    row,
+    setting,
+    together,
+    warning,
+)
+from bayescmp.wording.text import probability
+from tests.plots.scenes import comparisons
+from tests.swap import swap
+
+# All pairs at once: failures, seeds, processes.
+
 
 X = np.array([0.02, 0.04, -0.01, 0.03, 0.05])
 
@@ -93,25 +119,20 @@ def test_one_warning_for_all(results, failures, messages):
 def test_every_pair_is_what_compare_gives(means):
     result = bc.compare_all(means, rope=0.01, seed=5)
     frame = result.frame
-    pairs = [
-        ("knn", "gbm"),
-        ("knn", "svm"),
-        ("knn", "nb"),
-        ("gbm", "svm"),
-        ("gbm", "nb"),
-        ("svm", "nb"),
-    ]
-    assert list(zip(frame["first"], frame["second"], strict=True)) == pairs
-    for row in frame.itertuples():
-        v = bc.compare(means, row.first, row.second, rope=0.01, seed=5).verdict()
-        assert (row.p_left, row.p_rope, row.p_right) == tuple(v.probabilities.values())
-        assert (row.se_left, row.se_rope, row.se_right) == tuple(v.errors.values())
-        assert (row.decision, row.evidence) == (v.decision, v.evidence)
-        assert (row.test, row.engine, row.datasets) == ("signed_rank", "exact", 14)
+    pairs = list(zip(frame["first"], frame["second"], strict=True))
+    assert set(pairs) == set(combinations(("knn", "gbm", "svm", "nb"), 2))
+    places = [sorted(map(result.order.index, pair)) for pair in pairs]
+    assert places == sorted(places)  # those of the best algorithms first
+    for pair in frame.itertuples():
+        v = bc.compare(means, pair.first, pair.second, rope=0.01, seed=5).verdict()
+        assert (pair.p_left, pair.p_rope, pair.p_right) == tuple(v.probabilities.values())
+        assert (pair.se_left, pair.se_rope, pair.se_right) == tuple(v.errors.values())
+        assert (pair.decision, pair.evidence) == (v.decision, v.evidence)
+        assert (pair.test, pair.engine, pair.datasets) == ("signed_rank", "exact", 14)
         top, runner = sorted(v.probabilities.values())[:-3:-1]
-        assert row.odds == pytest.approx(top / max(runner, v.floor))
-        assert row.odds_bound == (runner < v.floor)
-        assert (row.metric, row.rope_low, row.rope_high) == ("accuracy", -0.01, 0.01)
+        assert pair.odds == pytest.approx(top / max(runner, v.floor))
+        assert pair.odds_bound == (runner < v.floor)
+        assert (pair.metric, pair.rope_low, pair.rope_high) == ("accuracy", -0.01, 0.01)
     assert frame["ok"].all()
     assert (frame["error"] == "").all()
 
@@ -158,7 +179,7 @@ def test_one_failing_pair_is_reported_and_the_others_kept(table):
     assert bad["decision"] == "failed"
     assert math.isnan(bad["p_left"])
     assert "InputError: folds don't pair" in bad["error"]
-    assert "2 failed" in str(result)
+    assert "not compared with" in str(result)
     with pytest.raises(bc.InputError, match="folds don't pair"):
         result["knn", "svm"]
     with pytest.raises(bc.InputError, match="folds don't pair"):
@@ -308,3 +329,207 @@ def test_where_it_cannot_be_asked_pairs_stand_alone(table, options):
     )
     assert result.best is None
     assert "which is best" not in str(result)
+
+
+# Results of many pairs: kept, light, shown.
+
+
+@pytest.fixture
+def best_scores(table):
+    return bc.Scores(table)
+
+
+def test_it_is_the_bootstrap_and_its_lines_quote_it(best_scores):
+    best = best_of(best_scores, "accuracy", Rope(-0.05, 0.05), 1, None)
+    own = bc.bayesian.bootstrap(best_scores, metric="accuracy", rope=0.05, seed=1)
+    assert best.overview().equals(own.overview())
+    _, following, average, *_ = best_lines(best)
+    for line, on in ((following, "next"), (average, "average")):
+        name, p = own.ranking(on).index[0], own.ranking(on)["p_best"].iloc[0]
+        assert f": {name} {probability(p)}" in line
+
+
+@pytest.mark.parametrize("rope", [Rope(-0.05, 0.05), Rope(-0.01, 0.05)])
+def test_two_algorithms_one_data_set_and_lopsided_ropes_have_no_best(best_scores, rope):
+    two, one = best_scores.select(algorithms=["knn", "svm"]), best_scores.select(datasets=["iris"])
+    assert best_of(two, "accuracy", rope, 1, None) is None
+    assert best_of(one, "accuracy", rope, 1, None) is None
+    assert (best_of(best_scores, "accuracy", rope, 1, None) is None) == (rope.low == -0.01)
+
+
+def test_failed_pairs_have_the_columns_of_the_others(means):
+    result = bc.compare_all(means, rope=0.01, seed=1)["knn", "svm"]
+    there = row(("knn", "svm"), result, {})
+    failed = failed_row(("knn", "svm"), bc.InputError("folds don't pair"), {})
+    assert list(failed) == list(there)
+    assert failed["error"] == "InputError: folds don't pair"
+    assert all(math.isnan(failed[f"{part}_{r}"]) for part in PARTS for r in REGIONS)
+    assert (there["error"], there["p_right"]) == ("", result.verdict.p_right)
+
+
+def test_odds_are_of_the_most_probable_region_over_the_next(means):
+    for pair, result in bc.compare_all(means, rope=0.01, seed=1).results.items():
+        line, probabilities = row(pair, result, {}), result.verdict.probabilities
+        top, following = sorted(probabilities.values())[:-3:-1]
+        assert probabilities[line["most_probable"]] == top
+        assert math.isclose(line["odds"], top / max(following, result.verdict.floor))
+
+
+NAMES = ("a", "b", "c", "d")
+
+
+@pytest.fixture(scope="module")
+def result():
+    return comparisons(NAMES)
+
+
+def test_the_leader_and_those_it_is_compared_with(result):
+    assert leads(result).startswith("d leads: practically better than ")
+    assert all(name in leads(result) for name in NAMES)
+
+
+def test_open_pairs_are_all_that_are_undecided(result):
+    undecided = {p for p, r in result.results.items() if not r.verdict.decided}
+    assert {p for o in open_pairs(result) for p in o.pairs} == undecided
+
+
+def test_counts_add_up_to_all_pairs(result):
+    decided = sum(r.verdict.decided for r in result.results.values())
+    assert f"Of 6 pairs: one is better in {decided}," in result.explain("full")
+    assert f"undecided {6 - decided}." in result.explain("full")
+
+
+def test_a_pair_that_failed_is_a_caution(result):
+    results = dict(result.results)
+    del results["a", "b"]
+    failed = replace(result, results=results, failures={("a", "b"): ValueError("no")})
+    assert warning(failed) == "1 of 6 pairs could not be compared"
+    assert "Caution: 1 of 6 pairs could not be compared." in failed.explain("full")
+    assert warning(result) == ""
+
+
+def test_the_setting_names_metric_test_rope_and_threshold(result):
+    assert setting(result) == "accuracy by the signed-rank test, rope ±0.01, threshold 0.95"
+
+
+def test_many_names_are_counted():
+    assert named(["a", "b"]) == "a and b"
+    assert named([f"a{i}" for i in range(9)]) == "a0, a1, a2, a3, a4, a5 and 3 more"
+
+
+def decided(*decisions):
+    """Comparisons of knn, gbm and svm, in this order, that were decided so."""
+    pairs = [("knn", "gbm"), ("gbm", "svm"), ("knn", "svm")]
+    results = {
+        pair: SimpleNamespace(verdict=SimpleNamespace(decision=d), trouble=())
+        for pair, d in zip(pairs, decisions, strict=True)
+        if d is not None
+    }
+    turned = {"first": "second", "second": "first"}
+
+    def verdict(a, b):
+        if (a, b) in results:
+            return results[a, b].verdict
+        decision = results[b, a].verdict.decision
+        return SimpleNamespace(decision=turned.get(decision, decision))
+
+    return SimpleNamespace(
+        order=("knn", "gbm", "svm"), results=results, verdict=verdict, failures={}
+    )
+
+
+@pytest.mark.parametrize(
+    ("decisions", "odd", "words"),
+    [
+        (("first", "first", "first"), [], "are not a joint statement."),
+        (("first", "first", "undecided"), [], "are not a joint statement."),
+        (("first", "first", None), [], "are not a joint statement."),
+        (("equivalent", "equivalent", "first"), [], "are not a joint statement."),
+        (
+            ("first", "first", "equivalent"),
+            [("knn", "gbm", "svm")],
+            "knn is better than gbm and gbm than svm, yet knn is equivalent to svm.",
+        ),
+        (
+            ("first", "first", "second"),
+            [("knn", "gbm", "svm")],
+            "knn is better than gbm and gbm than svm, yet svm is better than knn.",
+        ),
+        (
+            ("second", "second", "equivalent"),
+            [("svm", "gbm", "knn")],
+            "svm is better than gbm and gbm than knn, yet svm is equivalent to knn.",
+        ),
+    ],
+)
+def test_where_pairs_are_not_transitive(decisions, odd, words):
+    comparisons = decided(*decisions)
+    assert intransitive(comparisons) == odd
+    assert together(comparisons).endswith(words)
+
+
+def test_that_pairs_are_no_joint_statement_is_said_of_several(result):
+    assert "the decisions are not a joint statement." in result.explain("full")
+    first = dict([next(iter(result.results.items()))])
+    assert together(replace(result, results=first)) == ""
+
+
+def test_a_result_is_kept_for_each_pair(means):
+    outcome = bc.compare_all(means, rope=0.01, seed=5)
+    result = outcome["knn", "svm"]
+    own = bc.compare(means, "knn", "svm", rope=0.01, seed=5)
+    assert result.verdict.to_dict() == own.verdict().to_dict()
+    assert result.summary.equals(own.summary())
+    assert "signed_rank" in result.notes[0]
+    assert result.posterior is None
+    assert outcome.verdict("svm", "knn").p_left == outcome.verdict("knn", "svm").p_right
+    for wrong in [("svm", "knn"), ("knn", "svm", "nb"), "knn", ()]:
+        with pytest.raises(bc.InputError, match="unknown pair"):
+            outcome[wrong]
+    with pytest.raises(bc.InputError, match="pair=3; accepted"):
+        outcome[3]
+
+
+def test_results_are_light_unless_posteriors_are_asked_for(means):
+    light = bc.compare_all(means, rope=0.01, seed=5)
+    heavy = bc.compare_all(means, rope=0.01, seed=5, keep_posteriors=True)
+    assert len(pickle.dumps(light["knn", "svm"])) < 20_000
+    assert heavy["knn", "svm"].posterior.verdict(0.05).rope.high == 0.05
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_behind_every_number_is_a_posterior(table, keep):
+    """Kept or fitted again, it gives the row's numbers to the last bit."""
+    scores, options = bc.Scores(table), {"rope": 0.05, "seed": 5, "engine": "quadrature"}
+    outcome = bc.compare_all(scores, "accuracy", keep_posteriors=keep, **options)
+    again = pickle.loads(pickle.dumps(outcome))
+    for each in (outcome, again):
+        for pair, result in each.results.items():
+            posterior = each.posterior(*pair)
+            assert (posterior is result.posterior) == keep
+            assert posterior.verdict().to_dict() == result.verdict.to_dict()
+            assert posterior.summary().equals(result.summary)
+    with pytest.raises(bc.InputError, match="unknown pair 'svm / knn'"):
+        outcome.posterior("svm", "knn")
+
+
+def test_posteriors_of_a_crosscheck_are_those_it_kept(scores):
+    light, kept = (
+        bc.crosscheck(scores, "accuracy", 0.05, seed=1, engine="quadrature", keep_posteriors=keep)
+        for keep in (False, True)
+    )
+    pair = ("knn", "svm")
+    with pytest.raises(bc.InputError, match="keep_posteriors=True"):
+        light.comparisons["accuracy"].posterior(*pair)
+    comparisons = kept.comparisons["accuracy"]
+    assert comparisons.posterior(*pair) is comparisons[pair].posterior
+
+
+def test_shown_as_a_table(means):
+    result = bc.compare_all(means, rope=0.01, seed=5, control="svm")
+    assert isinstance(result, Comparisons)
+    assert len(result) == 3
+    assert repr(result).startswith("<Comparisons: svm against 3 others; ")
+    assert str(result).splitlines()[0].startswith("svm against 3 others  ")
+    assert "signed-rank test" in str(result)
+    assert result.full().startswith("3 comparisons with svm on accuracy ↑, rope ±0.01")

@@ -1,4 +1,4 @@
-"""Each row of a table over pairs is the verdict of a fit under that assumption."""
+"""Each row of a table of sensitivity is the verdict of a fit under that assumption."""
 
 from __future__ import annotations
 
@@ -19,14 +19,21 @@ from bayescmp.bayesian import (
     correlated_t,
     friedman,
     groups,
+    hierarchical_multivariate_t,
     hierarchical_t,
+    joint_t,
     multivariate_t,
     robust_t,
+    sampling,
     sign,
     signed_rank,
     two_sample_t,
 )
 from bayescmp.bayesian.hierarchical.answers import masses_of
+from bayescmp.bayesian.hierarchical_multivariate.posterior import changes as multivariate_changes
+from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted as refitted_multivariate
+from bayescmp.bayesian.joint.posterior import fit_again as refit_joint
+from bayescmp.bayesian.joint.posterior import list_changes as list_joint_changes
 from bayescmp.bayesian.regions import membership
 from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -34,6 +41,9 @@ from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_rope
 from bayescmp.study.sensitivity import pair_refits, shown
 from tests.bayesian.hierarchical.data import simulated
+
+# Each row of a table over pairs is the verdict of a fit under that assumption.
+
 
 X = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05]]
 
@@ -129,11 +139,13 @@ def test_a_borderline_decision_is_explained(verdict):
 
 def test_shown_as_text_and_html(verdict):
     result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"))
-    lines = str(result).splitlines()
-    assert lines[0].startswith("Sensitivity: ")
-    assert lines[1].split()[:2] == ["question", "setting"]
-    assert "<0.001" in lines[2]
-    assert lines[3].split()[-1] == "changes"
+    text = str(result)
+    assert text.splitlines()[0].endswith(", but it depends")
+    table = text.split("\n\n")[2].splitlines()
+    assert table[1].startswith("as fitted ")
+    assert "<0.001" in table[1]
+    assert table[2].split()[:2] == ["rope", f"{result.verdict.rope.scaled(2)}"]
+    assert table[2].endswith("equivalent (changes)")
     assert "<table" in result._repr_html_()
 
 
@@ -320,7 +332,7 @@ def test_several_metrics_with_t_noise(fake):
     assert prior == pytest.approx(wanted, abs=0.01)  # the largest weights are smoothed
     centre = posterior.draws["centre"]
     assert rows["rho", "0"] == list(membership(centre, posterior.ropes()).mean(axis=(0, 1)))
-    moved = posterior.moved("delta", 0.5)
+    moved = posterior.fit.move("delta", 0.1, to=0.5, seed=4).draws
     shared = np.linalg.solve(
         np.linalg.cholesky(moved["Sigma"]), (centre - moved["delta"])[..., None]
     )[..., 0]
@@ -527,7 +539,7 @@ def test_abilities_under_a_wider_prior_and_with_ties_counted_otherwise():
         columns=["first", "second", "win1", "win2", "ties"],
     )
     posterior = bradley_terry(frame, seed=1)
-    assert posterior.wins.tolist() == wins.tolist()
+    assert posterior.outcomes.wins.tolist() == wins.tolist()
     rows = rows_of_a_pair(posterior)
     # Wider, by the own draws' weights: normal densities of log σ with sd 1 and 0.5
     log_sigma = np.log(posterior.sigma).ravel()
@@ -555,7 +567,7 @@ def test_several_algorithms_with_t_noise(fake):
     centre = posterior.draws["centre"]
     apart = centre[..., 2, 0] - centre[..., 0, 0]
     assert rows["rho", "0"][2] == (apart > 0.01).mean()
-    moved = posterior.moved("tau", 0.5)
+    moved = posterior.fit.move("tau", 0.1, to=0.5, seed=4).draws
     np.testing.assert_allclose(moved["tau"].sum(axis=-2), centre.sum(axis=-2), atol=1e-12)
     np.testing.assert_allclose(0.5 * moved["Sigma"], 0.9 * posterior.draws["Sigma"])
 
@@ -584,5 +596,126 @@ def test_in_words_and_pictures():
     assert text.endswith("Not varied: the prior (Jeffreys' has nothing to set).")
     changed = result.changed()
     assert set(zip(changed["first"], changed["second"], strict=True)) == {PAIR, ("A2", "A3")}
-    assert str(result).count("\n") == len(changed) + 3
+    assert str(result).split("\n\n")[2].count("\n") == len(changed)
     assert "<table" in result._repr_html_()
+
+
+# Reweighted draws against fits under the other assumption, by Stan.
+
+
+RNG = np.random.default_rng(3)
+XS = RNG.normal([0.012, 0.008], 0.015, (8, 1, 2)) + RNG.normal(0, 0.02, (8, 10, 2))
+SCORES = RNG.normal([0.70, 0.71, 0.72], 0.015, (8, 1, 3)) + RNG.normal(0, 0.02, (8, 10, 3))
+FOLDS = np.array([0.3, 0.5, 0.1, 0.45, 0.2, 0.38, 0.6, 0.28, 0.33, 0.41])
+#: Of other correlations, and of data sets left out, one is fitted: the others take as long.
+RHO = "0.2"
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """Draws that were weighted, and the share of them that the weights are worth (Kish)."""
+    each, psis = [], sampling.psis
+
+    def remembered(ratios):
+        weights, k_hat = psis(ratios)
+        each.append((ratios.size, 1 / np.sum(weights**2) / ratios.size))
+        return weights, k_hat
+
+    monkeypatch.setattr(sampling, "psis", remembered)
+    return each
+
+
+def kept_rows(variations, kept):
+    """By question and setting: with k-hat, the probabilities, how many draws they are made of.
+
+    What another correlation only rescales has no weights.
+    """
+    rows = {}
+    for question, setting, p in variations:
+        plain = setting.partition(" (k-hat")[0]
+        rows[question, plain] = setting, p, kept[-1] if "k-hat" in setting else (np.inf, 1.0)
+    return rows
+
+
+def parts(verdict):
+    """Probabilities of the regions, and their standard errors."""
+    return (np.array([*x.values()]) for x in (verdict.probabilities, verdict.errors))
+
+
+def wanted_of(rows):
+    """What is fitted besides other priors: one correlation, and without one of the data sets.
+
+    The first whose weights can be relied on.
+    """
+    without = (s for (q, s), row in rows.items() if q == "without" and "needs" not in row[0])
+    return {("rho", RHO), ("without", next(without))}
+
+
+def check(rows, verdicts, fit):
+    """All that can be relied on is within three standard errors of a fit; of which questions.
+
+    The weighted draws are as many independent ones as those of the fit are, less what the weights
+    cost.
+    """
+    questions = set()
+    p, error = parts(fit)
+    independent = np.clip(p * (1 - p), 1e-3, None) / error**2
+    print()
+    for (question, setting), verdict in verdicts.items():
+        words, own, (draws, share) = rows[question, setting]
+        p, error = parts(verdict)
+        size = share * np.minimum(draws, independent)
+        z = np.abs(own - p) / np.hypot(np.sqrt(np.clip(p * (1 - p), 1 / size, None) / size), error)
+        print(f"{question:8s}{words:52s}{own.round(3)} fitted: {p.round(3)}, z {z.round(1)}")
+        if "needs a refit" not in words:
+            assert z.max() < 3
+            questions.add(question)
+    return questions
+
+
+@pytest.mark.stan
+@pytest.mark.slow
+def test_the_hierarchical_multivariate_test(stan_engine, kept):
+    posterior = hierarchical_multivariate_t(XS, rho=0.1, rope=0.01, engine=stan_engine, seed=1)
+    rows = kept_rows(posterior.variations(), kept)
+    wanted, verdicts = wanted_of(rows), {}
+    for change in multivariate_changes(posterior, posterior.observed, datasets=True):
+        key = change.question, change.setting
+        if change.question == "prior" or key in wanted:
+            other = refitted_multivariate(posterior, change.observed, change.prior)
+            verdicts[key] = other.verdict()
+    assert check(rows, verdicts, posterior.verdict()) == {"prior", "rho", "without"}
+
+
+@pytest.mark.stan
+@pytest.mark.slow
+def test_the_joint_test(stan_engine, kept):
+    """Another correlation also by the test itself."""
+    options = {"rope": 0.01, "engine": stan_engine, "seed": 1, "draws": 2000}
+    posterior = joint_t(SCORES, rho=0.1, **options)
+    pair = posterior.pairs[1]
+    variations = ((q, s, p[pair]) for q, s, p in posterior.pair_variations())
+    rows = kept_rows(variations, kept)
+    wanted, verdicts = wanted_of(rows), {}
+    for change in list_joint_changes(posterior.contrasts, posterior.datasets):
+        key = change.question, change.setting
+        if change.question == "prior" or key in wanted:
+            verdicts[key] = refit_joint(posterior, change.contrasts).verdict(*pair)
+    own = posterior.verdict(*pair)
+    assert check(rows, verdicts, own) == {"prior", "rho", "without"}
+    verdicts = {("rho", RHO): joint_t(SCORES, rho=float(RHO), **options).verdict(*pair)}
+    assert check(rows, verdicts, own) == {"rho"}
+
+
+@pytest.mark.stan
+@pytest.mark.slow
+def test_the_robust_test(stan_engine, kept):
+    options = {"rope": 0.3, "engine": stan_engine, "seed": 1}
+    posterior = robust_t(FOLDS, rho=0.1, **options)
+    rows = kept_rows(posterior.variations(), kept)
+    verdicts = {
+        ("prior", f"mean of ν − 1 {m:g}"): robust_t(FOLDS, rho=0.1, nu_mean=m, **options).verdict()
+        for m in (10.0, 100.0)
+    }
+    verdicts["rho", RHO] = robust_t(FOLDS, rho=float(RHO), **options).verdict()
+    assert check(rows, verdicts, posterior.verdict()) == {"prior", "rho"}

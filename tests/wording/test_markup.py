@@ -1,9 +1,10 @@
-"""Text and tables in Markdown and LaTeX."""
+"""Text and tables in Markdown, LaTeX and HTML: whole and escaped."""
 
 from __future__ import annotations
 
 import re
 import string
+from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp import frequentist as f
+from bayescmp.wording import html as _html
 from bayescmp.wording.markup import (
     LONGEST,
     Exhibit,
@@ -22,7 +24,11 @@ from bayescmp.wording.markup import (
     markdown,
     markdown_table,
 )
-from tests.test_notebook_html import BAD, Page
+from bayescmp.wording.regions import COLOURS
+from tests.test_printed import BAD, Page
+
+# Text and tables in Markdown and LaTeX.
+
 
 HEAD, RIGHT = ["name", "p"], [False, True]
 
@@ -169,9 +175,9 @@ def test_what_is_decided_is_bold(shown):
 
 def test_a_level_decides_what_is_rejected(shown):
     result = shown["friedman"]
-    assert "is rejected" in result.explain()
+    assert "is rejected" in result.explain("paper")
     assert "is not rejected, which does not show that it holds" in result.explain(
-        alpha=result.pvalue / 2
+        "paper", alpha=result.pvalue / 2
     )
 
 
@@ -208,3 +214,101 @@ def test_facts_stand_above_the_notes_in_every_format():
 def test_a_result_has_to_say_what_it_shows():
     with pytest.raises(NotImplementedError):
         Exhibited().to_markdown()
+
+
+# Small HTML for notebooks: everything escaped, numbers short, nothing from elsewhere.
+
+
+HOSTILE = '<img src=x onerror="alert(1)">&\''
+
+
+class _Tags(HTMLParser):
+    """Open and closed tags, and the text."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen, self.text = [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.open.append(tag)
+        self.seen.add(tag)
+        assert set(dict(attrs)) <= {"style", "scope", "aria-hidden"}
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+
+def parsed(html):
+    tags = _Tags()
+    tags.feed(html)
+    assert tags.open == []
+    return tags
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        _html.titled(HOSTILE, _html.facts({HOSTILE: HOSTILE})),
+        _html.table(pd.DataFrame({HOSTILE: [HOSTILE, 1.0], "b": [HOSTILE, None]})),
+        _html.table(pd.DataFrame({"a": [1.0]}, index=[HOSTILE]), index=True),
+        _html.bars([(HOSTILE, HOSTILE, 0.5, HOSTILE)]),
+    ],
+    ids=["facts", "table", "index", "bars"],
+)
+def test_everything_is_escaped(html):
+    tags = parsed(html)
+    assert "img" not in tags.seen
+    assert HOSTILE in tags.text
+
+
+def test_numbers_are_short_and_missing_ones_empty():
+    frame = pd.DataFrame({"x": [1 / 3, np.nan, 2.0], "yes": [True, False, True], "n": [1, 2, 3]})
+    assert [t for t in parsed(_html.table(frame)).text if t] == [
+        "x",
+        "yes",
+        "n",
+        "0.3333",
+        "yes",
+        "1",
+        "no",
+        "2",
+        "2",
+        "yes",
+        "3",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (True, "yes"),
+        (np.bool_(False), "no"),
+        (None, ""),
+        (float("nan"), ""),
+        (0.123456, "0.1235"),
+        (7, "7"),
+        ("a<b", "a&lt;b"),
+    ],
+)
+def test_cells(value, text):
+    assert _html.number(value) == text
+
+
+def test_long_tables_and_texts_are_cut():
+    frame = pd.DataFrame({"a": range(_html.MOST_ROWS + 5)})
+    assert "… and 5 more rows" in _html.table(frame)
+    assert len(_html.number("x" * 500)) == _html.MOST_TEXT
+
+
+def test_bars_are_as_long_as_probabilities():
+    html = _html.bars([("left", "A better", 0.25, "0.2500"), ("rope", "equivalent", 1.5, ">1")])
+    assert "width:25.0%" in html
+    assert "width:100.0%" in html
+    assert COLOURS["left"] in html
+
+
+def test_empty_facts_are_left_out():
+    assert parsed(_html.facts({"a": "", "b": None, "c": 0})).text == ["c", "0"]

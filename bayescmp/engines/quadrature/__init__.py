@@ -5,17 +5,16 @@ posterior in three dimensions, (delta0, sigma0, nu), whose likelihood needs only
 number, mean and sum of squares. `solve` puts it on a grid; the `GridPosterior` it returns
 answers verdicts without Monte Carlo error, marginals, draws and each data set's own difference.
 
-The modules, from the data to the answers: `problem` (validation, standard form, how fine),
-`kernel` (a row's integral), `axes` (coordinates, Gauss rules in nu), `locate` (where the mass
-is), `grid` (the quadrature and its refinement), `regions` (answers), `rows` (the data sets' own,
-and the density by another rule), `posterior` (both integrations and what the two say).
+The modules, from the data to the answers: `problem` (validation, standard form, how fine, the
+prior of nu), `kernel` (a row's integral), `locate` (coordinates, where the mass is), `grid` (the
+quadrature, its refinement, marginals), `regions` (answers), `rows` (the data sets' own, and the
+density by another rule), `posterior` (both integrations and what the two say).
 """
 
 from __future__ import annotations
 
-from bayescmp.engines.quadrature.axes import nu_grid
 from bayescmp.engines.quadrature.posterior import Certificate, GridPosterior, nearby, solve
-from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings
+from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings, nu_grid
 from bayescmp.engines.quadrature.regions import RegionProbabilities
 from bayescmp.engines.quadrature.rows import DatasetSummary, dataset_log_likelihoods
 

@@ -10,25 +10,36 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
+import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebpts1, chebvander
 
-from bayescmp.engines.quadrature.axes import Axis, NuGrid, extend, refinement
+from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
-from bayescmp.engines.quadrature.locate import Box, locate, log_evidence, nu_rule
-from bayescmp.engines.quadrature.problem import FloatArray, Settings, Standard
+from bayescmp.engines.quadrature.locate import (
+    Axis,
+    Box,
+    extend,
+    locate,
+    log_evidence,
+    monotone_cubic,
+    nu_rule,
+)
+from bayescmp.engines.quadrature.problem import FloatArray, NuGrid, Settings, Standard
 from bayescmp.errors import InputError
 
 __all__ = [
     "Grid",
+    "Marginal",
     "Solution",
     "Tensor",
     "edge_masses",
     "interpolated",
     "pilot_is_poor",
     "refined",
+    "refinement",
     "solve_tensor",
 ]
 
@@ -294,6 +305,101 @@ def _enlarged(standard: Standard, box: Box, edges: list[float], allowed: float) 
     return replace(box, delta0=(max(low, -bound), min(high, bound)), k_sigma0=(k_low, k_high))
 
 
+# One-dimensional marginals: density, distribution function, quantiles, intervals.
+
+
+_TABLE = 1500  # points of the table of the distribution function, about
+
+
+@dataclass(frozen=True, eq=False)
+class Marginal:
+    """A distribution known by the masses of cells.
+
+    Attributes
+    ----------
+    edges : ndarray of shape (m + 1,)
+        Edges of the cells, increasing.
+    mass : ndarray of shape (m,)
+        Their masses; they sum to one.
+    x, p : ndarray
+        A table of the distribution function, monotone-cubic between the edges.
+    mean, sd : float
+        Moments.
+    """
+
+    edges: FloatArray
+    mass: FloatArray
+    x: FloatArray
+    p: FloatArray
+    mean: float
+    sd: float
+
+    @classmethod
+    def from_cells(
+        cls, edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
+    ) -> Marginal:
+        """Build from cells with their middles, mirrored for a negative sign."""
+        if sign < 0:
+            edges, middles, mass = -edges[::-1], -middles[::-1], mass[::-1]
+        mass = mass / mass.sum()
+        mean, sd = _moments(middles, mass)
+        x, p = edges, np.concatenate([[0.0], np.cumsum(mass)])
+        split = _TABLE // len(mass)
+        if split > 1:
+            k = np.arange(len(edges), dtype=float)
+            x, p = monotone_cubic(k, x).split(split), monotone_cubic(k, p).split(split)
+        return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
+
+    @underflow_is_zero
+    def density(self) -> tuple[FloatArray, FloatArray]:
+        """Middles of the cells and the two ends, and the density there."""
+        middles = (self.edges[1:] + self.edges[:-1]) / 2
+        density = self.mass / np.diff(self.edges)
+        ends = np.maximum(1.5 * density[[0, -1]] - 0.5 * density[[1, -2]], 0.0)
+        x = np.concatenate([self.edges[:1], middles, self.edges[-1:]])
+        return x, np.concatenate([ends[:1], density, ends[1:]])
+
+    def cdf(self, x: npt.ArrayLike) -> FloatArray:
+        """Probability of a value at most x."""
+        return np.asarray(np.interp(np.asarray(x, dtype=float), self.x, self.p))
+
+    def quantile(self, probs: npt.ArrayLike) -> FloatArray:
+        """Values below which these probabilities lie."""
+        p = np.asarray(probs, dtype=float)
+        if not np.all((p >= 0) & (p <= 1)):
+            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+        return np.asarray(np.interp(p, self.p, self.x))
+
+    def hdi(self, prob: float = 0.95) -> tuple[float, float]:
+        """Shortest interval with that probability: the least Q(p + prob) - Q(p) over p."""
+        if not 0 < prob < 1:
+            raise InputError(f"prob={prob}; accepted: a number in (0, 1)")
+        start = np.concatenate([self.p[self.p <= 1 - prob], np.linspace(0, 1 - prob, 2001)])
+        start = np.sort(np.concatenate([start, np.clip(self.p - prob, 0, 1 - prob)]))
+        low, high = (np.interp(p, self.p, self.x) for p in (start, start + prob))
+        best = int(np.argmin(high - low))
+        return float(low[best]), float(high[best])
+
+
+def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
+    mean = float(mass @ middles)
+    return mean, float(np.sqrt(mass @ (middles - mean) ** 2))
+
+
+def _of_axis(
+    edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
+) -> Marginal:
+    """The marginal along an axis of the grid, whose masses are densities at middles times widths.
+
+    These are right for sums over all cells, such as moments; a cell by itself holds a 24th of the
+    second difference more.
+    """
+    bend = np.concatenate([[0.0], np.diff(mass, 2), [0.0]])
+    cells = Marginal.from_cells(edges, middles, np.maximum(mass + bend / 24, 0.0), sign)
+    mean, sd = _moments(sign * middles, mass / mass.sum())
+    return replace(cells, mean=mean, sd=sd)
+
+
 # The posterior grid: masses of fine cells, interpolated from the nodes of the quadrature.
 
 
@@ -353,6 +459,37 @@ class Grid:
         mass = np.exp(log_nu - log_nu.max())
         return np.asarray(mass / mass.sum())
 
+    @cached_property
+    def delta0_marginal(self) -> Marginal:
+        """Marginal of delta0 in standard units."""
+        return self.delta0_marginal_in(1.0, 1.0)
+
+    @cached_property
+    def sigma0_marginal(self) -> Marginal:
+        """Marginal of sigma0 in standard units."""
+        return self.sigma0_marginal_in(1.0)
+
+    def delta0_marginal_in(self, scale: float, sign: float) -> Marginal:
+        """Marginal of delta0 in other units."""
+        edges = scale * self.axis_delta0.at(self.edges_delta0)
+        return _of_axis(edges, scale * self.delta0, self.mass_both.sum(1), sign)
+
+    def sigma0_marginal_in(self, scale: float) -> Marginal:
+        """Marginal of sigma0 in other units."""
+        edges = scale * self.axis_sigma0.at(self.edges_sigma0)
+        return _of_axis(edges, scale * self.sigma0, self.mass_both.sum(0))
+
+    def nu_marginal(self) -> Marginal:
+        """Marginal of the degrees of freedom."""
+        fine = self.grid_nu
+        half = (fine.log_x[1] - fine.log_x[0]) / 2
+        edges = np.exp(np.append(fine.log_x - half, fine.log_x[-1] + half)) + fine.offset
+        kept = np.flatnonzero(self.mass_nu > 1e-14)
+        part = slice(kept[0], kept[-1] + 1)
+        return Marginal.from_cells(
+            edges[kept[0] : kept[-1] + 2], fine.nu[part], self.mass_nu[part]
+        )
+
 
 def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     """Cells `factors` times finer in delta0 and sigma0 than those between the nodes.
@@ -382,6 +519,42 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
         tensor=tensor,
         log_total=float(log_total + np.log(cell)),
     )
+
+
+@lru_cache(maxsize=512)
+def refinement(nodes: int, factor: int, reflect: bool = False, degree: int = 5) -> FloatArray:
+    """Matrix that interpolates values at 0, 1, ..., nodes - 1 to the middles of finer cells.
+
+    Lagrange's polynomial through the degree + 1 nearest nodes. Not a spline: where a corner of
+    the grid is steep, a spline of high degree rings far into it.
+
+    Parameters
+    ----------
+    nodes : int
+        Number of values.
+    factor : int
+        Fine cells to a coarse one.
+    reflect : bool
+        Whether the function is even around the first node.
+    degree : int
+        Odd degree of the polynomials.
+
+    Returns
+    -------
+    ndarray of shape ((nodes - 1) * factor, nodes)
+        Rows sum to one.
+    """
+    first = -min(6, nodes - 1) if reflect else 0
+    width = min(degree + 1, nodes - first)
+    fine = (np.arange((nodes - 1) * factor) + 0.5) / factor
+    start = np.clip(np.floor(fine).astype(int) - width // 2 + 1, first, nodes - width)
+    matrix = np.zeros((len(fine), nodes))
+    rows = np.arange(len(fine))
+    for j in range(width):
+        others = np.array([k for k in range(width) if k != j])
+        basis = np.prod((fine[:, None] - start[:, None] - others) / (j - others), axis=1)
+        np.add.at(matrix, (rows, np.abs(start + j) if reflect else start + j), basis)
+    return matrix
 
 
 def _interpolated(tensor: Tensor, factors: tuple[int, int], degree: int) -> FloatArray:

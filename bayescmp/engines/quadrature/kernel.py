@@ -25,8 +25,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln, loggamma
 
-from bayescmp.engines.quadrature.axes import gauss_rule
-from bayescmp.engines.quadrature.problem import FloatArray, Standard
+from bayescmp.engines.quadrature.problem import FloatArray, Standard, gauss_rule
 
 __all__ = [
     "Between",
@@ -214,6 +213,7 @@ def _legendre(length: int) -> tuple[FloatArray, FloatArray]:
     return nodes, weights
 
 
+@lru_cache(maxsize=8)  # two integrations begin with the same
 def between_grid(
     sigma0: tuple[float, float],
     nu: tuple[float, float],
@@ -289,8 +289,8 @@ def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatAr
     log_half_c = np.log(half) - (y[:, None] - 2 * np.log(sigma0))[:, :, None]
     log_density = half * log_half_c - np.exp(np.minimum(log_half_c, 300.0)) - gammaln(half)
     # a product with subnormal numbers takes four times as long as with zeros
-    log_density[log_density < _NOTHING] = -np.inf
-    return np.asarray(np.exp(log_density))
+    np.copyto(log_density, -np.inf, where=log_density < _NOTHING)
+    return np.asarray(np.exp(log_density, out=log_density))
 
 
 def log_likelihood(
@@ -354,9 +354,12 @@ def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray
         V = tau2 + rows.variance[part].T[:, :, None]  # (nodes, rows, J)
         factor = rows.weight[part].T[:, :, None] / np.sqrt(2 * np.pi * V)
         rate, term = -0.5 / V, np.empty(V.shape)
-        for d, centre in enumerate(delta0):
-            np.multiply(rate, ((rows.xbar[part] - centre) ** 2)[:, None], out=term)
-            np.maximum(term, _NOTHING, out=term)  # where exp underflows it is slow
+        square = (rows.xbar[part] - delta0[:, None]) ** 2
+        underflows = rate.min() * square.max(1) < _NOTHING
+        for d in range(len(delta0)):
+            np.multiply(rate, square[d][:, None], out=term)
+            if underflows[d]:  # where exp does it is slow
+                np.maximum(term, _NOTHING, out=term)
             np.exp(term, out=term)
             np.einsum("lij,lij->ij", term, factor, out=H[d, part])
     return H

@@ -2,27 +2,277 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from bayescmp.engines.quadrature.axes import (
+from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
+from bayescmp.engines.quadrature.problem import (
     NU_MAX,
-    Axis,
+    FloatArray,
     NuGrid,
-    equidistribute,
-    extend,
+    Settings,
+    Standard,
     gauss_rule,
-    information_delta0,
-    information_sigma0,
     nu_grid,
 )
-from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
-from bayescmp.engines.quadrature.problem import FloatArray, Settings, Standard
 
-__all__ = ["Box", "locate", "log_evidence", "nu_rule", "sigma0_axis"]
+__all__ = [
+    "Axis",
+    "Box",
+    "Hermite",
+    "equidistribute",
+    "extend",
+    "information_delta0",
+    "information_sigma0",
+    "locate",
+    "log_evidence",
+    "monotone_cubic",
+    "nu_rule",
+    "sigma0_axis",
+]
+
+
+# Cubic Hermite interpolation, as SciPy does it: `scipy.interpolate` takes longer to import than a
+# fit takes. These are its operations in its order; a test holds the two equal to the last bit.
+
+
+_FAR_APART = 10.0  # nats
+
+
+class Hermite:
+    """A piecewise cubic with given values and slopes; its outer pieces go on beyond the ends.
+
+    Parameters
+    ----------
+    x, y, slope : ndarray of shape (m,)
+        Increasing knots, the values and the derivatives there.
+    """
+
+    def __init__(self, x: FloatArray, y: FloatArray, slope: FloatArray) -> None:
+        width = np.diff(x)
+        chord = np.diff(y) / width
+        bend = (slope[:-1] + slope[1:] - 2 * chord) / width
+        self._knots, self._values, self._width = x, y, width
+        #: Coefficients of the pieces, in powers of the distance from their left knot.
+        self._c = (y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width)
+
+    def _piece(self, x: FloatArray) -> tuple[FloatArray, ...]:
+        """How far into its piece each x is, and the piece's coefficients."""
+        k = np.searchsorted(self._knots, x, side="right") - 1
+        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)  # clip takes thrice as long
+        return x - self._knots[k], *(c[k] for c in self._c)
+
+    def __call__(self, x: FloatArray) -> FloatArray:
+        """Values at x."""
+        d, c0, c1, c2, c3 = self._piece(x)
+        square = d * d
+        return np.asarray(c0 + c1 * d + c2 * square + c3 * (square * d))
+
+    def derivative(self, x: FloatArray) -> FloatArray:
+        """Derivatives at x."""
+        d, _, c1, c2, c3 = self._piece(x)
+        return np.asarray(c1 + c2 * d * 2 + c3 * (d * d) * 3)
+
+    def split(self, parts: int) -> FloatArray:
+        """Values at the knots and where they divide each piece into equal parts."""
+        d = self._width[:, None] * (np.arange(parts) / parts)
+        c0, c1, c2, c3 = (c[:, None] for c in self._c)
+        return np.append(c0 + d * (c1 + d * (c2 + d * c3)), self._values[-1])
+
+    def inverse(self, y: FloatArray) -> FloatArray:
+        """Where a function whose values increase takes the values y, between the outer knots.
+
+        Three of Newton's steps, from the chord of the piece and kept within it.
+        """
+        k = np.searchsorted(self._values, y, side="right") - 1
+        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)
+        width = self._width[k]
+        c0, c1, c2, c3 = (c[k] for c in self._c)
+        rise = y - c0
+        d = rise / (self._values[k + 1] - c0) * width
+        for _ in range(3):
+            slope = c1 + d * (2 * c2 + 3 * c3 * d)
+            excess = d * (c1 + d * (c2 + d * c3)) - rise
+            d = np.minimum(np.maximum(d - excess / np.maximum(slope, 1e-300), 0.0), width)
+        return self._knots[k] + d
+
+
+def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
+    """The interpolation that is monotone wherever the values are (PCHIP).
+
+    Parameters
+    ----------
+    x, y : ndarray of shape (m,)
+        Increasing knots, m >= 2, and the values there.
+
+    References
+    ----------
+    Fritsch & Butland (1984), SIAM Journal on Scientific and Statistical Computing 5:300-304; at
+    the ends Moler (2004), Numerical Computing with MATLAB, section 3.6.
+    """
+    width = np.diff(x)
+    chord = np.diff(y) / width
+    if len(x) == 2:
+        return Hermite(x, y, np.repeat(chord, 2))
+    slope = np.zeros(len(x))
+    left, right = chord[:-1], chord[1:]
+    steady = np.sign(left) * np.sign(right) > 0
+    w1, w2 = 2 * width[1:] + width[:-1], width[1:] + 2 * width[:-1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = (w1 / left + w2 / right) / (w1 + w2)
+    slope[1:-1][steady] = 1 / mean[steady]
+    slope[0] = _end_slope(width[0], width[1], chord[0], chord[1])
+    slope[-1] = _end_slope(width[-1], width[-2], chord[-1], chord[-2])
+    return Hermite(x, y, slope)
+
+
+def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
+    """Of the parabola through the outer three values, as far as it is monotone there."""
+    slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
+    if np.sign(slope) != np.sign(m0):
+        return 0.0
+    turning = np.sign(m0) != np.sign(m1) and abs(slope) > 3 * abs(m0)
+    return 3 * m0 if turning else slope
+
+
+def extend(x: FloatArray, y: FloatArray, at: FloatArray, *, rise: float = 2.0) -> FloatArray:
+    """Cubic interpolation inside the nodes, linear outside, where it may rise by at most `rise`.
+
+    Where the values are far apart it is monotone between them: parabolas would overshoot there.
+    """
+    if len(x) == 1:
+        return np.full(np.shape(at), y[0])
+    if len(x) > 3 and np.ptp(y) < _FAR_APART:
+        inside = Hermite(x, y, np.gradient(y, x, edge_order=2))(np.clip(at, x[0], x[-1]))
+    else:
+        inside = monotone_cubic(x, y)(np.clip(at, x[0], x[-1]))
+    left = (y[1] - y[0]) / (x[1] - x[0]) * np.minimum(at - x[0], 0.0)
+    right = (y[-1] - y[-2]) / (x[-1] - x[-2]) * np.maximum(at - x[-1], 0.0)
+    return np.asarray(inside + np.minimum(left, rise) + np.minimum(right, rise))
+
+
+# Coordinates in which the posterior is about one unit wide, and the refinement of grids.
+
+
+_PLACING = 500  # rows
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A monotone map from a coordinate k to a parameter x, dx/dk = 1 / density(x).
+
+    Attributes
+    ----------
+    knots : ndarray of shape (m,)
+        Coordinates k at which the map is known.
+    values : ndarray of shape (m,)
+        The parameter there.
+    forward : Hermite
+        x(k).
+    """
+
+    knots: FloatArray
+    values: FloatArray
+    forward: Hermite
+
+    def at(self, k: FloatArray) -> FloatArray:
+        """Parameter x at the coordinate k."""
+        return self.forward(k)
+
+    def jacobian(self, k: FloatArray) -> FloatArray:
+        """Derivative dx/dk."""
+        return np.maximum(self.forward.derivative(k), 1e-300)
+
+    def coordinate(self, x: FloatArray) -> FloatArray:
+        """Coordinate k at which the map takes the value x; x is clipped to the axis."""
+        return self.forward.inverse(x)
+
+
+def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArray) -> Axis:
+    """Axis along which one unit holds one unit of the integral of a density.
+
+    Parameters
+    ----------
+    density : callable
+        Positive function of the parameter: the reciprocal of the local width.
+    start : ndarray
+        First knots, increasing; intervals are halved until they hold less than 0.15 units.
+
+    Returns
+    -------
+    Axis
+        Its knots begin at 0.
+    """
+    x, f = start, density(start)
+    for _ in range(40):
+        wide = np.flatnonzero(np.maximum(f[1:], f[:-1]) * np.diff(x) > 0.15)
+        if not wide.size or len(x) > 20_000:
+            break
+        middle = (x[wide] + x[wide + 1]) / 2
+        where = np.argsort(np.concatenate([x, middle]), kind="stable")
+        x = np.concatenate([x, middle])[where]
+        f = np.concatenate([f, density(middle)])[where]
+    k = np.concatenate([[0.0], np.cumsum(np.diff(x) * (f[1:] + f[:-1]) / 2)])
+    return Axis(k, x, Hermite(k, x, 1 / f))
+
+
+def _every(standard: Standard) -> int:
+    """Step through thousands of rows: as they are sorted, some place the nodes as well as all."""
+    return max(1, standard.q // _PLACING)
+
+
+def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:
+    """Square root of a bound on the information about sigma0.
+
+    A normal row with variance sigma0^2 + s_i^2 tells 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
+    sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). Where
+    it is singular there (proportional to sigma0^nu: an outlier that only the tails of the t can
+    reach) the coordinate is made logarithmic down to a thousandth of the smallest scale.
+    """
+    every = _every(standard)
+    s2 = standard.s[::every] ** 2
+    inner = 2.0 / np.sqrt(every * np.sum(s2**-2.0))
+    floor = 1e-6 * standard.s.min() ** 2
+
+    def density(sigma0: FloatArray) -> FloatArray:
+        x2 = sigma0[:, None] ** 2
+        information = every * np.sum(2 * (x2 + inner) / (x2 + s2) ** 2, axis=1)
+        if singular:
+            information += 4.0 / (sigma0**2 + floor)
+        return np.asarray(np.sqrt(information))
+
+    return density
+
+
+def information_delta0(
+    standard: Standard, centres: FloatArray, sigma0: FloatArray
+) -> Callable[[FloatArray], FloatArray]:
+    """Square root of a bound on the information about delta0.
+
+    sum_i 1 / (s_i^2 + sigma*^2(delta) + (xbar_i - delta)^2): a row far away, seen through the
+    polynomial tails of the t, tells only 1 / distance^2. sigma* is the smallest sigma0 that
+    carries mass near delta: a soft minimum over the `centres` of sigma0^2 + distance^2 / 4.
+    """
+    every = _every(standard)
+    s2, xbar = standard.s[::every] ** 2, standard.xbar[::every]
+    c, c2 = centres, sigma0**2
+
+    def density(delta: FloatArray) -> FloatArray:
+        near = c2 + (delta[:, None] - c) ** 2 / 4
+        least = near.min(axis=1, keepdims=True)
+        floor2 = least * np.sum((near / least) ** -4.0, axis=1, keepdims=True) ** -0.25
+        spread = s2 + floor2 + (delta[:, None] - xbar) ** 2
+        return np.asarray(np.sqrt(every * np.sum(1 / spread, axis=1)))
+
+    return density
+
+
+# The scan of the prior.
+
 
 BoolArray = npt.NDArray[np.bool_]
 
@@ -131,11 +381,12 @@ class _Scan:
         height = self.log_mass.max(2)  # (C, S)
         counts = height > self.best - nats - np.diff(self.k).max() ** 2 / 8
         top = height.max(1)
+        apart = np.abs(self.centres - self.centres[:, None])
+        higher = top > top[:, None] + _AS_HIGH
+        beside = counts & higher[:, :, None] & (apart[:, :, None] < 0.7 * self.width[:, None])
         kept: list[int] = []
         for c in np.argsort(-top, kind="stable")[: counts.any(1).sum()]:
-            near = np.abs(self.centres[kept] - self.centres[c])[:, None] < 0.7 * self.width[c]
-            beside = counts[kept] & near & (top[kept] > top[c] + _AS_HIGH)[:, None]
-            if np.any(counts[c] & ~beside.any(0)):
+            if (counts[c] & ~beside[c, kept].any(0)).any():
                 kept.append(int(c))
         return np.sort(self.centres[kept])
 
@@ -193,34 +444,96 @@ def locate(standard: Standard, settings: Settings) -> Box:
     the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu.
     """
     rules = _cheap_rules(standard)
-    grid = nu_grid(standard.nu_prior)
-    more = 1 if settings.elsewhere else 0
+    nodes = _SIGMA0 + (1 if settings.elsewhere else 0)
     every = (_other_centres if settings.elsewhere else _centres)(standard, settings.centres)
     for singular in (False, True):
         axis = sigma0_axis(standard, singular)
-        scan = _scan(standard, rules, axis, grid, every, _spread(axis, _SIGMA0 + more), None)
+        search = _Search(standard, rules, axis, nu_grid(standard.nu_prior), singular)
+        scan = search.scan(every, _spread(axis, nodes), None)
         if not singular and _is_singular(scan):
             continue
-        scan, rounds = _close_in(standard, rules, axis, grid, scan, settings.depth + _MORE)
+        scan, rounds = search.close_in(scan, settings.depth + _MORE)
         if singular or not _is_sharp(scan):
             break
-    return _box(standard, settings, scan, axis, grid, singular, rounds)
+    return search.box(scan, settings.depth, rounds)
 
 
-def _close_in(
-    standard: Standard, rules: list[Within], axis: Axis, grid: NuGrid, scan: _Scan, nats: float
-) -> tuple[_Scan, int]:
-    """Scan again around the points that matter, until these are close together; how often."""
-    ends, rounds = None, 1
-    while rounds < _ROUNDS:
-        around = scan.narrower_nu(nats)
-        narrower = np.ptp(around) < np.ptp(scan.log_x) / 1.5
-        if not (narrower or scan.splits(nats).any()):
-            break
-        ends = around if narrower else ends
-        scan = _scan(standard, rules, axis, grid, scan.thinned(nats), scan.finer_k(nats), ends)
-        rounds += 1
-    return scan, rounds
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """What stays the same from scan to scan."""
+
+    standard: Standard
+    rules: list[Within]
+    axis: Axis  # of sigma0
+    grid_nu: NuGrid
+    singular: bool
+
+    def scan(self, centres: FloatArray, k: FloatArray, ends: tuple[float, float] | None) -> _Scan:
+        """The log posterior mass around each point, nu between the ends or over its prior."""
+        standard, axis, grid = self.standard, self.axis, self.grid_nu
+        log_x, weight = _nu_cells(grid, ends)
+        nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
+        sigma0 = np.maximum(axis.at(k), 1e-7 * standard.s.min())
+        between = between_grid(
+            (sigma0[0], sigma0[-1]),
+            (nu.min(), nu.max()),
+            floor=0.03 * standard.s.min(),
+            reach=np.ptp(standard.xbar) + standard.s.max() + 0.1 * sigma0[-1],
+            tolerance=5e-2,
+        )
+        value = log_likelihood(self.rules, between, centres, sigma0, nu)
+        z2 = (centres[:, None] - standard.xbar) ** 2 + standard.s**2
+        width = np.sum(1 / (z2[:, None, :] + (sigma0**2)[:, None]), axis=2) ** -0.5
+        width = np.minimum(width, 2 * standard.delta0_bound)
+        apart = np.diff(centres) / 2
+        cell = sum(
+            np.minimum(side[:, None], 1.25 * width)
+            for side in (np.append(apart, np.inf), np.append(np.inf, apart))
+        )
+        log_cell = np.log(axis.jacobian(k)) + np.log(cell)
+        log_mass = value + np.log(weight) + log_cell[:, :, None]
+        return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
+
+    def close_in(self, scan: _Scan, nats: float) -> tuple[_Scan, int]:
+        """Scan again around the points that matter, until these are close together; how often."""
+        ends, rounds = None, 1
+        while rounds < _ROUNDS:
+            around = scan.narrower_nu(nats)
+            narrower = np.ptp(around) < np.ptp(scan.log_x) / 1.5
+            if not (narrower or scan.splits(nats).any()):
+                break
+            ends = around if narrower else ends
+            scan = self.scan(scan.thinned(nats), scan.finer_k(nats), ends)
+            rounds += 1
+        return scan, rounds
+
+    def box(self, scan: _Scan, depth: float, rounds: int) -> Box:
+        """Ranges of both, and the coordinate of delta0.
+
+        Around a centre, gap nats above the depth, a normal of that width reaches
+        width * (2 gap)^(1/2).
+        """
+        standard = self.standard
+        profile = scan.log_mass.max(2)
+        gap = profile - (scan.best - depth)
+        reach = 1.1 * scan.width * np.sqrt(2 * np.maximum(gap, 0))
+        bound = standard.delta0_bound
+        low = max(-bound, float((scan.centres[:, None] - reach)[gap > 0].min()))
+        high = min(bound, float((scan.centres[:, None] + reach)[gap > 0].max()))
+        massive = (profile > scan.best - 9).any(1)
+        smallest = scan.sigma0[np.argmax(profile[massive] > scan.best - 9, axis=1)]
+        pick = np.unique(np.linspace(0, massive.sum() - 1, 24).round().astype(int))
+        density = information_delta0(standard, scan.centres[massive][pick], smallest[pick])
+        start = [np.linspace(-bound, bound, 65), np.linspace(low, high, 65), scan.centres]
+        if standard.q <= 64:
+            start.append(np.clip(standard.xbar, -bound, bound))
+        knots = _distinct(np.concatenate(start), 1e-9 * bound)
+        axis_delta0 = equidistribute(density, knots)
+        span = _span(scan, depth, float(self.axis.knots[-1]))
+        pilot = _pilot(scan, self.grid_nu)
+        return Box(
+            (low, high), span, self.axis, axis_delta0, pilot, self.grid_nu, self.singular, rounds
+        )
 
 
 def _spread(axis: Axis, nodes: int) -> FloatArray:
@@ -326,40 +639,6 @@ def _fitted_locations(standard: Standard) -> FloatArray:
     return np.asarray(at.ravel())
 
 
-def _scan(
-    standard: Standard,
-    rules: list[Within],
-    axis: Axis,
-    grid: NuGrid,
-    centres: FloatArray,
-    k: FloatArray,
-    ends: tuple[float, float] | None,
-) -> _Scan:
-    """The log posterior mass around each point, nu between the ends or over its prior."""
-    log_x, weight = _nu_cells(grid, ends)
-    nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
-    sigma0 = np.maximum(axis.at(k), 1e-7 * standard.s.min())
-    between = between_grid(
-        (sigma0[0], sigma0[-1]),
-        (nu.min(), nu.max()),
-        floor=0.03 * standard.s.min(),
-        reach=np.ptp(standard.xbar) + standard.s.max() + 0.1 * sigma0[-1],
-        tolerance=5e-2,
-    )
-    value = log_likelihood(rules, between, centres, sigma0, nu)
-    z2 = (centres[:, None] - standard.xbar) ** 2 + standard.s**2
-    width = np.sum(1 / (z2[:, None, :] + (sigma0**2)[:, None]), axis=2) ** -0.5
-    width = np.minimum(width, 2 * standard.delta0_bound)
-    apart = np.diff(centres) / 2
-    cell = sum(
-        np.minimum(side[:, None], 1.25 * width)
-        for side in (np.append(apart, np.inf), np.append(np.inf, apart))
-    )
-    log_cell = np.log(axis.jacobian(k)) + np.log(cell)
-    log_mass = value + np.log(weight) + log_cell[:, :, None]
-    return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
-
-
 def _is_singular(scan: _Scan) -> bool:
     """Whether the likelihood still varies where sigma0 is far below every scale of the data.
 
@@ -392,40 +671,6 @@ def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
     # 0 itself, where an outlier makes the likelihood singular, only if there is mass
     low = 0.0 if first == 0 else max(scan.k[first - 1], scan.k[first] / 4)
     return float(low), float(scan.k[end + 1]) if end + 1 < len(scan.k) else last
-
-
-def _box(
-    standard: Standard,
-    settings: Settings,
-    scan: _Scan,
-    axis: Axis,
-    grid: NuGrid,
-    singular: bool,
-    rounds: int,
-) -> Box:
-    """Ranges of both, and the coordinate of delta0.
-
-    Around a centre, gap nats above the depth, a normal of that width reaches
-    width * (2 gap)^(1/2).
-    """
-    profile = scan.log_mass.max(2)
-    gap = profile - (scan.best - settings.depth)
-    reach = 1.1 * scan.width * np.sqrt(2 * np.maximum(gap, 0))
-    bound = standard.delta0_bound
-    low = max(-bound, float((scan.centres[:, None] - reach)[gap > 0].min()))
-    high = min(bound, float((scan.centres[:, None] + reach)[gap > 0].max()))
-    massive = (profile > scan.best - 9).any(1)
-    smallest = scan.sigma0[np.argmax(profile[massive] > scan.best - 9, axis=1)]
-    pick = np.unique(np.linspace(0, massive.sum() - 1, 24).round().astype(int))
-    density = information_delta0(standard, scan.centres[massive][pick], smallest[pick])
-    start = [np.linspace(-bound, bound, 65), np.linspace(low, high, 65), scan.centres]
-    if standard.q <= 64:
-        start.append(np.clip(standard.xbar, -bound, bound))
-    knots = _distinct(np.concatenate(start), 1e-9 * bound)
-    axis_delta0 = equidistribute(density, knots)
-    span = _span(scan, settings.depth, float(axis.knots[-1]))
-    pilot = _pilot(scan, grid)
-    return Box((low, high), span, axis, axis_delta0, pilot, grid, singular, rounds)
 
 
 def _distinct(x: FloatArray, tolerance: float) -> FloatArray:

@@ -16,6 +16,7 @@ from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.workers import one_thread
 from bayescmp.engines.quadrature.grid import (
     Grid,
+    Marginal,
     Solution,
     Tensor,
     edge_masses,
@@ -32,15 +33,12 @@ from bayescmp.engines.quadrature.problem import (
     standardise,
 )
 from bayescmp.engines.quadrature.regions import (
-    Marginal,
     RegionProbabilities,
-    delta0_marginal,
     draw_parameters,
     expected_masses,
     kite_shares,
     kite_weighted,
-    nu_marginal,
-    sigma0_marginal,
+    location_shares,
     with_error,
 )
 from bayescmp.engines.quadrature.rows import (
@@ -131,8 +129,8 @@ def compare(grid: Grid, other: Grid, share: float) -> Agreement:
     """Compare two grids of one posterior by their marginals and their evidence."""
     apart = 0.0
     pairs = (
-        [delta0_marginal(g, 1.0, 1.0) for g in (grid, other)],
-        [sigma0_marginal(g, 1.0) for g in (grid, other)],
+        (grid.delta0_marginal, other.delta0_marginal),
+        (grid.sigma0_marginal, other.sigma0_marginal),
     )
     for one, two in pairs:
         at = one.quantile(_PROBABILITIES)
@@ -153,7 +151,7 @@ def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
     difference = -grid.log_likelihood[d, s, n]
     for group in np.array_split(np.argsort(s, kind="stable"), _GROUPS):
         at = grid.delta0[d[group]], grid.sigma0[s[group]], grid.nu[n[group]]
-        difference[group] += row_log_likelihoods(standard, *at, _STEP, _NATS).sum(1)
+        difference[group] += row_log_likelihoods(standard, at, _STEP, _NATS).sum(1)
     sd = float(np.std(difference))
     return Certificate(sd, count, bool(sd < LIMIT))
 
@@ -199,64 +197,45 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     start = perf_counter()
     settings = settings or Settings()
     standard = standardise(problem)
-    integrated = _integrate(standard, settings)
-    if integrated.doubts and settings.checked:
-        integrated = _integrate(standard, settings.careful())
-    info = _describe(standard, integrated, perf_counter() - start)
-    return GridPosterior(
-        problem,
-        standard,
-        integrated.grid,
-        integrated.doubts,
-        info,
-        integrated.second,
-        integrated.agreement,
-    )
+    posterior = _integrate(problem, standard, settings)
+    if posterior.warnings and settings.checked:
+        posterior = _integrate(problem, standard, settings.careful())
+    posterior.info["seconds"] = perf_counter() - start
+    return posterior
 
 
-@dataclass(frozen=True, eq=False)
-class _Integrated:
-    """One integration, and what a second says of it."""
-
-    solution: Solution
-    grid: Grid
-    second: Grid | None
-    agreement: Agreement | None
-    doubts: tuple[str, ...]
-
-
-def _integrate(standard: Standard, settings: Settings) -> _Integrated:
+def _integrate(problem: Problem, standard: Standard, settings: Settings) -> GridPosterior:
+    """Integrate, and a second time from elsewhere if the settings say so."""
     solution = solve_tensor(standard, settings)
     grid = refined(solution.tensor, settings.refine)
-    doubts = list(_doubts(solution, settings))
+    doubts, info = tuple(_doubts(solution, settings)), _describe(standard, solution, grid)
     if not settings.checked:
-        return _Integrated(solution, grid, None, None, tuple(doubts))
+        return GridPosterior(problem, standard, grid, doubts, info)
     second = refined(solve_tensor(standard, settings.second()).tensor, settings.refine)
     agreement = compare(grid, second, settings.share)
     if not agreement.passed:
-        doubts.append(
+        doubts += (
             f"two integrations from different starts differ by {agreement.apart:.1e} in a "
             f"probability and by {agreement.gap:.1e} in the log evidence: the grid may miss part "
-            "of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')"
+            "of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')",
         )
-    return _Integrated(solution, grid, second, agreement, tuple(doubts))
+    return GridPosterior(problem, standard, grid, doubts, info, second, agreement)
 
 
-def _describe(standard: Standard, integrated: _Integrated, seconds: float) -> Json:
+def _describe(standard: Standard, solution: Solution, grid: Grid) -> Json:
     """Shape of the grid and the branches taken."""
-    tensor = integrated.solution.tensor
+    tensor = solution.tensor
     shape = (*tensor.value.shape, tensor.nodes_tau)
     return {
         "grid": dict(zip(("delta0", "sigma0", "nu", "tau"), shape, strict=True)),
-        "cells": integrated.grid.mass.shape,
+        "cells": grid.mass.shape,
         "singular": tensor.box.singular,
-        "enlarged": integrated.solution.enlarged,
-        "nu_rule_rebuilt": integrated.solution.rebuilt,
+        "enlarged": solution.enlarged,
+        "nu_rule_rebuilt": solution.rebuilt,
         "scans": tensor.box.rounds,
         "few_datasets": standard.q <= 12,
         "few_folds": bool(standard.n.min() < 5),
-        "edge_mass": integrated.solution.edge,
-        "seconds": seconds,
+        "edge_mass": solution.edge,
     }
 
 
@@ -303,8 +282,6 @@ class GridPosterior:
     second: Grid | None = None
     agreement: Agreement | None = None
 
-    @underflow_is_zero
-    @one_thread
     def verdict(self, low: float, high: float) -> RegionProbabilities:
         """Probabilities that the next data set's mass left of, in, right of the rope is largest.
 
@@ -318,46 +295,34 @@ class GridPosterior:
         RegionProbabilities
             `p` and `error`, each (left, rope, right).
         """
-        centre, half_width = self._centred(low, high)
-        return self._twice(lambda grid: kite_shares(grid, centre, half_width))
+        return self._integrated_twice(kite_shares, low, high)
 
-    @underflow_is_zero
-    @one_thread
     def predictive(self, low: float, high: float) -> RegionProbabilities:
         """Posterior means of the next data set's masses left of, in, right of the rope."""
-        ends = self._rope(low, high)
-        return self._twice(lambda grid: expected_masses(grid, *ends))
+        return self._integrated_twice(expected_masses, low, high)
+
+    def location(self, low: float, high: float) -> RegionProbabilities:
+        """Posterior probabilities that delta0 is left of, in, right of the rope."""
+        return self._integrated_twice(location_shares, low, high)
 
     @underflow_is_zero
     @one_thread
-    def location(self, low: float, high: float) -> RegionProbabilities:
-        """Posterior probabilities that delta0 is left of, in, right of the rope."""
-        ends = np.array(self._rope(low, high))
-
-        def shares(grid: Grid) -> FloatArray:
-            below, upto = delta0_marginal(grid, 1.0, 1.0).cdf(ends)
-            return np.array([below, upto - below, 1 - upto])
-
-        return self._twice(shares)
-
-    def _twice(self, of: Callable[[Grid], FloatArray]) -> RegionProbabilities:
-        """A quantity by the grid, and its error by the second, or by a coarser interpolation."""
+    def _integrated_twice(
+        self, shares: Callable[[Grid, float, float], FloatArray], low: float, high: float
+    ) -> RegionProbabilities:
+        """Shares by the grid, and their error by the second, or by a coarser interpolation."""
+        low, high = self._rope(low, high)
         second = self.second or refined(self.grid.tensor, (2, 2), 3)
         unseen = self.agreement.unseen if self.agreement else _UNSEEN
-        stated = with_error(of(self.grid), of(second), unseen)
+        stated = with_error(shares(self.grid, low, high), shares(second, low, high), unseen)
         # a fit that failed tells nothing of its error
         error = np.maximum(stated.p, 1 - stated.p) if self.warnings else stated.error
         return RegionProbabilities(self._oriented(stated.p), self._oriented(error))
 
-    def _centred(self, low: float, high: float) -> tuple[float, float]:
-        """The rope's middle and half width, in standard units."""
-        low, high = self._rope(low, high)
-        return (low + high) / 2, (high - low) / 2
-
     @underflow_is_zero
     def probabilities(self, low: float, high: float) -> FloatArray:
         """The verdict's probabilities, (3,), without their errors, which take as long again."""
-        return self._oriented(kite_shares(self.grid, *self._centred(low, high)))
+        return self._oriented(kite_shares(self.grid, *self._rope(low, high)))
 
     @underflow_is_zero
     def verdict_weighted(
@@ -374,42 +339,20 @@ class GridPosterior:
             favour values that the posterior has no mass at.
         """
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
-        return self._oriented(kite_weighted(self.grid, *self._centred(low, high), values))
+        return self._oriented(kite_weighted(self.grid, *self._rope(low, high), values))
 
     @underflow_is_zero
-    def marginal(self, name: str) -> tuple[FloatArray, FloatArray]:
-        """Density of "delta0", "sigma0" or "nu": values x and the density there."""
-        return self._marginal(name).density()
-
-    @underflow_is_zero
-    def cdf(self, name: str, x: npt.ArrayLike) -> FloatArray:
-        """Posterior probability of a value at most x."""
-        return self._marginal(name).cdf(np.asarray(x, dtype=float))
-
-    @underflow_is_zero
-    def quantile(self, name: str, probs: npt.ArrayLike) -> FloatArray:
-        """Posterior quantiles."""
-        p = np.asarray(probs, dtype=float)
-        if not np.all((p >= 0) & (p <= 1)):
-            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
-        return self._marginal(name).quantile(p)
-
-    @underflow_is_zero
-    def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Shortest interval that holds the probability `prob`."""
-        if not 0 < prob < 1:
-            raise InputError(f"prob={prob}; accepted: a number in (0, 1)")
-        return self._marginal(name).hdi(prob)
-
-    @underflow_is_zero
-    def mean(self, name: str) -> float:
-        """Posterior mean."""
-        return self._marginal(name).mean
-
-    @underflow_is_zero
-    def sd(self, name: str) -> float:
-        """Posterior standard deviation."""
-        return self._marginal(name).sd
+    def marginal(self, name: str) -> Marginal:
+        """Marginal distribution of "delta0", "sigma0" or "nu"."""
+        choice("parameter", name, _NAMES)
+        if name not in self._marginals:
+            st, grid = self.standard, self.grid
+            self._marginals[name] = {
+                "delta0": lambda: grid.delta0_marginal_in(st.scale, st.sign),
+                "sigma0": lambda: grid.sigma0_marginal_in(st.scale),
+                "nu": grid.nu_marginal,
+            }[name]()
+        return self._marginals[name]
 
     @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
@@ -446,7 +389,7 @@ class GridPosterior:
         """
         st = self.standard
         rng = np.random.default_rng(seed)
-        delta, sigma = draw_rows(st, *self._standard_draws(draws), rng)
+        delta, sigma = draw_rows(st, self._standard_draws(draws), rng)
         columns = np.argsort(st.order)
         return {
             "delta": st.sign * st.scale * delta[:, columns],
@@ -463,7 +406,7 @@ class GridPosterior:
         """
         st = self.standard
         parameters = self._draw(_SUMMARY_DRAWS, 0)
-        summary = summarise_rows(st, *parameters, self._rope(low, high))
+        summary = summarise_rows(st, parameters, self._rope(low, high))
         rows = np.argsort(st.order)
         p = summary.p[rows] if st.sign > 0 else summary.p[rows, ::-1]
         return DatasetSummary(
@@ -484,22 +427,9 @@ class GridPosterior:
     def _marginals(self) -> dict[str, Marginal]:
         return {}
 
-    def _marginal(self, name: str) -> Marginal:
-        choice("parameter", name, _NAMES)
-        if name not in self._marginals:
-            st = self.standard
-            if name == "delta0":
-                marginal = delta0_marginal(self.grid, st.scale, st.sign)
-            elif name == "sigma0":
-                marginal = sigma0_marginal(self.grid, st.scale)
-            else:
-                marginal = nu_marginal(self.grid)
-            self._marginals[name] = marginal
-        return self._marginals[name]
-
     def _draw(self, n: int, seed: Seed) -> tuple[FloatArray, FloatArray, FloatArray]:
         rng = np.random.default_rng(seed)
-        return draw_parameters(self.grid, self._marginal("nu"), n, rng)
+        return draw_parameters(self.grid, self.marginal("nu"), n, rng)
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
         """The rope in standard units and orientation."""

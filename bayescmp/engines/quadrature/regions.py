@@ -24,24 +24,20 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import stdtr
 
-from bayescmp.engines.quadrature.axes import monotone_cubic
-from bayescmp.engines.quadrature.grid import Grid
+from bayescmp.engines.quadrature.grid import Grid, Marginal
 from bayescmp.engines.quadrature.problem import FloatArray
 
 __all__ = [
     "ASINH",
     "STEP",
-    "Marginal",
     "RegionProbabilities",
-    "delta0_marginal",
     "draw_parameters",
     "expected_masses",
     "kite_boundary",
     "kite_shares",
     "kite_weighted",
-    "nu_marginal",
+    "location_shares",
     "shifted_lattice",
-    "sigma0_marginal",
     "student_table",
     "with_error",
 ]
@@ -180,7 +176,9 @@ def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabi
     return RegionProbabilities(p, 1.5 * difference + np.maximum(spread, 0.5) * unseen + 2e-5)
 
 
-def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
+def kite_boundary(
+    half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
+) -> FloatArray:
     """delta* >= 0 at which the mass beyond the rope's edge equals that in the rope.
 
     It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the
@@ -191,17 +189,11 @@ def kite_boundary(half_width: float, sigma0: FloatArray, nu: FloatArray) -> Floa
     ----------
     half_width : float
         r >= 0, in the units of sigma0.
-    sigma0, nu : ndarray
-        Of one shape.
+    sigma0 : ndarray of shape (m,)
+    table : StudentTable
+    which : ndarray of int, shape (m,)
+        Which of the table's degrees of freedom.
     """
-    degrees, which = np.unique(nu, return_inverse=True)
-    return _boundary(half_width, sigma0, student_table(degrees), which.reshape(nu.shape))
-
-
-def _boundary(
-    half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
-) -> FloatArray:
-    """The boundary of `kite_boundary` for the table's degrees of freedom."""
     z = half_width / sigma0
     boundary = np.zeros_like(z)
     open_ = table.tail(z, which) < 1 / 3
@@ -233,29 +225,23 @@ def _balanced(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray
     return x
 
 
-def kite_shares(grid: Grid, centre: float, half_width: float) -> FloatArray:
-    """Verdict for the rope [centre - half_width, centre + half_width], in standard units: (3,)."""
+def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
+    """Verdict for the rope [low, high], in standard units: (3,)."""
+    centre, half_width = (low + high) / 2, (high - low) / 2
     column_mass = grid.mass.sum(0)  # (S, N)
     column = np.flatnonzero(column_mass > _NEGLIGIBLE)
     s, n = np.divmod(column, len(grid.nu))
-    boundary = _boundary(half_width, grid.sigma0[s], student_table(grid.nu), n)
-    return _shares(grid, column, column_mass.ravel()[column], centre, boundary)
-
-
-def kite_weighted(grid: Grid, centre: float, half_width: float, weight: FloatArray) -> FloatArray:
-    """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
-    mass = grid.mass * weight[:, None]
-    return kite_shares(replace(grid, mass=mass / mass.sum()), centre, half_width)
-
-
-def _shares(
-    grid: Grid, column: IntArray, given: FloatArray, centre: float, boundary: FloatArray
-) -> FloatArray:
-    """Masses left of, in and right of the kites' boundaries, over all in these columns."""
-    ends = np.stack([centre - boundary, centre + boundary])
-    left, upper = _below(grid, column, ends)
+    boundary = kite_boundary(half_width, grid.sigma0[s], student_table(grid.nu), n)
+    given = column_mass.ravel()[column]
+    left, upper = _below(grid, column, np.stack([centre - boundary, centre + boundary]))
     p = np.array([left.sum(), (upper - left).sum(), (given - upper).sum()]) / given.sum()
     return np.maximum(p, 0.0)  # differences may round below
+
+
+def kite_weighted(grid: Grid, low: float, high: float, weight: FloatArray) -> FloatArray:
+    """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
+    mass = grid.mass * weight[:, None]
+    return kite_shares(replace(grid, mass=mass / mass.sum()), low, high)
 
 
 def _cumulated(mass: FloatArray) -> FloatArray:
@@ -288,6 +274,12 @@ def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
         here + (after - before) / 4 * (part - 1) + bend / 6 * (part * part - 1.5 * part + 0.75)
     )
     return np.asarray(below + inside)
+
+
+def location_shares(grid: Grid, low: float, high: float) -> FloatArray:
+    """Posterior probabilities that delta0 is left of, in and right of [low, high]: (3,)."""
+    below, upto = grid.delta0_marginal.cdf([low, high])
+    return np.array([below, upto - below, 1 - upto])
 
 
 def expected_masses(grid: Grid, low: float, high: float) -> FloatArray:
@@ -336,117 +328,6 @@ def _averaged(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
     share = np.clip((a - ASINH[node]) / _WIDTH[node], 0.0, 1.0)
     at_node = np.vdot(table.values.take(node, axis=0), mass)
     return float(at_node + share @ np.einsum("kn,kn->k", table.rises.take(node, axis=0), mass))
-
-
-# One-dimensional marginals: density, distribution function, quantiles, intervals.
-
-
-_TABLE = 1500  # points of the table of the distribution function, about
-
-
-@dataclass(frozen=True, eq=False)
-class Marginal:
-    """A distribution known by the masses of cells.
-
-    Attributes
-    ----------
-    edges : ndarray of shape (m + 1,)
-        Edges of the cells, increasing.
-    mass : ndarray of shape (m,)
-        Their masses; they sum to one.
-    x, p : ndarray
-        A table of the distribution function, monotone-cubic between the edges.
-    mean, sd : float
-        Moments.
-    """
-
-    edges: FloatArray
-    mass: FloatArray
-    x: FloatArray
-    p: FloatArray
-    mean: float
-    sd: float
-
-    @classmethod
-    def from_cells(
-        cls, edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
-    ) -> Marginal:
-        """Build from cells with their middles, mirrored for a negative sign."""
-        if sign < 0:
-            edges, middles, mass = -edges[::-1], -middles[::-1], mass[::-1]
-        mass = mass / mass.sum()
-        mean, sd = _moments(middles, mass)
-        x, p = edges, np.concatenate([[0.0], np.cumsum(mass)])
-        split = _TABLE // len(mass)
-        if split > 1:
-            k = np.arange(len(edges), dtype=float)
-            x, p = monotone_cubic(k, x).split(split), monotone_cubic(k, p).split(split)
-        return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
-
-    def density(self) -> tuple[FloatArray, FloatArray]:
-        """Middles of the cells and the two ends, and the density there."""
-        middles = (self.edges[1:] + self.edges[:-1]) / 2
-        density = self.mass / np.diff(self.edges)
-        ends = np.maximum(1.5 * density[[0, -1]] - 0.5 * density[[1, -2]], 0.0)
-        x = np.concatenate([self.edges[:1], middles, self.edges[-1:]])
-        return x, np.concatenate([ends[:1], density, ends[1:]])
-
-    def cdf(self, x: FloatArray) -> FloatArray:
-        """Probability of a value at most x."""
-        return np.asarray(np.interp(x, self.x, self.p))
-
-    def quantile(self, probability: FloatArray) -> FloatArray:
-        """Value below which that probability lies."""
-        return np.asarray(np.interp(probability, self.p, self.x))
-
-    def hdi(self, prob: float) -> tuple[float, float]:
-        """Shortest interval with that probability: the least Q(p + prob) - Q(p) over p."""
-        start = np.concatenate([self.p[self.p <= 1 - prob], np.linspace(0, 1 - prob, 2001)])
-        start = np.sort(np.concatenate([start, np.clip(self.p - prob, 0, 1 - prob)]))
-        low, high = self.quantile(start), self.quantile(start + prob)
-        best = int(np.argmin(high - low))
-        return float(low[best]), float(high[best])
-
-
-def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
-    mean = float(mass @ middles)
-    return mean, float(np.sqrt(mass @ (middles - mean) ** 2))
-
-
-def _of_axis(
-    edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
-) -> Marginal:
-    """The marginal along an axis of the grid, whose masses are densities at middles times widths.
-
-    These are right for sums over all cells, such as moments; a cell by itself holds a 24th of the
-    second difference more.
-    """
-    bend = np.concatenate([[0.0], np.diff(mass, 2), [0.0]])
-    cells = Marginal.from_cells(edges, middles, np.maximum(mass + bend / 24, 0.0), sign)
-    mean, sd = _moments(sign * middles, mass / mass.sum())
-    return replace(cells, mean=mean, sd=sd)
-
-
-def delta0_marginal(grid: Grid, scale: float, sign: float) -> Marginal:
-    """Marginal of delta0, in original units."""
-    edges = scale * grid.axis_delta0.at(grid.edges_delta0)
-    return _of_axis(edges, scale * grid.delta0, grid.mass_both.sum(1), sign)
-
-
-def sigma0_marginal(grid: Grid, scale: float) -> Marginal:
-    """Marginal of sigma0, in original units."""
-    edges = scale * grid.axis_sigma0.at(grid.edges_sigma0)
-    return _of_axis(edges, scale * grid.sigma0, grid.mass_both.sum(0))
-
-
-def nu_marginal(grid: Grid) -> Marginal:
-    """Marginal of the degrees of freedom."""
-    fine = grid.grid_nu
-    half = (fine.log_x[1] - fine.log_x[0]) / 2
-    edges = np.exp(np.append(fine.log_x - half, fine.log_x[-1] + half)) + fine.offset
-    kept = np.flatnonzero(grid.mass_nu > 1e-14)
-    part = slice(kept[0], kept[-1] + 1)
-    return Marginal.from_cells(edges[kept[0] : kept[-1] + 2], fine.nu[part], grid.mass_nu[part])
 
 
 # Seeded quasi-random draws of (delta0, sigma0, nu): Knothe's rearrangement of the grid.

@@ -20,6 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -42,6 +43,10 @@ __all__ = [
 
 # Quadrature of one row's product kernel times t, in a coordinate with two centres.
 
+
+#: delta0, sigma0 and nu of each draw.
+Parameters: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+IntArray = npt.NDArray[np.intp]
 
 _NATS = 25.0  # how far down the kernel is followed
 _CHUNK = 50_000  # doubles in an array: larger ones would leave the cache
@@ -154,8 +159,8 @@ def bound_is_felt(standard: Standard) -> bool:
 
 def product_chunks(
     standard: Standard,
-    row: npt.NDArray[np.intp],
-    parameters: tuple[FloatArray, FloatArray, FloatArray],
+    row: IntArray,
+    parameters: Parameters,
     step: float,
     nats: float = _NATS,
 ) -> Iterator[Product]:
@@ -226,21 +231,20 @@ _FINE_STEP, _FAR = 0.5, 25.0
 
 
 def row_log_likelihoods(
-    standard: Standard,
-    delta0: FloatArray,
-    sigma0: FloatArray,
-    nu: FloatArray,
-    step: float = _FINE_STEP,
-    nats: float = _FAR,
+    standard: Standard, parameters: Parameters, step: float = _FINE_STEP, nats: float = _FAR
 ) -> FloatArray:
     """Log I_i at each draw, in standard units, up to a constant of each row: shape (m, q)."""
-    q, m = standard.q, len(delta0)
-    row = np.tile(np.arange(q), m)
-    values = np.empty(m * q)
-    pairs = (np.repeat(delta0, q), np.repeat(sigma0, q), np.repeat(nu, q))
+    row, pairs = _all_pairs(standard, parameters)
+    values = np.empty(len(row))
     for product in product_chunks(standard, row, pairs, step, nats):
         values[product.part] = np.log(product.weight.sum(1)) + product.log_scale[:, 0]
-    return values.reshape(m, q) + log_t_constant(sigma0, nu)[:, None]
+    return values.reshape(-1, standard.q) + log_t_constant(*parameters[1:])[:, None]
+
+
+def _all_pairs(standard: Standard, parameters: Parameters) -> tuple[IntArray, Parameters]:
+    """Every row with every draw: the row, and the draw's parameters."""
+    delta0, sigma0, nu = (np.repeat(x, standard.q) for x in parameters)
+    return np.tile(np.arange(standard.q), len(parameters[0])), (delta0, sigma0, nu)
 
 
 def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> FloatArray:
@@ -261,7 +265,7 @@ def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> F
     """
     st = standardise(problem)
     delta0, sigma0 = st.sign * draws["delta0"] / st.scale, draws["sigma0"] / st.scale
-    values = row_log_likelihoods(st, delta0, sigma0, draws["nu"]) + _constants(problem, st)
+    values = row_log_likelihoods(st, (delta0, sigma0, draws["nu"])) + _constants(problem, st)
     return np.asarray(values[:, np.argsort(st.order)])
 
 
@@ -287,9 +291,6 @@ def _constants(problem: Problem, st: Standard) -> FloatArray:
 _ROUNDS = 6  # of rejection, before the rest is drawn by quadrature
 _STEP = 0.35
 
-Parameters = tuple[FloatArray, FloatArray, FloatArray]
-IntArray = npt.NDArray[np.intp]
-
 
 @dataclass(frozen=True, eq=False)
 class DatasetSummary:
@@ -309,11 +310,7 @@ class DatasetSummary:
 
 
 def draw_rows(
-    standard: Standard,
-    delta0: FloatArray,
-    sigma0: FloatArray,
-    nu: FloatArray,
-    rng: np.random.Generator,
+    standard: Standard, parameters: Parameters, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """One draw of every delta_i and sigma_i for each draw of the parameters.
 
@@ -324,17 +321,13 @@ def draw_rows(
     -------
     delta, sigma : ndarray of shape (m, q)
     """
-    m, q = len(delta0), standard.q
-    delta = np.empty((m, q))
-    pending = np.arange(m * q)
-    felt = bound_is_felt(standard)
-    narrower = (standard.s < sigma0[:, None]).ravel()
+    narrower = standard.s < parameters[1][:, None]
+    delta, felt = np.empty(narrower.shape), bound_is_felt(standard)
     rejected = [
-        _reject(standard, (delta0, sigma0, nu), pairs, kernel, felt, delta.reshape(-1), rng)
-        for pairs, kernel in ((pending[narrower], True), (pending[~narrower], False))
+        _reject(standard, parameters, pairs, kernel, felt, delta.reshape(-1), rng)
+        for pairs, kernel in ((np.flatnonzero(narrower), True), (np.flatnonzero(~narrower), False))
     ]
-    pending = np.concatenate(rejected)
-    _invert(standard, delta0, sigma0, nu, pending, delta.reshape(-1), rng)
+    _invert(standard, parameters, np.concatenate(rejected), delta.reshape(-1), rng)
     return delta, _sigma(standard, delta, felt, rng)
 
 
@@ -403,9 +396,7 @@ def _bound_cost(standard: Standard, row: IntArray, delta: FloatArray) -> FloatAr
 
 def _invert(
     standard: Standard,
-    delta0: FloatArray,
-    sigma0: FloatArray,
-    nu: FloatArray,
+    parameters: Parameters,
     pairs: IntArray,
     out: FloatArray,
     rng: np.random.Generator,
@@ -413,15 +404,14 @@ def _invert(
     """Invert the distribution function of delta_i, cubic-accurate between the nodes in t."""
     if not pairs.size:
         return
-    d, i = np.divmod(pairs, standard.q)
+    d, row = np.divmod(pairs, standard.q)
+    delta0, sigma0, nu = (x[d] for x in parameters)
     u = rng.random(len(pairs))
-    for product in product_chunks(standard, i, (delta0[d], sigma0[d], nu[d]), _STEP):
-        part = product.part
-        cumulated = _cumulated(product.weight)
-        t = _solve(product, cumulated, u[part])
-        row, draw = i[part], d[part]
-        distance = standard.xbar[row] - delta0[draw]
-        out[pairs[part]] = delta0[draw] + two_centre(t, distance, standard.s[row], sigma0[draw])
+    distance, s = standard.xbar[row] - delta0, standard.s[row]
+    for product in product_chunks(standard, row, (delta0, sigma0, nu), _STEP):
+        c = product.part
+        t = _solve(product, _cumulated(product.weight), u[c])
+        out[pairs[c]] = delta0[c] + two_centre(t, distance[c], s[c], sigma0[c])
 
 
 def _cumulated(weight: FloatArray) -> FloatArray:
@@ -473,11 +463,7 @@ def _sigma(
 
 
 def summarise_rows(
-    standard: Standard,
-    delta0: FloatArray,
-    sigma0: FloatArray,
-    nu: FloatArray,
-    rope: tuple[float, float],
+    standard: Standard, parameters: Parameters, rope: tuple[float, float]
 ) -> DatasetSummary:
     """Means, sds and region probabilities of every delta_i, averaged over the draws.
 
@@ -485,10 +471,8 @@ def summarise_rows(
     two-centre rule, only their mean over the parameters is taken over draws. Standard units and
     order.
     """
-    m, q = len(delta0), standard.q
-    row = np.tile(np.arange(q), m)
-    pairs = (np.repeat(delta0, q), np.repeat(sigma0, q), np.repeat(nu, q))
-    given = np.empty((4, m * q))
+    row, pairs = _all_pairs(standard, parameters)
+    given = np.empty((4, len(row)))
     for product in product_chunks(standard, row, pairs, _STEP):
         weight = product.weight / product.weight.sum(1, keepdims=True)
         part = product.part
@@ -496,8 +480,8 @@ def summarise_rows(
         given[0, part] = (weight * centred).sum(1)
         given[1, part] = (weight * centred**2).sum(1)
         given[2:, part] = _tails(standard, product, row, pairs, rope)
-    mean, square, left, right = given.reshape(4, m, q).mean(1)
-    rope_mass = np.zeros(q) if rope[0] == rope[1] else 1 - left - right
+    mean, square, left, right = given.reshape(4, -1, standard.q).mean(1)
+    rope_mass = np.zeros(standard.q) if rope[0] == rope[1] else 1 - left - right
     return DatasetSummary(
         mean + standard.xbar,
         np.sqrt(np.maximum(square - mean**2, 0.0)),

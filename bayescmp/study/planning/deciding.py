@@ -20,7 +20,7 @@ from bayescmp.catalogue import (
 )
 from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
-from bayescmp.frequentist.paired.t import tost_means
+from bayescmp.frequentist.paired import tost_means
 from bayescmp.frequentist.signs import wilcoxon
 from bayescmp.results.plan import DECISIONS, UNDECIDED
 from bayescmp.scores.differences import Differences

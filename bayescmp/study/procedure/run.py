@@ -12,10 +12,10 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
 from bayescmp.errors import InputError, located, unknown_name
-from bayescmp.frequentist.described import Described
+from bayescmp.frequentist.comparisons import PosthocResult, pairs_of
+from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import canonical
-from bayescmp.frequentist.results import PosthocResult, pairs_of, show_p
-from bayescmp.frequentist.wins import WinsTable
+from bayescmp.frequentist.results import Described, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import listed
 from bayescmp.study.procedure.decisions import (
@@ -127,7 +127,6 @@ class ProcedureResult(Described):
     corrected: bool
     rho: np.ndarray
     costs: dict[str, float] | None
-    notes: tuple[str, ...] = ()
     tables: tuple[tuple[PosthocResult, ...], ...] = field(default=(), repr=False)
 
     def posthoc(

@@ -9,11 +9,23 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bayescmp.engines.quadrature import Problem
+from bayescmp.engines.quadrature import Problem, Settings
 
 FILE = Path(__file__).parents[2] / "reference" / "hierarchical_cases.json"
 ROPE = 0.01
 ALPHA_BETA = {"corani2017": ((0.5, 5.0), (0.05, 0.15)), "benavoli2017": ((1.0, 2.0), (0.01, 0.1))}
+#: A slow run against which the default is measured.
+SLOW = Settings(
+    spacing=0.4,
+    nu_nodes=24,
+    refine=(8, 8),
+    tolerance=1e-8,
+    depth=22.0,
+    edge_mass=1e-8,
+    enlargements=16,
+    fewer=False,
+    checked=False,
+)
 SIMULATED = ("sim5", "sim54", "sim200", "q2", "zero8of20", "agree", "n5")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bayescmp.engines.quadrature import Settings, grid, solve
-from bayescmp.engines.quadrature.grid import interpolated, refined, solve_tensor
+from bayescmp.engines.quadrature.grid import interpolated, refined, refinement, solve_tensor
 from bayescmp.engines.quadrature.problem import standardise
 from tests.engines.quadrature.brute import row_integral
 from tests.engines.quadrature.cases import simulated
@@ -154,3 +154,31 @@ def test_masses_are_prior_times_likelihood_times_jacobians(tensor):
     mass *= grid.axis_sigma0.jacobian(middle_s)[:, None]
     np.testing.assert_allclose(grid.mass, mass / mass.sum(), rtol=1e-11, atol=1e-30)
     np.testing.assert_allclose(grid.mass_both, grid.mass.sum(2), rtol=1e-12)
+
+
+@pytest.mark.parametrize("degree", [3, 5])
+def test_refinement_reproduces_polynomials(degree):
+    matrix = refinement(12, 4, False, degree)
+    fine = (np.arange(44) + 0.5) / 4
+    for power in range(degree + 1):
+        np.testing.assert_allclose(
+            matrix @ np.arange(12.0) ** power, fine**power, rtol=1e-9, atol=1e-9
+        )
+
+
+def test_refinement_of_an_even_function():
+    matrix = refinement(10, 3, True)
+    fine = (np.arange(27) + 0.5) / 3
+    np.testing.assert_allclose(matrix @ np.arange(10.0) ** 4, fine**4, atol=1e-9)
+    plain = refinement(10, 3, False)
+    smooth = np.cos(np.arange(10.0))
+    error = [np.abs(m @ smooth - np.cos(fine))[:3].max() for m in (matrix, plain)]
+    assert error[0] < error[1]
+
+
+def test_steep_corner_stays_local():
+    """A kink moves the interpolant only within a stencil: a spline would ring further."""
+    values = np.zeros(30)
+    values[:8] = -100 * (8 - np.arange(8))
+    fine = refinement(30, 4) @ values
+    assert np.all(fine[(8 + 3) * 4 :] == 0)

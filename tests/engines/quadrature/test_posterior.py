@@ -18,7 +18,7 @@ from bayescmp.engines.quadrature.problem import standardise
 from bayescmp.engines.quadrature.rows import log_t_constant, product_chunks, two_centre
 from tests.engines.quadrature import brute
 from tests.engines.quadrature.brute import row_integral
-from tests.engines.quadrature.cases import ROPE, SIMULATED, reference, simulated, uci
+from tests.engines.quadrature.cases import ROPE, SIMULATED, SLOW, reference, simulated, uci
 from tests.engines.quadrature.random_problems import random_problem
 
 
@@ -219,8 +219,10 @@ def test_two_runs_give_the_same_bits():
 def test_everything_else_mirrors_too():
     problem = simulated("sim5")
     a, b = solve(problem), solve(changed(problem, sign=-1.0))
-    assert b.mean("delta0") == pytest.approx(-a.mean("delta0"), rel=1e-9)
-    np.testing.assert_allclose(b.hdi("delta0"), -np.array(a.hdi("delta0"))[::-1], atol=1e-9)
+    assert b.marginal("delta0").mean == pytest.approx(-a.marginal("delta0").mean, rel=1e-9)
+    np.testing.assert_allclose(
+        b.marginal("delta0").hdi(), -np.array(a.marginal("delta0").hdi())[::-1], atol=1e-9
+    )
     for name in ("predictive", "location"):
         x, y = getattr(a, name)(-0.02, 0.01), getattr(b, name)(-0.01, 0.02)
         np.testing.assert_allclose(y.p[::-1], x.p, atol=1e-9)
@@ -261,7 +263,7 @@ def test_singular_likelihood():
     assert posterior.info["singular"]
     assert posterior.certificate().passed
     rope = 0.001
-    refined = solve(outlier_problem(), settings=Settings.refined())
+    refined = solve(outlier_problem(), settings=SLOW)
     np.testing.assert_allclose(
         posterior.verdict(-rope, rope).p, refined.verdict(-rope, rope).p, atol=1e-3
     )
@@ -306,7 +308,7 @@ def test_few_folds(n):
     posterior = solve(problem)
     assert posterior.info["few_folds"]
     assert posterior.certificate().passed
-    refined = solve(problem, settings=Settings.refined())
+    refined = solve(problem, settings=SLOW)
     np.testing.assert_allclose(
         posterior.verdict(-ROPE, ROPE).p, refined.verdict(-ROPE, ROPE).p, atol=1e-3
     )
@@ -326,7 +328,7 @@ def test_many_degrees_of_freedom():
     )
     posterior = solve(problem)
     assert posterior.certificate().passed
-    assert posterior.mean("nu") == pytest.approx(5001, rel=1e-3)
+    assert posterior.marginal("nu").mean == pytest.approx(5001, rel=1e-3)
     variance = ss * (1 + (n - 1) * 0.1) / (n * (n - 3) * 0.9)  # of a t with n - 2 d.o.f.
     variance *= (n - 2) / (n - 4)
     delta0, sigma0 = np.linspace(-0.06, 0.06, 801), np.linspace(1e-5, 0.1, 600)
@@ -338,7 +340,7 @@ def test_many_degrees_of_freedom():
     which = np.argmax([left, 1 - left - right, right], axis=0)
     exact = np.bincount(which.ravel(), weights=density.ravel(), minlength=3) / density.sum()
     np.testing.assert_allclose(posterior.verdict(-ROPE, ROPE).p, exact, atol=3e-3)
-    assert posterior.mean("delta0") == pytest.approx(
+    assert posterior.marginal("delta0").mean == pytest.approx(
         (density.sum(1) @ delta0) / density.sum(), abs=2e-5
     )
 
@@ -400,7 +402,7 @@ def test_what_the_first_integration_lost_is_found_by_the_second(monkeypatch):
 def test_errors_of_all_three_quantities_are_stated(name):
     """Against a slow, finer run with other settings throughout."""
     problem = simulated(name)
-    posterior, slow = solve(problem), solve(problem, settings=Settings.refined())
+    posterior, slow = solve(problem), solve(problem, settings=SLOW)
     for rope in ((-ROPE, ROPE), (-0.003, 0.02)):
         for quantity in ("verdict", "predictive", "location"):
             result, other = (getattr(x, quantity)(*rope) for x in (posterior, slow))
@@ -418,7 +420,7 @@ def sweep(seeds):
         problem, rope = random_problem(seed)
         posterior = solve(problem)
         p = posterior.verdict(-rope, rope).p
-        refined = solve(problem, settings=Settings.refined()).verdict(-rope, rope).p
+        refined = solve(problem, settings=SLOW).verdict(-rope, rope).p
         assert np.all(np.isfinite(p))
         uncertain += bool(posterior.warnings) or not posterior.certificate().passed
         errors.append(np.abs(p - refined).max())

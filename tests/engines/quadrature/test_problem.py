@@ -1,4 +1,4 @@
-""""""
+"""What a problem may be, its standard form, the prior of nu, and how fine is fine enough."""
 
 from __future__ import annotations
 
@@ -6,40 +6,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import roots_legendre
+from scipy.stats import gamma
 
 from bayescmp.engines.quadrature import Problem, Settings, solve
-from bayescmp.engines.quadrature.problem import standardise
+from bayescmp.engines.quadrature.problem import NuPrior, gauss_rule, nu_grid, standardise
 from bayescmp.errors import InputError
-from tests.engines.quadrature.cases import ROPE, simulated
-
-
-def test_refined_is_finer_in_every_respect():
-    default, refined = Settings(), Settings.refined()
-    assert refined.spacing < 0.7  # the smallest default
-    assert refined.nu_nodes > default.nu_nodes
-    assert refined.refine > default.refine
-    assert refined.tolerance < default.tolerance
-    assert refined.depth > default.depth
-    assert refined.edge_mass < default.edge_mass
-    assert refined.enlargements > default.enlargements
+from tests.engines.quadrature.brute import nu_prior_density
+from tests.engines.quadrature.cases import ROPE, SLOW, simulated
 
 
 @pytest.mark.parametrize("name", ["sim5", "sim54"])
-def test_the_default_is_within_a_thousandth_of_the_refined(name):
-    p = [
-        solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p
-        for s in (Settings(), Settings.refined())
-    ]
-    assert p[0] == pytest.approx(p[1], abs=1e-3)
-
-
-@pytest.mark.parametrize("name", ["sim5", "sim54"])
-def test_the_quick_one_is_within_two_thousandths(name):
-    p = [
-        solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p
-        for s in (Settings.quick(), Settings.refined())
-    ]
-    assert p[0] == pytest.approx(p[1], abs=2e-3)
+@pytest.mark.parametrize(("fast", "within"), [(Settings(), 1e-3), (Settings.quick(), 2e-3)])
+def test_how_far_the_settings_are_from_a_slow_run(name, fast, within):
+    p, slow = (solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p for s in (fast, SLOW))
+    assert p == pytest.approx(slow, abs=within)
 
 
 GOOD = {
@@ -110,3 +91,50 @@ def test_standard_form_ignores_order_and_mirror(table, random):
     np.testing.assert_allclose(
         first.sign * first.scale * first.xbar, original[first.order], rtol=1e-12, atol=1e-300
     )
+
+
+@pytest.mark.parametrize("alpha", [(0.5, 5.0), (1.0, 2.0), (2.0, 2.0)])
+@pytest.mark.parametrize("beta", [(0.05, 0.15), (0.01, 0.1), (0.1, 0.1)])
+def test_prior_of_nu_with_its_hyperparameters_integrated_out(alpha, beta):
+    grid = nu_grid(NuPrior(alpha, beta, 1.0))
+    density = grid.mass / (np.exp(grid.log_x) * (grid.log_x[1] - grid.log_x[0]))
+    x = grid.nu - 1
+    middle = (x > 1e-4) & (grid.mass > 1e-9)
+    exact = nu_prior_density(x[middle], alpha, beta)
+    np.testing.assert_allclose(density[middle], exact, rtol=2e-4)
+
+
+@pytest.mark.parametrize(("a", "b"), [(2.0, 0.1), (1.0, 1 / 29), (60.0, 3.0)])
+def test_fixed_gamma(a, b):
+    grid = nu_grid(NuPrior((a, a), (b, b), 0.0))
+    half = (grid.log_x[1] - grid.log_x[0]) / 2
+    cdf = gamma.cdf(grid.nu * np.exp(half), a, scale=1 / b)
+    np.testing.assert_allclose(np.cumsum(grid.mass), cdf, atol=2e-4)
+
+
+def test_nearly_fixed_bounds_do_not_cancel():
+    wide = nu_grid(NuPrior((2.0, 2.0), (0.1 - 1e-7, 0.1 + 1e-7), 0.0))
+    fixed = nu_grid(NuPrior((2.0, 2.0), (0.1, 0.1), 0.0))
+    np.testing.assert_allclose(np.cumsum(wide.mass), np.cumsum(fixed.mass), atol=1e-5)
+
+
+def test_gauss_rule_of_a_fine_uniform_measure_is_gauss_legendre():
+    x = (np.arange(20_000) + 0.5) / 10_000 - 1
+    nodes, weights = gauss_rule(x, np.ones_like(x), 8)
+    exact_nodes, exact_weights = roots_legendre(8)  # scipy 1.17
+    np.testing.assert_allclose(nodes, exact_nodes, atol=1e-6)
+    np.testing.assert_allclose(2 * weights, exact_weights, atol=1e-6)
+
+
+def test_gauss_rule_is_exact_to_degree_27():
+    rng = np.random.default_rng(3)
+    x, mass = np.sort(rng.random(700)), rng.gamma(0.3, size=700)
+    nodes, weights = gauss_rule(x, mass, 14)
+    moments = [(weights @ nodes**k, mass @ x**k / mass.sum()) for k in range(28)]
+    np.testing.assert_allclose(*zip(*moments, strict=True), rtol=1e-11)
+
+
+def test_gauss_rule_of_few_points_stops_early():
+    nodes, weights = gauss_rule(np.array([0.2, 0.7]), np.array([1.0, 3.0]), 6)
+    np.testing.assert_allclose(nodes, [0.2, 0.7])
+    np.testing.assert_allclose(weights, [0.25, 0.75])

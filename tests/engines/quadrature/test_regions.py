@@ -1,4 +1,4 @@
-""""""
+"""The regions' probabilities, marginals and draws against other ways to them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from scipy.special import stdtr
 from scipy.stats import norm
 from scipy.stats import t as student_t
 
-from bayescmp.engines.quadrature import Settings, solve
+from bayescmp.engines.quadrature import solve
+from bayescmp.engines.quadrature.grid import Marginal
 from bayescmp.engines.quadrature.regions import (
     ASINH,
     STEP,
-    Marginal,
     kite_boundary,
     shifted_lattice,
     student_table,
     with_error,
 )
 from bayescmp.errors import InputError
-from tests.engines.quadrature.cases import reference, simulated
+from tests.engines.quadrature.cases import SLOW, reference, simulated
 
 NU = np.array([2000.0, 37.5, 4.0, 1.0, 0.5, 0.31])
 
@@ -66,7 +66,9 @@ def region(delta0, sigma0, nu, r):
 @given(st.floats(0.01, 10), st.floats(0.01, 50), st.floats(0.2, 300))
 @settings(max_examples=150)
 def test_boundary_separates_the_kites(r, sigma0, nu):
-    x = kite_boundary(r, np.array([sigma0]), np.array([nu]))[0]
+    x = kite_boundary(
+        r, np.array([sigma0]), student_table(np.array([nu])), np.zeros(1, dtype=int)
+    )[0]
     assert 0 <= x <= r * (1 + 1e-12)
     step = 1e-6 * max(r, sigma0)
     assert region(x + step, sigma0, nu, r) == 2
@@ -78,7 +80,9 @@ def test_boundary_separates_the_kites(r, sigma0, nu):
 def test_rope_never_wins_where_two_thirds_of_the_mass_lie_outside():
     nu, r = 4.0, 0.5
     sigma0 = r / student_t.ppf(2 / 3, nu)
-    values = kite_boundary(r, np.array([0.999, 1.001]) * sigma0, np.full(2, nu))
+    values = kite_boundary(
+        r, np.array([0.999, 1.001]) * sigma0, student_table(np.array([nu])), np.zeros(2, dtype=int)
+    )
     assert values[0] > 0
     assert values[1] == 0
 
@@ -99,7 +103,7 @@ def test_no_rope():
     p = posterior.verdict(0.0, 0.0).p
     assert p[1] == 0
     assert p.sum() == pytest.approx(1, abs=1e-12)
-    np.testing.assert_allclose(p[0], posterior.cdf("delta0", 0.0), atol=1e-4)
+    np.testing.assert_allclose(p[0], posterior.marginal("delta0").cdf(0.0), atol=1e-4)
     assert posterior.predictive(0.0, 0.0).p[1] == 0
 
 
@@ -146,34 +150,36 @@ def test_moments_of_the_refined_runs(name):
     for parameter, mean, sd in zip(
         ("delta0", "sigma0", "nu"), case["mean"], case["sd"], strict=True
     ):
-        assert posterior.mean(parameter) == pytest.approx(mean, abs=3e-3 * sd)
-        assert posterior.sd(parameter) == pytest.approx(sd, rel=5e-3)
+        assert posterior.marginal(parameter).mean == pytest.approx(mean, abs=3e-3 * sd)
+        assert posterior.marginal(parameter).sd == pytest.approx(sd, rel=5e-3)
 
 
 def test_density_integrates_and_quantiles_invert():
     posterior = solve(simulated("sim54"))
     for name in ("delta0", "sigma0", "nu"):
-        x, density = posterior.marginal(name)
+        x, density = posterior.marginal(name).density()
         assert np.all(np.diff(x) > 0)
         width = np.gradient(x)
         assert (density * width).sum() == pytest.approx(1, abs=5e-3)
         p = np.array([0.025, 0.5, 0.975])
-        np.testing.assert_allclose(posterior.cdf(name, posterior.quantile(name, p)), p, atol=1e-9)
-        low, high = posterior.hdi(name)
-        inside = posterior.cdf(name, high) - posterior.cdf(name, low)
+        np.testing.assert_allclose(
+            posterior.marginal(name).cdf(posterior.marginal(name).quantile(p)), p, atol=1e-9
+        )
+        low, high = posterior.marginal(name).hdi()
+        inside = posterior.marginal(name).cdf(high) - posterior.marginal(name).cdf(low)
         assert inside == pytest.approx(0.95, abs=1e-6)
-        central = np.diff(posterior.quantile(name, [0.025, 0.975]))[0]
+        central = np.diff(posterior.marginal(name).quantile([0.025, 0.975]))[0]
         assert high - low <= central + 1e-12
 
 
 def test_bad_arguments():
     posterior = solve(simulated("q2"))
     with pytest.raises(InputError, match=r"unknown parameter 'sigma': did you mean 'sigma0'"):
-        posterior.mean("sigma")
+        posterior.marginal("sigma")
     with pytest.raises(InputError, match="prob=1"):
-        posterior.hdi("nu", 1.0)
+        posterior.marginal("nu").hdi(1.0)
     with pytest.raises(InputError, match=r"probs=\[1.2\]; accepted: probabilities in \[0, 1\]"):
-        posterior.quantile("nu", [1.2])
+        posterior.marginal("nu").quantile([1.2])
     with pytest.raises(InputError, match="the rope is"):
         posterior.verdict(0.1, -0.1)
 
@@ -191,13 +197,13 @@ def test_lattice_is_evenly_spread():
 
 @pytest.mark.parametrize("name", ["sim5", "sim54", "agree"])
 def test_draws_have_the_refined_moments(name):
-    refined = solve(simulated(name), settings=Settings.refined())
+    refined = solve(simulated(name), settings=SLOW)
     draws = solve(simulated(name)).draws(50_000, 1)
     for parameter in ("delta0", "sigma0", "nu"):
-        mean, sd = refined.mean(parameter), refined.sd(parameter)
+        mean, sd = refined.marginal(parameter).mean, refined.marginal(parameter).sd
         assert draws[parameter].mean() == pytest.approx(mean, abs=4e-3 * sd)
         assert draws[parameter].std() == pytest.approx(sd, rel=0.03)
-        u = np.sort(refined.cdf(parameter, draws[parameter]))
+        u = np.sort(refined.marginal(parameter).cdf(draws[parameter]))
         assert np.abs(u - np.arange(50_000) / 50_000).max() < 4e-3
     other = refined.draws(50_000, 2)
     for a, b in (("sigma0", "nu"), ("delta0", "nu"), ("delta0", "sigma0")):

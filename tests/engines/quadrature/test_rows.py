@@ -92,7 +92,7 @@ def test_both_quadratures_agree_up_to_a_constant():
     delta0, sigma0, nu = np.array([-0.4, 0.0, 0.7]), np.array([0.2]), np.array([4.0])
     between = between_grid((0.2, 0.2), (4.0, 4.0), floor=0.01, reach=3.0, tolerance=1e-8)
     mixtures = log_likelihood(within_rules(standard, 1e-8, 22.0), between, delta0, sigma0, nu)
-    direct = row_log_likelihoods(standard, delta0, np.full(3, 0.2), np.full(3, 4.0)).sum(axis=1)
+    direct = row_log_likelihoods(standard, (delta0, np.full(3, 0.2), np.full(3, 4.0))).sum(axis=1)
     difference = mixtures[:, 0, 0] - direct
     np.testing.assert_allclose(difference, difference[0], atol=1e-5)
 
@@ -127,7 +127,7 @@ def test_draws_of_a_row_follow_its_density(way):
     standard = standardise(problem)
     m = 8000
     given = (np.zeros(m), np.full(m, sigma0 / standard.scale), np.full(m, nu))
-    delta, sigma = draw_rows(standard, *given, np.random.default_rng(5))
+    delta, sigma = draw_rows(standard, given, np.random.default_rng(5))
     column = int(np.flatnonzero(standard.order == 0)[0])
     draws = standard.sign * standard.scale * delta[:, column]
     nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
@@ -149,7 +149,7 @@ def test_summary_given_parameters_is_exact(way):
     low, high = 0.05, 0.37
     rope = np.sort(standard.sign * np.array([low, high])) / standard.scale
     given = (np.zeros(1), np.array([sigma0 / standard.scale]), np.array([nu]))
-    result = summarise_rows(standard, *given, tuple(rope))
+    result = summarise_rows(standard, given, tuple(rope))
     column = int(np.flatnonzero(standard.order == 0)[0])
     nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
     mean = weight @ nodes
@@ -178,7 +178,7 @@ def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
     np.testing.assert_allclose(left, summary.p[:, 0], atol=0.025)
     np.testing.assert_allclose(summary.p.sum(1), 1, atol=1e-12)
     # shrinkage: every mean lies between its own data and the centre, in the order given
-    centre = posterior.mean("delta0")
+    centre = posterior.marginal("delta0").mean
     share = (summary.mean - centre) / (problem.xbar - centre)
     assert np.median(share) < 1
     assert np.corrcoef(summary.mean, problem.xbar)[0, 1] > 0.8

@@ -1,7 +1,8 @@
-"""Bayesian verdicts beside their frequentist twins, from scores to rows."""
+"""A cross-check: what it refuses, its verdicts beside their twins, its warnings."""
 
 from __future__ import annotations
 
+import inspect
 import warnings
 
 import numpy as np
@@ -11,8 +12,12 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import bayesian, frequentist
-from bayescmp.study.crosscheck import TWINS, crosscheck
-from tests.catalogue.swap import swap
+from bayescmp.errors import warn_user
+from bayescmp.study.crosscheck import TWINS, Twin, crosscheck
+from tests.swap import swap
+
+# Bayesian verdicts beside their frequentist twins, from scores to rows.
+
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
@@ -117,7 +122,7 @@ def test_equal_accuracy_different_in_tpr_and_fpr(together):
     assert (rows["decision"] == "trade-off").all()
     assert (
         rows["words"]
-        .str.startswith("significant only in (tpr, fpr) together; significant; better")
+        .str.match(r"Significant only in \(tpr, fpr\) together\. .*significant .* Bayes: better")
         .all()
     )
     accuracy = together.frame.query(
@@ -340,3 +345,144 @@ def test_items_stand_beside_mcnemar_and_cochran():
         assert row["p_right"] == own.p_right
     wide = table.pivot(index="item", columns="model", values="correct")
     assert check.omnibus["accuracy"].pvalue == bc.frequentist.cochran_q(wide).pvalue
+
+
+# What a cross-check refuses before it begins.
+
+
+def test_a_new_twin_is_one_line(scores):
+    twins = (*TWINS, Twin("sign", "wilcoxon", "datasets"))
+    before = crosscheck(scores, "accuracy", 0.05, **QUIET)
+    result = crosscheck(scores, "accuracy", 0.05, twins=twins, **QUIET)
+    assert len(result.frame) == len(before.frame) + 3
+    rows = result.frame.query("bayesian == 'sign' and frequentist == 'wilcoxon'")
+    wilcoxon = result.frame.query("bayesian == 'signed_rank' and frequentist == 'wilcoxon'")
+    assert list(rows["pvalue"]) == list(wilcoxon["pvalue"])
+
+
+@pytest.mark.parametrize("twin", TWINS, ids=lambda t: f"{t.bayesian}-{t.frequentist}")
+def test_every_twin_exists(twin):
+    assert callable(getattr(bayesian, twin.bayesian))
+    if twin.scope != "table":
+        assert callable(getattr(frequentist, twin.frequentist))
+
+
+def test_unknown_scope():
+    with pytest.raises(bc.InputError, match="scope='folds'; accepted"):
+        Twin("sign", "wilcoxon", "folds")
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        (("signs", "wilcoxon", "datasets"), "unknown Bayesian test 'signs': did you mean 'sign'"),
+        (("sign", "wilcoxn", "datasets"), "unknown frequentist test 'wilcoxn': did you mean"),
+        (("sign", "nemenyi", "table"), "unknown frequentist test 'nemenyi': known: 'friedman'"),
+        (("HierarchicalPrior", "wilcoxon", "datasets"), "unknown Bayesian test"),
+    ],
+)
+def test_unknown_tests(names, message):
+    with pytest.raises(bc.InputError, match=message):
+        Twin(*names)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rope": None}, "rope is missing"),
+        ({"rope": -1}, "negative"),
+        ({"rope": {"auc": 0.1}}, "unknown metric of rope 'auc'"),
+        ({"metric": "acuracy"}, "did you mean 'accuracy'"),
+        ({"alpha": 1}, "alpha=1; accepted"),
+        ({"alpha": "low"}, "alpha='low'; accepted"),
+        ({"alpha": None}, "alpha=None; accepted"),
+        ({"threshold": 0.2}, "threshold=0.2; accepted"),
+        ({"threshold": "high"}, "threshold='high'; accepted"),
+        ({"twins": "wilcoxon"}, "twins='wilcoxon'; accepted"),
+        ({"twins": []}, "accepted: at least one"),
+        ({"twins": [("sign", "wilcoxon")]}, "accepted: at least one"),
+        ({"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]}, "not enough for any"),
+        ({"adjust": "hulm"}, "unknown adjustment 'hulm'"),
+        ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),
+        ({"algorithms": ["knn"]}, "at least two"),
+        ({"algorithms": ["knn", "gmb"]}, "did you mean 'gbm'"),
+        ({"datasets": ["irish"]}, "did you mean 'iris'"),
+        ({"datasets": []}, "datasets is empty"),
+        ({"priors": 1}, "unknown option 'priors'"),
+    ],
+)
+def test_bad_input(scores, change, message):
+    arguments = {"metric": "accuracy", "rope": 0.05, **QUIET, **change}
+    with pytest.raises(bc.InputError, match=message):
+        crosscheck(scores, **arguments)
+
+
+def test_procedures_for_all_pairs(scores, table):
+    frame = crosscheck(scores, "accuracy", 0.05, adjust="shaffer", **QUIET).frame
+    rows = frame.query("frequentist == 'wilcoxon' and bayesian == 'signed_rank'")
+    own = frequentist.adjust(rows["pvalue"], "shaffer", n_algorithms=3)
+    assert np.allclose(rows["adjusted"], own, rtol=1e-12)
+    many = pd.concat([table.assign(algorithm=table["algorithm"] + str(i)) for i in range(4)])
+    with pytest.raises(bc.InputError, match="for 12 algorithms"):
+        crosscheck(many, "accuracy", 0.05, adjust="bergmann-hommel", **QUIET)
+
+
+def test_differences_are_refused(scores):
+    x = scores.differences("knn", "gbm", "accuracy")
+    with pytest.raises(bc.InputError, match="differences of one pair"):
+        crosscheck(x, rope=0.05)
+
+
+# Warnings of the functions that compare point at the line of the user that called them.
+
+
+@pytest.fixture
+def means():
+    rng = np.random.default_rng(3)
+    values = rng.normal([0.7, 0.72, 0.78], 0.03, (14, 3))
+    frame = pd.DataFrame(values, columns=["knn", "gbm", "svm"])
+    return bc.Scores.from_means(frame, metric="accuracy")
+
+
+@pytest.fixture
+def _doubtful(monkeypatch):
+    """Tests on means whose posteriors warn."""
+    for name in ("sign", "signed_rank"):
+        function = getattr(bayesian, name)
+
+        def warning(x, *, rope, seed=None, function=function):
+            warn_user("the chains disagree")
+            return function(x, rope=rope, seed=seed, draws=200)
+
+        swap(monkeypatch, name, warning)
+
+
+def where(call):
+    """File and line of the one warning, and the line of the call."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        call()
+    (warning,) = [w for w in caught if w.category is bc.DiagnosticWarning]
+    return (warning.filename, warning.lineno), str(warning.message)
+
+
+CALLS = {
+    "compare": lambda s, _: bc.compare(s, "knn", "gbm", rope=0.01, test="sign"),
+    "compare_all": lambda s, _: bc.compare_all(s, rope=0.01, test="sign", n_jobs=1),
+    "compare_all, with a bar": lambda s, _: bc.compare_all(
+        s, rope=0.01, test="sign", n_jobs=1, progress=True
+    ),
+    "crosscheck": lambda s, _: bc.crosscheck(s, rope=0.01, progress=False),
+    "report": lambda s, folder: bc.report(s, folder / "r.md", rope=0.01, progress=False),
+}
+
+
+@pytest.mark.usefixtures("_doubtful")
+@pytest.mark.parametrize("name", CALLS)
+def test_the_users_line(means, tmp_path, name):
+    function = CALLS[name]
+    lines, first = inspect.getsourcelines(function)
+    place, message = where(lambda: function(means, tmp_path))
+    assert place[0] == __file__
+    assert first <= place[1] < first + len(lines)
+    assert "the chains disagree" in message

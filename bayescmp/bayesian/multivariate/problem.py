@@ -1,0 +1,615 @@
+"""Sampling models of several metrics on one data set: data, priors, draws, noise.
+
+Folds j = 1..n hold m rows of p numbers each: the differences of two algorithms (m = 1), or the
+m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds correlate at rho.
+With normal noise and Jeffreys' prior, the default there, it is the posterior of the closed form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.base.checks import choice, one_rho, steps
+from bayescmp.base.magnitudes import ROUNDING, smallest_step
+from bayescmp.bayesian.sampling import (
+    FoldModel,
+    GroupsOfArrays,
+    checked_settings,
+    sample,
+    varied,
+)
+from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, StanData
+from bayescmp.engines.registry import find_engine
+from bayescmp.errors import InputError
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.saving import Contents, part
+from bayescmp.wording.text import counted, exactly
+
+if TYPE_CHECKING:
+    from bayescmp.base.checks import Seed
+
+__all__ = [
+    "SAMPLED_FIT",
+    "Folds",
+    "Sampled",
+    "SampledFit",
+    "check_noise",
+    "prior_data",
+    "prior_text",
+    "sample_folds",
+    "sample_multivariate",
+]
+
+
+# The program for one data set: units, floors, starting points, priors, draws.
+
+
+MODEL = "multivariate_correlated_t"
+NOISES = ("normal", "t")
+PRIORS = ("jeffreys", "weak")
+#: The weak prior's widths: of log σ, and of the location in root mean squares of the data.
+LOG_SIGMA_SD, CENTRE_FACTOR = 5.0, 1000.0
+#: The same where they stand for Jeffreys' prior.
+FLAT_LOG_SIGMA_SD, FLAT_CENTRE_FACTOR = 1e4, 1e6
+#: Degrees of freedom and steps of the EM algorithm that finds where the sampler starts.
+EM_NU, EM_STEPS = 4.0, 40
+LEAST_SPREAD = 1e-3  # of a metric, in units
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """A sampler's run of a program for one data set.
+
+    Attributes
+    ----------
+    fit : Fit
+        Draws in the metrics' units, with the engine's name, version and statistics.
+    diagnostics : Diagnostics
+        Whether it can be trusted.
+    seed : int
+        Seed that gives the same draws again on the same engine.
+    prior_text : str
+        The prior in words.
+    notes : tuple of str
+        What the reader of a result should know.
+    """
+
+    fit: Fit
+    diagnostics: Diagnostics
+    seed: int
+    prior_text: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of each variable, (chain, draw, ...)."""
+        return self.fit.draws
+
+
+@dataclass(frozen=True, eq=False)
+class Folds:
+    """Folds of m rows of p numbers, and the units in which the sampler sees them.
+
+    Attributes
+    ----------
+    y : ndarray of shape (n, m, p)
+        The rows.
+    rho : float
+        Correlation of two folds.
+    student : bool
+        Whether the noise is multivariate t.
+    metrics : tuple of str
+        Names of the p numbers.
+    step : ndarray of shape (p,)
+        Resolution of each metric; NaN where it is neither known nor needed.
+    unit : ndarray of shape (p,)
+        Spread of each metric: the standard deviation; for t noise one that outliers do not move,
+        unless over half of the numbers are equal.
+    tied : ndarray of bool, shape (p,)
+        Metrics in which over half of the numbers are equal.
+    notes : tuple of str
+        What was done about them.
+    """
+
+    y: np.ndarray
+    rho: float
+    student: bool
+    metrics: tuple[str, ...]
+    step: np.ndarray
+    unit: np.ndarray
+    tied: np.ndarray
+    notes: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls,
+        y: np.ndarray,
+        rho: object,
+        student: bool,
+        metrics: Sequence[str] | None,
+        resolution: object,
+    ) -> Folds:
+        """Check the rows, and find their units.
+
+        Raises
+        ------
+        InputError
+            Metrics that are constant or linearly dependent, a bad rho or resolution, names that
+            do not fit.
+        """
+        p = y.shape[-1]
+        labels = tuple(metrics) if metrics is not None else tuple(f"m{k + 1}" for k in range(p))
+        if len(labels) != p:
+            raise InputError(f"metrics has {len(labels)} names where x has {p}")
+        deviations = (y - y.mean(axis=0)).reshape(-1, p)
+        sd = np.sqrt((deviations**2).sum(axis=0) / (y.shape[1] * (y.shape[0] - 1)))
+        _check_rank(deviations, sd, np.abs(y).max(axis=(0, 1)), labels)
+        step = steps(resolution, (p,))
+        tied = _ties(y)
+        unit, notes = sd, []
+        if student:
+            spread = 1.4826 * np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
+            unit = np.where(tied, sd, spread)
+            seen = [smallest_step(np.append(y[..., k], 0.0)) for k in range(p)]
+            step = np.where(np.isnan(step) & tied, seen, step)
+            notes = [
+                f"over half of the differences in {labels[k]} are equal: its spread is kept above "
+                f"that of rounding to the metric's resolution, h = {step[k]:.3g}"
+                for k in np.flatnonzero(tied)
+            ]
+        return cls(y, one_rho(rho), student, labels, step, unit, tied, tuple(notes))
+
+    @property
+    def floor(self) -> np.ndarray:
+        """Least spread of each metric, in units: that of rounding, or a thousandth of a unit."""
+        rounding = np.where(np.isnan(self.step), 0.0, self.step) / np.sqrt(12) / self.unit
+        return np.maximum(LEAST_SPREAD, np.minimum(rounding, 1.0))
+
+    def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
+
+        Those of the normal model, or for t noise a few steps of the EM algorithm with 4 degrees of
+        freedom, which outliers do not lead astray. They fix coordinates, not the posterior.
+        """
+        n, m, p = y.shape
+        if not self.student:
+            at = y.mean(axis=0)
+            scatter = np.einsum("jik,jil->kl", y - at, y - at) / (m * (n - 1))
+            return at, np.linalg.cholesky(scatter / (1 - self.rho))
+        at, sigma = np.median(y, axis=0), np.eye(p)
+        for _ in range(EM_STEPS):
+            z = np.linalg.solve(np.linalg.cholesky(sigma), (y - at).reshape(-1, p).T)
+            distance = (z**2).sum(axis=0).reshape(n, m).sum(axis=1)
+            w = (EM_NU + m * p) / (EM_NU + distance)
+            at = np.einsum("j,jik->ik", w, y) / w.sum()
+            sigma = np.einsum("j,jik,jil->kl", w, y - at, y - at) / (m * n)
+            sigma += LEAST_SPREAD**2 * np.eye(p)
+        if self.tied.any():  # what is over the floor may be nothing, of any direction
+            sigma = np.diag(np.diag(sigma))
+        sigma += np.diag(self.floor**2)
+        return at, np.linalg.cholesky(sigma / (1 - self.rho))
+
+
+def _check_rank(
+    deviations: np.ndarray, sd: np.ndarray, largest: np.ndarray, labels: Sequence[str]
+) -> None:
+    constant = sd <= ROUNDING * np.maximum(largest, 1e-300)
+    if constant.any():
+        raise InputError(
+            f"metric {labels[int(np.argmax(constant))]!r} differs by the same amount in every "
+            "fold: there is no spread to estimate; leave it out"
+        )
+    if np.linalg.matrix_rank(deviations / sd, tol=1e-7 * np.sqrt(len(deviations))) < len(sd):
+        raise InputError(
+            f"the metrics {', '.join(labels)} are linearly dependent: leave one out, or use "
+            "independent combinations of them"
+        )
+
+
+def _ties(y: np.ndarray) -> np.ndarray:
+    """Metrics in which over half of the rows' numbers are equal, shape (p,)."""
+    spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
+    return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
+
+
+def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
+    """Return whether the noise is multivariate t, and which prior goes with it."""
+    student = choice("noise", noise, NOISES) == "t"
+    which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
+    if student and which == "jeffreys":
+        raise InputError(
+            "prior='jeffreys' has no proper posterior with t noise, whose Σ is bounded from "
+            "below; accepted there: 'weak'"
+        )
+    return student, which
+
+
+def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
+    """Return the prior's part of the program's data; rms, (p,), are the data's, in units."""
+    for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
+        if not 0 < value < float("inf"):
+            raise InputError(f"{name}={value!r}; accepted: a positive number")
+    if which == "jeffreys":
+        return {
+            "eta": (1 - len(rms)) / 2,
+            "log_sigma_sd": FLAT_LOG_SIGMA_SD,
+            "centre_sd": FLAT_CENTRE_FACTOR * rms,
+            "nu_mean": float(nu_mean),
+        }
+    return {
+        "eta": float(lkj),
+        "log_sigma_sd": LOG_SIGMA_SD,
+        "centre_sd": CENTRE_FACTOR * rms,
+        "nu_mean": float(nu_mean),
+    }
+
+
+def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
+    """Return the prior in words."""
+    noise = f", ν − 1 ~ Exponential of mean {exactly(nu_mean)}" if student else ""
+    if which == "jeffreys":
+        return f"p(δ, Σ) ∝ |Σ|^(−(p+1)/2){noise}"
+    return (
+        f"weak: correlations ~ LKJ({exactly(lkj)}), "
+        f"log σ ~ N(log of the data's, {LOG_SIGMA_SD:g}), "
+        f"location ~ N(0, {CENTRE_FACTOR:g} root mean squares of the data){noise}"
+    )
+
+
+def sample_folds(
+    y: np.ndarray,
+    folds: Folds,
+    prior: StanData,
+    *,
+    engine: str,
+    seed: int,
+    settings: SamplerSettings,
+    progress: bool,
+) -> tuple[Fit, Diagnostics]:
+    """Return draws of "delta" and "centre", (chain, draw, m, p), of Σ and ν, and diagnostics.
+
+    Rows y, (n, m, p), are in units and in an order that does not hang on that of the folds; draws
+    are in the metrics' own units. The effects themselves are judged, not what they are drawn
+    about.
+    """
+    n, m, p = y.shape
+    mean = y.mean(axis=0)
+    errors = (y - mean).reshape(-1, p)
+    at, root = folds.start(y)
+    data = {
+        "m": m,
+        "p": p,
+        "n": n,
+        "rho": folds.rho,
+        "student": int(folds.student),
+        "xbar": mean,
+        "scatter": errors.T @ errors,
+        "x": y if folds.student else np.zeros((0, m, p)),
+        "at": at,
+        "root": root,
+        "floor_sd": folds.floor,
+        "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
+        **prior,
+    }
+    sizes = {"u": m * p, "log_t": p, "t_below": p * (p - 1) // 2}
+    judged = {"delta": False, "Sigma": False, **({"nu": False} if folds.student else {})}
+    request = FitRequest(
+        MODEL,
+        data,
+        seed,
+        {**judged, "centre": False},
+        _inits(seed, settings.chains, folds.student, sizes),
+        settings,
+        progress,
+    )
+    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(judged))
+    draws = {name: fit.draws[name] * folds.unit for name in ("delta", "centre")}
+    draws["Sigma"] = fit.draws["Sigma"] * np.outer(folds.unit, folds.unit)
+    if folds.student:
+        draws["nu"] = fit.draws["nu"][..., 0]
+    return replace(fit, draws=draws), diagnostics
+
+
+def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
+    """Initial values near the start, one mapping per chain, on the data's scale."""
+    rng = np.random.default_rng([seed, 3])
+    return [
+        {
+            **{name: (0.05 * rng.normal(size=size)).tolist() for name, size in sizes.items()},
+            "nu_raw": rng.uniform(2, 20, size=int(student)).tolist(),
+        }
+        for _ in range(chains)
+    ]
+
+
+# Sampling the multivariate correlated t test: normal and multivariate t noise, by Stan.
+
+
+def sample_multivariate(
+    x: ArrayLike,
+    *,
+    rho: float,
+    noise: str = "t",
+    prior: str | None = None,
+    engine: str = "auto",
+    seed: Seed = None,
+    metrics: Sequence[str] | None = None,
+    resolution: ArrayLike | None = None,
+    lkj: float = 1.0,
+    nu_mean: float = 29.0,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.9,
+    progress: bool = False,
+) -> Sampled:
+    """Draws of the mean difference of p metrics on one data set.
+
+    The differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
+    multivariate t with ν degrees of freedom. The weak prior: Σ = diag(σ) Ω diag(σ), log σ_k normal
+    about the data's own with sd 5, Ω ~ LKJ(lkj), what the folds scatter about normal with 1000
+    times the differences' root mean square, ν − 1 ~ Exponential.
+
+    Parameters
+    ----------
+    x : array_like of shape (n, p)
+        Differences, second minus first, positive where the second is better; n > p.
+    rho : float
+        Correlation of two folds' differences.
+    noise : str
+        "normal" or "t".
+    prior : str, optional
+        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
+        which has the closed form t_{n−p}(D̄, c·S/(n−p)); with t noise always the weak one, since
+        Jeffreys' has no proper posterior with Σ bounded from below.
+    engine : str
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
+    seed : int or numpy Generator, optional
+        The same seed gives the same draws on the same engine.
+    metrics : sequence of str, optional
+        Names for messages.
+    resolution : float or array_like of shape (p,), optional
+        Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
+        to it, diag(h²/12). Where it is not known and over half of a metric's differences are
+        equal, the smallest step seen.
+    lkj : float
+        Shape of the weak prior of the correlations; 1 is uniform.
+    nu_mean : float
+        Mean of the exponential prior of ν − 1.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Sampled
+        Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
+
+    Raises
+    ------
+    InputError
+        n <= p, missing or infinite differences, metrics that are constant or linearly dependent,
+        a bad rho, noise, prior, resolution, lkj, nu_mean or seed.
+    EngineError, EngineNotFound
+        If the engine can't fit the model or none is installed.
+
+    References
+    ----------
+    Corani & Benavoli (2015), Machine Learning 100:285-304; Kruschke (2013), Journal of
+    Experimental Psychology: General 142:573-603; Lewandowski, Kurowicka & Joe (2009), Journal of
+    Multivariate Analysis 100:1989-2001, for LKJ.
+    """
+    values = _differences(x)
+    student, which = check_noise(noise, prior)
+    folds = Folds.of(values[:, None, :], rho, student, metrics, resolution)
+    number = checks.seed_of(seed)
+    # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
+    sign = -1.0 if (values / folds.unit).sum() < 0 else 1.0
+    scaled = sign * values / folds.unit
+    scaled = scaled[np.lexsort(scaled.T)]
+    rms = np.sqrt((scaled**2).mean(axis=0))
+    fit, diagnostics = sample_folds(
+        scaled[:, None, :],
+        folds,
+        prior_data(which, rms, lkj, nu_mean),
+        engine=engine,
+        seed=number,
+        settings=checked_settings(chains, warmup, draws, adapt_delta),
+        progress=progress,
+    )
+    own = {name: sign * fit.draws[name][..., 0, :] for name in ("delta", "centre")}
+    return Sampled(
+        replace(fit, draws={**fit.draws, **own}),
+        diagnostics,
+        number,
+        prior_text(which, student, lkj, nu_mean),
+        folds.notes,
+    )
+
+
+def _differences(x: ArrayLike) -> np.ndarray:
+    accepted = "(n, p) differences, n folds and p metrics, n > p"
+    values = checks.numbers(x, "x", accepted)
+    if values.ndim != 2 or 0 in values.shape:
+        raise InputError(f"x has shape {values.shape}; accepted: {accepted}")
+    checks.finite(
+        values,
+        "x",
+        lambda at: f"metric {at[1] + 1} in fold {at[0] + 1}",
+        "every fold needs a finite score of both",
+    )
+    n, p = values.shape
+    if n <= p:
+        raise InputError(
+            f"x has {counted(n, 'fold')} for {counted(p, 'metric')}; more folds than metrics are "
+            "needed: leave out metrics, or add repeats of the cross-validation"
+        )
+    return values
+
+
+# What the posteriors of sampled models of one data set hold: draws, and what the sampler was told.
+
+
+Result = TypeVar("Result")
+
+#: Mean of the exponential prior of ν − 1 (Kruschke 2013), and others that it is varied to.
+NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
+
+
+@dataclass(frozen=True, eq=False)
+class SampledFit:
+    """Draws of a model of one data set's folds, and what their sampler was told.
+
+    Attributes
+    ----------
+    draws : mapping of str to ndarray
+        Shape (chain, draw, ...): the model's own variables in all p metrics; of the k metrics that
+        were sampled "Sigma" (chain, draw, k, k), and "centre", what all folds of the data set
+        scatter about; "nu" (chain, draw) with t noise.
+    noise : {"normal", "t"}
+        The folds' noise.
+    sampled : tuple of str
+        The metrics that were sampled; the others follow from them.
+    prior_words : str
+        The prior in words.
+    sample_stats : mapping of str to ndarray
+        Statistics of the sampler, shape (chain, draw).
+    nu_mean : float
+        Mean of the exponential prior of ν − 1, with t noise.
+    lkj : float
+        Shape of the prior of the metrics' correlations.
+    resolution : tuple of (float or None)
+        Smallest step of each metric, None where it was not given; empty where nothing is known.
+    """
+
+    draws: Mapping[str, np.ndarray]
+    noise: str
+    sampled: tuple[str, ...]
+    prior_words: str
+    sample_stats: Mapping[str, np.ndarray]
+    nu_mean: float = NU_MEAN
+    lkj: float = 1.0
+    resolution: tuple[float | None, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        sampled: Sampled,
+        own: Mapping[str, np.ndarray],
+        *,
+        noise: str,
+        metrics: tuple[str, ...],
+        resolution: np.ndarray,
+        options: Mapping[str, Any],
+    ) -> SampledFit:
+        """A sampler's run, and draws of all metrics; resolutions are NaN where not known."""
+        return cls(
+            {**sampled.draws, **own},
+            noise,
+            metrics,
+            sampled.prior_text,
+            sampled.fit.sample_stats,
+            nu_mean=options.get("nu_mean", NU_MEAN),
+            lkj=options.get("lkj", 1.0),
+            resolution=tuple(None if np.isnan(step) else float(step) for step in resolution),
+        )
+
+    def is_of(self, metrics: Sequence[str]) -> bool:
+        """Whether these metrics were sampled, and no others."""
+        return "Sigma" in self.draws and self.sampled == tuple(metrics)
+
+    def is_movable(self, metrics: Sequence[str]) -> bool:
+        """Whether another correlation of folds can be asked: all metrics have a drawn centre."""
+        return "centre" in self.draws and self.is_of(metrics)
+
+    def vary_nu(
+        self,
+        average: Callable[[np.ndarray], Result],
+        refitted: Callable[[float], Result] | None,
+    ) -> Iterator[tuple[str, Result]]:
+        """What other prior means of ν lead to: by weights, or another fit if k-hat is over 0.7.
+
+        ``average`` makes the result of weights that sum to one, ``refitted`` of a prior mean.
+        """
+        for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.draws else ():
+            ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
+            again = None if refitted is None else partial(refitted, mean)
+            yield varied(f"mean of ν − 1 {mean:g}", ratios, average, again)
+
+    def move(self, name: str, rho: float, *, to: float, seed: int) -> SampledFit:
+        """Draws under another correlation of folds, ``to``, of a location: "delta", or "tau".
+
+        The folds inform a centre and Σ(1 − rho); a location is the centre less √rho·Az₀.
+        """
+        centre = self.draws["centre"]
+        Sigma = self.draws["Sigma"] * (1 - rho) / (1 - to)
+        rng = np.random.default_rng([seed, 6])
+        z = rng.standard_normal(centre.shape)
+        rows = z if centre.ndim > 3 else z[..., None, :]  # (chain, draw, rows, k)
+        if "nu" in self.draws:
+            nu = self.draws["nu"]
+            rows = rows / np.sqrt(rng.chisquare(nu) / nu)[..., None, None]
+        shared = np.sqrt(to) * rows @ np.swapaxes(np.linalg.cholesky(Sigma), -1, -2)
+        if centre.ndim > 3:  # effects sum to zero over the algorithms
+            shared -= shared.mean(axis=-2, keepdims=True)
+        moved = {"Sigma": Sigma, name: centre - shared.reshape(centre.shape)}
+        return replace(self, draws={**self.draws, **moved})
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What another run of the program is told, but for rho, the engine and its seed."""
+        chains, draws = self.draws["Sigma"].shape[:2]
+        steps = np.array([np.nan if step is None else step for step in self.resolution])
+        return {
+            "noise": self.noise,
+            "metrics": self.sampled,
+            "resolution": None if np.isnan(steps).all() else steps,
+            "lkj": self.lkj,
+            "chains": chains,
+            "draws": draws,
+        }
+
+    def arviz_groups(
+        self, name: str, y: np.ndarray, centre: np.ndarray, rho: float, seed: int
+    ) -> GroupsOfArrays:
+        """Groups for ArviZ, of folds y about their centre; the log prior is that of ν."""
+        nu = self.draws.get("nu")
+        groups = FoldModel(y, centre, self.draws["Sigma"], rho, nu).groups(name, seed)
+        if nu is not None:
+            log_density = -(nu - 1) / self.nu_mean - np.log(self.nu_mean)
+            groups["log_prior"] = {"nu": log_density}
+        return groups
+
+
+def _save(fit: SampledFit, file: Contents) -> None:
+    file.groups |= {"posterior": dict(fit.draws), "sample_stats": dict(fit.sample_stats)}
+    words = ("noise", "sampled", "prior_words", "nu_mean", "lkj", "resolution")
+    file.attributes |= {name: getattr(fit, name) for name in words}
+    file.labels |= {dim: list(fit.sampled) for dim in ("sampled", "sampled_")}
+
+
+def _read(file: Contents) -> SampledFit:
+    """Read a fit; 0.1 did not save what the sampler was told."""
+    there = file.attributes
+    return SampledFit(
+        file.groups["posterior"],
+        there["noise"],
+        tuple(there["sampled"]),
+        there["prior_words"],
+        file.groups.get("sample_stats", {}),
+        nu_mean=there.get("nu_mean", NU_MEAN),
+        lkj=there.get("lkj", 1.0),
+        resolution=tuple(there.get("resolution", ())),
+    )
+
+
+#: How a field that is a `SampledFit` is saved: as its own fields.
+SAMPLED_FIT = part(_save, _read)

@@ -1,0 +1,382 @@
+"""Signed ranks, errors of differences, and sizes of effects with intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import optimize, special, stats
+
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.errors import InputError
+from bayescmp.frequentist.ranks import rank_rows
+from bayescmp.frequentist.results import Described, EffectSize
+from bayescmp.scores.differences import Differences
+
+# Signed ranks of differences, and the null distribution of their sums.
+
+
+#: Differences closer than this, relative to the largest, are equal but for rounding.
+SIGNED_ROUNDING = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class SignedRanks:
+    """Ranks of the absolute differences that have a sign.
+
+    Attributes
+    ----------
+    ranks : ndarray of shape (n,)
+        Without the zeros'; these may have taken part in the ranking.
+    positive : ndarray of bool, shape (n,)
+    zeros : int
+        Differences that are zero but for rounding.
+    shared : float
+        What each side gets of the zeros' ranks.
+    """
+
+    ranks: np.ndarray
+    positive: np.ndarray
+    zeros: int
+    shared: float = 0.0
+
+    @property
+    def plus(self) -> float:
+        """Rank sum of the positive differences, without a share of the zeros' ranks."""
+        return float(self.ranks[self.positive].sum())
+
+    @property
+    def sums(self) -> tuple[float, float]:
+        """Rank sums of the positive and of the negative differences."""
+        minus = float(self.ranks[~self.positive].sum())
+        return self.plus + self.shared, minus + self.shared
+
+
+def signed_ranks(
+    x: np.ndarray, zeros: str = "wilcox", tolerance: np.ndarray | float | None = None
+) -> SignedRanks:
+    """Rank absolute differences, ties and zeros found to rounding."""
+    size = np.abs(x)
+    if tolerance is None:
+        tolerance = SIGNED_ROUNDING * size.max(initial=0.0)
+    near = np.array(np.broadcast_to(tolerance, size.shape), dtype=float)
+    zero = size <= near
+    count = int(zero.sum())
+    left_out = {"wilcox": count, "pratt": 0, "split": count % 2}[zeros]
+    kept = np.ones(len(x), dtype=bool)
+    kept[np.flatnonzero(zero)[:left_out]] = False
+    size, near, zero = np.where(zero, 0.0, size)[kept], near[kept], zero[kept]
+    ranks = rank_rows(size[None], near[None])[0]
+    shared = float(ranks[zero].sum()) / 2 if zeros == "split" else 0.0
+    return SignedRanks(ranks[~zero], x[kept][~zero] > 0, count, shared)
+
+
+# What t tests of differences share: reading, the standard error, p-values and intervals.
+
+
+#: The note where nothing varies.
+EQUAL = "all differences are equal: without variation there is no standard error, and p is 0 or 1"
+
+
+#: The note where scores leave no error.
+NO_ERROR = "no error is left but for rounding, and p is 0 or 1"
+
+
+AnyDescribed = TypeVar("AnyDescribed", bound=Described)
+
+
+def one_dataset(
+    x: ArrayLike | Differences, test: str
+) -> tuple[np.ndarray, tuple[str, str], float | None]:
+    """Differences, names and rho, of a vector or of a labelled object with one data set."""
+    if not isinstance(x, Differences):
+        return checks.vector(x, test=test), ("first", "second"), None
+    if x.q != 1:
+        raise InputError(
+            f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
+            f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
+        )
+    return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
+
+
+def over_datasets(
+    x: ArrayLike | Differences, test: str, least: int = 2
+) -> tuple[np.ndarray, tuple[str, str]]:
+    """Return the means of data sets, or the folds of the only one, and the algorithms."""
+    if not isinstance(x, Differences):
+        return checks.vector(x, least=least, test=test), ("first", "second")
+    return checks.vector(x.means if x.q > 1 else x.x[0], least=least, test=test), x.names
+
+
+def with_rho(
+    result: AnyDescribed, x: ArrayLike | Differences, rho: float, known: float | None
+) -> AnyDescribed:
+    """The result with the correlation of folds, and its reason unless another was given."""
+    return result.of(x, rho=None if rho == known else rho)
+
+
+def standard_error(values: np.ndarray, factor: float, rounding: float = ROUNDING) -> float:
+    """√(factor·s²) of differences; 0 where they are equal but for rounding."""
+    return float(standard_errors(values, factor, rounding))
+
+
+def standard_errors(
+    values: np.ndarray, factor: float | np.ndarray, rounding: float = ROUNDING
+) -> np.ndarray:
+    """The same of each row of a table of differences."""
+    equal = np.ptp(values, axis=-1) <= rounding * np.abs(values).max(axis=-1)
+    return np.where(equal, 0.0, np.sqrt(factor * values.var(axis=-1, ddof=1)))
+
+
+def ratio(above: float, below: float) -> float:
+    """A quotient, 0 where nothing differs and infinite where nothing varies."""
+    if below > 0:
+        return above / below
+    return math.copysign(math.inf, above) if above else 0.0
+
+
+def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
+    """P-value of mean/error on df degrees of freedom; 1 where both are 0."""
+    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    if mean == 0 and error == 0:
+        return 1.0
+    t = ratio(mean, error)
+    if alternative == "two-sided":
+        return float(2 * stats.t.sf(abs(t), df))
+    return float(stats.t.sf(t if alternative == "greater" else -t, df))
+
+
+def t_interval(
+    mean: float, error: float, df: float, alternative: str, level: float
+) -> tuple[float, float]:
+    """Confidence interval of the mean, open to one side where the alternative is."""
+    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
+    half = float(stats.t.isf(tail, df)) * error
+    low = -math.inf if alternative == "less" else mean - half
+    return low, math.inf if alternative == "greater" else mean + half
+
+
+def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectSize:
+    """Cohen's d of paired differences: their mean in units of their standard deviation.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences of one data set
+        Differences, second minus first.
+    rho : float, optional
+        Correlation of two folds' differences, as for `corrected_t`. The variance among folds is
+        then 1 - ρ of that of one difference, and d is √(1-ρ)·d̄/s. If not given that of a
+        Differences, 0 for plain numbers.
+
+    Returns
+    -------
+    EffectSize
+        With the interval that inverts the noncentral t distribution of the (corrected) t. It is
+        infinite where all differences are equal and not zero.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones, rho outside [0, 1).
+
+    See Also
+    --------
+    corrected_t : The test.
+    rank_biserial : By ranks.
+    bayescmp.bayesian.correlated_t : The difference in the metric's own unit, with a rope.
+
+    References
+    ----------
+    Cohen 1988, sec. 2.3.5 (d_z); Steiger & Fouladi 1997 (interval); Nadeau & Bengio 2003 (rho).
+
+    Examples
+    --------
+    Differences in accuracy of nearest neighbours and a decision tree in five folds:
+
+    >>> from bayescmp.frequentist import cohens_d
+    >>> print(cohens_d([0.044, 0.052, 0.017, 0.044, 0.035], rho=1 / 5))
+    Cohen's d 2.565, 95 % interval 0.4559 to 4.601, n = 5
+      rho 0.2: as given
+    """
+    values, _, known = one_dataset(x, "cohens_d")
+    rho = checks.one_rho((known or 0.0) if rho is None else rho)
+    n, mean = len(values), float(values.mean())
+    spread = standard_error(values, 1 / (1 - rho))
+    factor = (1 - rho) / n + rho  # variance of the mean in units of that of one difference
+    note: tuple[str, ...] = ()
+    if spread == 0:
+        d = math.copysign(math.inf, mean) if mean else 0.0
+        note, interval = ("all differences are equal",), partial(_fixed, d)
+    else:
+        d = mean / spread
+        interval = partial(_noncentral, d, math.sqrt(factor), n - 1)
+    effect = EffectSize("Cohen's d", d, n, interval, notes=note)
+    return with_rho(effect, x, rho, known) if rho or known is not None else effect
+
+
+def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
+    """Matched-pairs rank-biserial correlation: the share of the rank sum for less that against.
+
+    r = (R₊ - R₋)/(R₊ + R₋), from -1 to 1, with the rank sums of `wilcoxon`, zeros dropped.
+
+    Parameters
+    ----------
+    x : array_like of shape (q,), or Differences
+        Differences, second minus first; of a Differences on several data sets its means.
+
+    Returns
+    -------
+    EffectSize
+        With an approximate interval by Fisher's transformation and the variance under symmetry,
+        which is too narrow if the effect is strong or the data sets are few: without an effect,
+        the 95 % interval misses 0 in 8 % of samples of 14. Where all differences have one sign it
+        is that of Clopper and Pearson for the signs. 0 if all differences are zero.
+
+    Raises
+    ------
+    InputError
+        No differences, missing or infinite ones.
+
+    See Also
+    --------
+    wilcoxon : The test.
+    cliffs_delta : Of independent samples.
+    bayescmp.bayesian.signed_rank : Probabilities of the same sign, with a rope.
+
+    References
+    ----------
+    Kerby 2014, Comprehensive Psychology 3; R's ``effectsize::rank_biserial``.
+
+    Examples
+    --------
+    C4.5 with tuned leaf sizes less C4.5, AUC on 14 data sets (Demšar 2006, table 2):
+
+    >>> from bayescmp.frequentist import rank_biserial
+    >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
+    >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
+    >>> print(rank_biserial(x))
+    rank-biserial correlation 0.8333, 95 % interval 0.5067 to 0.9508, n = 12
+      2 zero differences dropped
+    """
+    ranked = signed_ranks(over_datasets(x, "rank_biserial", 1)[0])
+    return biserial_of(ranked).of(x, folds=False)
+
+
+def biserial_of(ranked: SignedRanks) -> EffectSize:
+    """The rank-biserial correlation of differences that are ranked already, zeros dropped."""
+    plus, minus = ranked.sums
+    n = len(ranked.ranks)
+    r = (plus - minus) / (plus + minus) if n else 0.0
+    error = math.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2) if n else math.inf
+    dropped = (f"{ranked.zeros} zero differences dropped",) if ranked.zeros else ()
+    return EffectSize(
+        "rank-biserial correlation", r, n, partial(_fisher, r, error, n), notes=dropped
+    )
+
+
+def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
+    """Cliff's delta of two independent samples: how much more often the second is the larger.
+
+    δ = P(second > first) - P(second < first), from -1 to 1. Vargha and Delaney's A₁₂ of the second
+    is (δ + 1)/2, and is given in the notes.
+
+    Parameters
+    ----------
+    first, second : array_like of shape (k,), (m,)
+        Scores of runs with seeds of their own; higher is better.
+
+    Returns
+    -------
+    EffectSize
+        With Cliff's interval, from the variance of the samples. In simulations of 6 to 30 normal
+        runs each, intervals at 90 % hold the true value in 90 to 96 %; those from the variance
+        under equality (as in R's effectsize) in 74 to 90 %.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 values in a sample, missing or infinite ones.
+
+    See Also
+    --------
+    two_sample_permutation : A test of the means.
+    rank_biserial : Of paired differences.
+    bayescmp.bayesian.signed_rank : For paired scores.
+
+    References
+    ----------
+    Cliff 1993, Psychological Bulletin 114; Feng & Cliff 2004, Journal of Modern Applied
+    Statistical Methods 3 (interval); Vargha & Delaney 2000, J. Educ. Behav. Stat. 25.
+
+    Examples
+    --------
+    Final returns of runs with seeds of their own:
+
+    >>> from bayescmp.frequentist import cliffs_delta
+    >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))
+    Cliff's delta 0.75, 95 % interval -0.2763 to 0.9771, n = 8
+      A₁₂ = 0.875: the chance that a run of the second is better, ties half
+    """
+    a = checks.vector(first, name="first", test="cliffs_delta")
+    b = checks.vector(second, name="second", test="cliffs_delta")
+    wins = np.sign(b[:, None] - a)
+    delta = float(wins.mean())
+    note = f"A₁₂ = {(delta + 1) / 2:.4g}: the chance that a run of the second is better, ties half"
+    interval = partial(_cliff, delta, _variance(wins, delta), wins.shape)
+    return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, notes=(note,))
+
+
+# -- helpers -----------------------------------------------------------------------------------
+def _fixed(value: float, level: float) -> tuple[float, float]:
+    return value, value
+
+
+def _fisher(r: float, error: float, n: int, level: float) -> tuple[float, float]:
+    if abs(r) >= 1:
+        least = 2 * ((1 - level) / 2) ** (1 / n) - 1
+        return (least, 1.0) if r > 0 else (-1.0, -least)
+    if math.isinf(error):
+        return -1.0, 1.0
+    half = float(stats.norm.isf((1 - level) / 2)) * error
+    return math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)
+
+
+def _variance(wins: np.ndarray, delta: float) -> float:
+    """Of Cliff's delta, from the dominance matrix (m, k), no less than is possible."""
+    m, k = wins.shape
+    rows, columns = wins.mean(axis=1), wins.mean(axis=0)
+    variance = rows.var(ddof=1) / m + columns.var(ddof=1) / k
+    return max(float(variance), (1 - delta**2) / (m * k - 1))
+
+
+def _cliff(
+    delta: float, variance: float, shape: tuple[int, int], level: float
+) -> tuple[float, float]:
+    """Cliff's asymmetric interval; at complete dominance that of the smaller sample."""
+    t = float(stats.t.isf((1 - level) / 2, sum(shape) - 2))
+    if abs(delta) == 1:
+        least = (min(shape) - t**2) / (min(shape) + t**2)
+        return (least, 1.0) if delta > 0 else (-1.0, -least)
+    half = t * math.sqrt(variance * ((1 - delta**2) ** 2 + t**2 * variance))
+    below = 1 - delta**2 + t**2 * variance
+    return (delta - delta**3 - half) / below, (delta - delta**3 + half) / below
+
+
+def _noncentral(d: float, unit: float, df: int, level: float) -> tuple[float, float]:
+    """Ends at which t = d/unit is a tail quantile of the noncentral t distribution."""
+    t, tail = d / unit, (1 - level) / 2
+    reach = 10 + 3 * abs(t) + 10 * abs(t) / math.sqrt(df)
+
+    def end(share: float) -> float:
+        def gap(shift: float) -> float:
+            below = float(special.nctdtr(df, shift, t))
+            return (float(shift < t) if math.isnan(below) else below) - share  # NaN: far tails
+
+        return float(optimize.brentq(gap, t - reach, t + reach, xtol=1e-10))
+
+    return end(1 - tail) * unit, end(tail) * unit

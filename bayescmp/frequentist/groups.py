@@ -1,0 +1,669 @@
+"""Which algorithms differ on one data set, and how often over data sets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayescmp.base import checks
+from bayescmp.base.checks import check_diagonal
+from bayescmp.base.declare import declare, flag, one_of, sided
+from bayescmp.errors import InputError
+from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
+from bayescmp.frequentist.effects import NO_ERROR
+from bayescmp.frequentist.multiplicity import adjust as adjust_p
+from bayescmp.frequentist.multiplicity import (
+    canonical,
+    largest_t_ppf,
+    largest_t_sf,
+    studentized_range_sf,
+)
+from bayescmp.frequentist.results import Described, show_frame
+from bayescmp.frequentist.signs import sign_test
+from bayescmp.frequentist.variance import (
+    Groups,
+    anova,
+    as_groups,
+    sums_of_squares,
+    without_rounding,
+)
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.differences import labels_of, own_labels
+from bayescmp.scores.metrics import headed
+from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
+from bayescmp.wording.text import as_sentence, counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Which algorithms differ on one data set: Tukey's test, and paired t tests of all pairs.
+def tukey(
+    x: ArrayLike | Blocks,
+    *,
+    block: bool = True,
+    rho: float | None = None,
+    lower_is_better: bool = False,
+    names: Iterable[str] | None = None,
+) -> PosthocResult:
+    """Tukey's test of all pairs, with the error of the model used.
+
+    Parameters
+    ----------
+    x, block, rho, names
+        As for `anova`. Rows of differing length (without blocks) give the Tukey-Kramer test.
+    lower_is_better : bool
+        Whether lower scores are better; differences are then flipped, so that positive means that
+        the second is better. Blocks know it themselves.
+
+    Returns
+    -------
+    PosthocResult
+        The statistic is the studentized range q; ``pvalue`` and ``adjusted`` are the same, as
+        the test adjusts by itself. ``confidence_interval()`` gives simultaneous intervals.
+
+    Raises
+    ------
+    InputError
+        As for `anova`.
+
+    See Also
+    --------
+    anova : Whether any differ.
+    pairwise_t : Each pair with its own variance.
+    bayescmp.bayesian.groups : The Bayesian twin.
+
+    References
+    ----------
+    Tukey 1953; Montgomery 2012, sec. 3.5; Aslan 2009, eq. 4.30-4.32; R's ``TukeyHSD``.
+
+    Examples
+    --------
+    Accuracy of three classifiers in five folds (breast cancer, UCI):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import tukey
+    >>> x = {
+    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
+    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
+    ... }
+    >>> x = pd.DataFrame(x).T
+    >>> print(tukey(x))
+    Tukey test, blocked, all pairs, adjusted by tukey, n = 5
+      tree  → bayes     0.0122  q =    2.221  p = 0.312     adjusted p = 0.312
+      tree  → knn       0.0384  q =    6.991  p = 0.00286   adjusted p = 0.00286
+      bayes → knn       0.0262  q =     4.77  p = 0.0236    adjusted p = 0.0236
+      error mean square 0.00015087 with 8 d.o.f.
+    """
+    groups = as_groups(
+        x, block=block, names=names, lower_is_better=lower_is_better, test="tukey", rho=rho
+    )
+    table, _, df = _with_common_error("Tukey", groups, block)
+    q, k, p = table.statistic * math.sqrt(2), len(groups.rows), np.zeros(len(table.pairs))
+    finite = np.isfinite(q)
+    p[finite] = studentized_range_sf(np.abs(q[finite]), k, df)
+    margin = partial(_tukey_margin, error=np.asarray(table.standard_error), k=k, df=df)
+    return replace(table, statistic=q, pvalue=p, adjusted=p, symbol="q", margin=margin)
+
+
+def pairwise_t(
+    x: ArrayLike | Blocks,
+    *,
+    adjust: str = "holm",
+    control: str | int | None = None,
+    rho: float | None = None,
+    lower_is_better: bool = False,
+    names: Iterable[str] | None = None,
+) -> PosthocResult:
+    """Paired t tests of all pairs of algorithms on one data set, adjusted.
+
+    Each pair has its own variance, where `tukey` pools that of all algorithms.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
+        Scores, one column per fold.
+    adjust : str
+        One of the procedures of `adjust`.
+    control : str or int, optional
+        Compare with this algorithm only.
+    rho : float, optional
+        Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one. If not
+        given that of Blocks, 0 for plain numbers.
+    lower_is_better, names
+        As for `tukey`.
+
+    Returns
+    -------
+    PosthocResult
+
+    Raises
+    ------
+    InputError
+        As for `anova`; unknown adjustment or control.
+
+    See Also
+    --------
+    tukey : One variance for all pairs.
+    bayescmp.bayesian.groups : The Bayesian twin.
+
+    References
+    ----------
+    Aslan 2009, sec. 6.1 (with Bonferroni); Nadeau & Bengio 2003 (rho).
+
+    Examples
+    --------
+    Accuracy of three classifiers in five folds (breast cancer, UCI):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import pairwise_t
+    >>> x = {
+    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
+    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
+    ... }
+    >>> x = pd.DataFrame(x).T
+    >>> print(pairwise_t(x, rho=1 / 5))
+    Pairwise corrected t tests, all pairs, adjusted by holm, n = 5
+      tree  → bayes     0.0122  t =     0.76  p = 0.49      adjusted p = 0.49
+      tree  → knn       0.0384  t =    4.275  p = 0.0129    adjusted p = 0.0387
+      bayes → knn       0.0262  t =    3.155  p = 0.0343    adjusted p = 0.0687
+      rho 0.2: as given
+    """
+    groups = as_groups(
+        x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t", rho=rho
+    )
+    rho, method = groups.rho, canonical(adjust)
+    at = None if control is None else index_of(control, groups.names)
+    scores = groups.matrix
+    n = scores.shape[1]
+    pairs = pairs_of(len(scores), at)
+    delta = scores[pairs[:, 1]] - scores[pairs[:, 0]]
+    largest = np.abs(scores).max()
+    same = ~without_rounding(delta - delta[:, :1], largest).any(axis=1)
+    variance = np.where(same, 0.0, delta.var(axis=1, ddof=1))
+    error = np.sqrt((1 / n + rho / (1 - rho)) * variance)
+    difference = without_rounding(delta.mean(axis=1), largest)
+    t = _studentized(difference, error)
+    raw = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), n - 1))
+    tests = {"none": 1, "bonferroni": len(pairs)}.get(method)
+    return PosthocResult(
+        method="Pairwise " + ("corrected t tests" if rho else "paired t tests"),
+        adjust=method,
+        names=groups.names,
+        pairs=pairs,
+        difference=difference,
+        statistic=t,
+        pvalue=raw,
+        adjusted=adjust_p(raw, method),
+        centres=groups.sign * scores.mean(axis=1),
+        measure="mean",
+        low_is_best=groups.sign < 0,
+        control=None if at is None else groups.names[at],
+        standard_error=error,
+        n=n,
+        symbol="t",
+        notes=() if error.all() else (NO_ERROR,),
+        margin=partial(_t_margin, error=error, df=n - 1, tests=tests) if tests else None,
+        intervals=tests is not None,
+    ).of(groups)
+
+
+# -- helpers -----------------------------------------------------------------------------------
+def _studentized(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """Differences over their errors: 0 where nothing differs, infinite where nothing varies."""
+    infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
+    return np.divide(difference, error, out=infinite, where=error > 0)
+
+
+def _tukey_margin(alpha: float, error: np.ndarray, k: int, df: float) -> np.ndarray:
+    quantile = float(stats.studentized_range.isf(alpha, k, df))
+    return quantile / math.sqrt(2) * np.asarray(error)
+
+
+def _t_margin(alpha: float, error: np.ndarray, df: float, tests: int) -> np.ndarray:
+    return float(stats.t.isf(alpha / (2 * tests), df)) * np.asarray(error)
+
+
+# Algorithms against a control on one data set: Dunnett's test, blocked or one-way.
+@declare(alternative=sided)
+def dunnett(
+    x: ArrayLike | Blocks,
+    *,
+    control: str | int,
+    alternative: str = "two-sided",
+    block: bool = True,
+    rho: float | None = None,
+    lower_is_better: bool = False,
+    names: Iterable[str] | None = None,
+) -> PosthocResult:
+    """Dunnett's test of every algorithm against a control, with the error of the model used.
+
+    The comparisons share the control and the error, which their joint distribution takes account
+    of, so that it has more power than a Bonferroni or Holm adjustment of `tukey`'s errors.
+
+    Parameters
+    ----------
+    x, block, rho, names
+        As for `anova`. Rows may differ in length without blocks.
+    control : str or int
+        The algorithm to compare with, by name or row.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": others are better than the control.
+    lower_is_better : bool
+        As for `tukey`.
+
+    Returns
+    -------
+    PosthocResult
+        ``pvalue`` and ``adjusted`` are the same, as the test adjusts by itself.
+        ``confidence_interval()`` gives simultaneous two-sided intervals.
+
+    Raises
+    ------
+    InputError
+        As for `anova`; an unknown control.
+
+    See Also
+    --------
+    tukey : All pairs.
+    anova : Whether any differ.
+    bayescmp.bayesian.groups : The Bayesian twin.
+
+    References
+    ----------
+    Dunnett 1955, JASA 50; Nadeau & Bengio 2003 (rho); ``scipy.stats.dunnett`` (without blocks),
+    R's ``multcomp::glht`` (with them).
+
+    Examples
+    --------
+    Accuracy of three classifiers in five folds (breast cancer, UCI):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import dunnett
+    >>> x = {
+    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
+    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
+    ... }
+    >>> x = pd.DataFrame(x).T
+    >>> print(dunnett(x, control="tree"))
+    Dunnett test, blocked, against tree, adjusted by dunnett, n = 5
+      tree  → bayes     0.0122  t =     1.57  p = 0.256     adjusted p = 0.256
+      tree  → knn       0.0384  t =    4.943  p = 0.00208   adjusted p = 0.00208
+      error mean square 0.00015087 with 8 d.o.f.
+    """
+    groups = as_groups(
+        x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho
+    )
+    at = index_of(control, groups.names)
+    table, share, df = _with_common_error("Dunnett", groups, block, at)
+    loadings = np.sqrt(share[at] / (share[at] + share[table.pairs[:, 1]]))
+    two_sided, turned = alternative == "two-sided", -1 if alternative == "less" else 1
+    ends = np.abs(table.statistic) if two_sided else turned * table.statistic
+    p = np.array([largest_t_sf(t, loadings, df, two_sided=two_sided) for t in ends])
+    notes = table.notes if two_sided else (*table.notes, f"one-sided: {alternative}")
+    margin = partial(
+        _dunnett_margin, error=np.asarray(table.standard_error), loadings=loadings, df=df
+    )
+    return replace(table, pvalue=p, adjusted=p, notes=notes, margin=margin)
+
+
+def _with_common_error(
+    name: str, groups: Groups, block: bool, control: int | None = None
+) -> tuple[PosthocResult, np.ndarray, float]:
+    """Return pairs by the error of all, without p-values; the means' variance factors; its df."""
+    degrees, squares = sums_of_squares(groups, block)
+    df, mean_square = float(degrees[-2]), float(squares[-2] / degrees[-2])
+    pairs = pairs_of(len(groups.rows), control)
+    first, second = pairs.T
+    means = np.array([row.mean() for row in groups.rows])
+    sizes = np.array([len(row) for row in groups.rows])
+    share = 1 / sizes + groups.rho / (1 - groups.rho)
+    error = np.sqrt(mean_square * (share[first] + share[second]))
+    largest = max(float(np.abs(row).max()) for row in groups.rows)
+    difference = without_rounding(means[second] - means[first], largest)
+    note = f"error mean square {mean_square:.5g} with {df:g} d.o.f."
+    table = PosthocResult(
+        method=f"{name} test, " + ("blocked" if block else "one-way"),
+        adjust=name.lower(),
+        names=groups.names,
+        pairs=pairs,
+        difference=difference,
+        statistic=_studentized(difference, error),
+        pvalue=np.full(len(pairs), np.nan),
+        adjusted=np.full(len(pairs), np.nan),
+        centres=groups.sign * means,
+        measure="mean",
+        low_is_best=groups.sign < 0,
+        control=None if control is None else groups.names[control],
+        standard_error=error,
+        n=int(sizes.max()),
+        symbol="t",
+        notes=(note,) if mean_square else (note, NO_ERROR),
+        intervals=True,
+    ).of(groups)
+    return table, share, df
+
+
+def _dunnett_margin(
+    alpha: float, error: np.ndarray, loadings: np.ndarray, df: float
+) -> np.ndarray:
+    return largest_t_ppf(alpha, loadings, df) * np.asarray(error)
+
+
+@dataclass(frozen=True, eq=False)
+class WinsTable(Exhibited, Described):
+    """Data sets won, pair by pair.
+
+    Attributes
+    ----------
+    wins : ndarray of int, shape (L, L)
+        On how many data sets the row's algorithm is significantly better than the column's.
+    n_datasets : int
+    names : tuple of str, length L
+    total : ndarray of int, shape (L,), or None
+        On how many distinct data sets the algorithm beats at least one other; None where only the
+        counts of the pairs are known.
+    method : str
+        How a win was decided.
+    directions, resampling, left_out
+        Where the numbers come from; see `Described`.
+    """
+
+    wins: np.ndarray
+    n_datasets: int
+    names: tuple[str, ...]
+    total: np.ndarray | None = None
+    method: str = ""
+
+    @classmethod
+    def from_counts(
+        cls, wins: Any, n_datasets: int, *, names: Iterable[str] | None = None
+    ) -> WinsTable:
+        """A table from counts that are known already.
+
+        Parameters
+        ----------
+        wins : array_like of int, shape (L, L), or DataFrame
+            Row beats column, zeros in the diagonal.
+        n_datasets : int
+        names : iterable of str, optional
+            The algorithms, if wins has no labels.
+
+        Returns
+        -------
+        WinsTable
+
+        Raises
+        ------
+        InputError
+            No square table of counts, or a pair with more wins and losses than data sets.
+
+        See Also
+        --------
+        wins_table : Counts them from scores.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import WinsTable
+        >>> print(WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"]))
+        Wins over 15 data sets (row beats column)
+              C4.5  kNN
+        C4.5     0   12
+        kNN      2    0
+        """
+        labels = labels_of(wins)
+        if labels != labels_of(wins, 1):
+            raise InputError("wins has other rows than columns; accepted: the same algorithms")
+        counts = np.array(wins)
+        if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
+            raise InputError(f"wins has shape {counts.shape}; accepted: (L, L), row beats column")
+        if counts.dtype.kind not in "iu" or np.any(counts < 0):
+            raise InputError("wins holds something other than counts; accepted: integers >= 0")
+        check_diagonal(counts, "wins")
+        n_datasets = checks.whole("n_datasets", n_datasets)
+        if np.any(counts + counts.T > n_datasets):
+            i, j = np.argwhere(counts + counts.T > n_datasets)[0]
+            raise InputError(
+                f"wins[{i}, {j}] and wins[{j}, {i}] are {counts[i, j]} and {counts[j, i]}, more "
+                f"than n_datasets={n_datasets}"
+            )
+        given = own_labels("names", names, labels, len(counts), "A")
+        return cls(counts, n_datasets, given)
+
+    @property
+    def ties(self) -> np.ndarray:
+        """On how many data sets neither beats the other, shape (L, L)."""
+        return np.asarray(self.n_datasets - self.wins - self.wins.T)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """Wins of the row's algorithm over the column's, and the total of data sets won."""
+        import pandas as pd
+
+        frame = pd.DataFrame(self.wins, index=self.names, columns=self.names)
+        frame = frame if self.total is None else frame.assign(total=self.total)
+        return headed(frame, self.measured)
+
+    def sign_tests(
+        self, *, adjust: str = "bonferroni", alternative: str = "two-sided"
+    ) -> PosthocResult:
+        """Sign test on the wins of each pair.
+
+        Parameters
+        ----------
+        adjust : str
+            One of the procedures of `adjust`.
+        alternative : {"two-sided", "less", "greater"}
+            "greater": the second wins more often than the first.
+
+        Returns
+        -------
+        PosthocResult
+            ``statistic`` is the second's wins with half of the ties; ``difference`` the share of
+            data sets it won minus the share it lost.
+
+        See Also
+        --------
+        bayescmp.bayesian.sign : The Bayesian twin.
+
+        References
+        ----------
+        Aslan 2009, sec. 4.6 and 6.2.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import WinsTable
+        >>> wins = WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"])
+        >>> print(wins.sign_tests())
+        Sign tests on wins, all pairs, adjusted by bonferroni, n = 15
+          C4.5 → kNN     -0.6667  wins =        2  p = 0.0129    adjusted p = 0.0129
+        """
+        pairs = pairs_of(len(self.names))
+        first, second = pairs.T
+        won, lost = self.wins[second, first], self.wins[first, second]
+        tests = [
+            sign_test(int(w), int(v), self.n_datasets - int(w) - int(v), alternative=alternative)
+            for w, v in zip(won, lost, strict=True)
+        ]
+        raw = np.array([t.pvalue for t in tests])
+        balance = (self.wins - self.wins.T).sum(axis=1)
+        return PosthocResult(
+            method="Sign tests on wins",
+            adjust=canonical(adjust),
+            names=self.names,
+            pairs=pairs,
+            difference=(won - lost) / self.n_datasets,
+            statistic=np.array([t.statistic for t in tests]),
+            pvalue=raw,
+            adjusted=adjust_p(raw, adjust),
+            centres=np.asarray(balance if self.total is None else self.total, dtype=float),
+            measure="wins minus losses" if self.total is None else "data sets won",
+            low_is_best=False,
+            n=self.n_datasets,
+            symbol="wins",
+        ).of(self)
+
+    def __str__(self) -> str:
+        return "\n".join([show_frame(self._title, self.frame), *self.remarks])
+
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(self._title, named_rows(self.frame), self.remarks, "wins")
+
+    def explain(self) -> str:
+        """Plain sentences for a paper.
+
+        Returns
+        -------
+        str
+            Wins and losses of each algorithm, the best first, and how many comparisons tie.
+
+        See Also
+        --------
+        bayescmp.bayesian.sign : The probability of winning on the next data set.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import WinsTable
+        >>> wins = WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"])
+        >>> wins.explain().split(". ")[1]
+        'Wins and losses against all others: C4.5 12 and 2, kNN 2 and 12'
+        """
+        won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
+        order = np.argsort(lost - won, kind="stable")
+        each = ", ".join(f"{self.names[i]} {won[i]} and {lost[i]}" for i in order)
+        ties = counted(int(np.triu(self.ties, 1).sum()), "comparison")
+        texts = [
+            self._title,
+            f"Wins and losses against all others: {each}",
+            f"Neither wins in {ties}",
+            *self.remarks,
+        ]
+        return " ".join(map(as_sentence, texts))
+
+    @property
+    def _title(self) -> str:
+        over = counted(self.n_datasets, "data set")
+        by = f", by {self.method}" if self.method else ""
+        return f"Wins{self.on_measured} over {over} (row beats column){by}"
+
+
+@declare(test=one_of("tukey", "t"), require_anova=flag)
+def wins_table(
+    xs: Any,
+    *,
+    test: str = "tukey",
+    adjust: str | None = None,
+    alpha: float = 0.05,
+    block: bool = True,
+    rho: float | None = None,
+    require_anova: bool = False,
+    lower_is_better: bool = False,
+    names: Iterable[str] | None = None,
+) -> WinsTable:
+    """Who beats whom significantly on each data set, summed over data sets.
+
+    Parameters
+    ----------
+    xs : mapping or sequence of (L, n) tables, or array_like of shape (q, L, n)
+        For each data set the scores, one row per algorithm (in the same order) and one column per
+        fold. Data sets may differ in their number of folds.
+    test : {"tukey", "t"}
+        `tukey`, or `pairwise_t` with the adjustment.
+    adjust : str, optional
+        For test="t"; "bonferroni" if not given. Tukey's test adjusts by itself.
+    alpha : float
+        Family-wise level on each data set.
+    block, rho
+        As for `anova`.
+    require_anova : bool
+        Count wins only where the ANOVA rejects as well. Tukey's test holds its level without.
+    lower_is_better : bool
+        Whether lower scores are better.
+    names : iterable of str, optional
+        The algorithms, if the tables have no labels.
+
+    Returns
+    -------
+    WinsTable
+
+    Raises
+    ------
+    InputError
+        As for `anova`; data sets whose algorithms differ.
+
+    See Also
+    --------
+    tukey : Decides each win.
+    bayescmp.bayesian.sign : Counts wins with a rope.
+
+    References
+    ----------
+    Aslan 2009, sec. 6.1.
+
+    Examples
+    --------
+    Simulated accuracies of three algorithms in ten folds of each of twenty data sets; c is better:
+
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import wins_table
+    >>> xs = np.random.default_rng(0).normal(0.8, 0.02, size=(20, 3, 10))
+    >>> xs[:, 2] += 0.03
+    >>> print(wins_table(xs, names=["a", "b", "c"]))
+    Wins over 20 data sets (row beats column), by Tukey test, blocked, level 0.05
+        a   b  c  total
+    a   0   0  0      0
+    b   0   0  0      0
+    c  15  13  0     17
+    """
+    if test == "tukey":
+        checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)
+    labels = None if names is None else checks.as_names(names)
+    if not isinstance(xs, Iterable):
+        raise InputError(f"xs is {type(xs).__name__}; accepted: scores of each data set")
+    items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
+    if not items:
+        raise InputError("xs has no data sets")
+    options: dict[str, Any] = {"rho": rho, "names": labels}
+    beats, known = [], None
+    drawn: set[str] = set()
+    for dataset, x in items:
+        if test == "tukey":
+            pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
+        else:
+            pairs = pairwise_t(
+                x, adjust=adjust or "bonferroni", lower_is_better=lower_is_better, **options
+            )
+        known = known or pairs.names
+        if pairs.names != known:
+            raise InputError(
+                f"xs: data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first "
+                f"has {', '.join(known)}: the rows of all data sets need the same order"
+            )
+        drawn.add(pairs.resampling)
+        better = np.zeros((len(known), len(known)), dtype=bool)  # the row's than the column's
+        if not require_anova or anova(x, block=block, **options).pvalue <= alpha:
+            first, second = pairs.pairs.T
+            better[second, first] = pairs.different(alpha) & (pairs.difference > 0)
+            better[first, second] = pairs.different(alpha) & (pairs.difference < 0)
+        beats.append(better)
+    each = np.array(beats)
+    how = f"{pairs.method}{'' if test == 'tukey' else ', ' + pairs.adjust}, level {alpha:g}"
+    return WinsTable(
+        wins=each.sum(axis=0),
+        n_datasets=len(items),
+        names=known or (),
+        total=each.any(axis=2).sum(axis=0),
+        method=how,
+        directions=pairs.directions,
+        resampling=pairs.resampling if len(drawn) == 1 else "",
+    )

@@ -1,1 +1,0 @@
-"""Several algorithms, one data set."""

@@ -1,0 +1,324 @@
+"""Right and wrong answers: McNemar's and Cochran's tests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayescmp.base import checks
+from bayescmp.base.checks import axes_of, check_paired, is_numbered
+from bayescmp.base.declare import declare, flag, one_of, sided
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.results import TestResult
+from bayescmp.frequentist.signs import share_interval
+from bayescmp.scores.columns import check_axes
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
+def mcnemar(
+    first: ArrayLike,
+    second: ArrayLike | None = None,
+    *,
+    method: str = "exact",
+    alternative: str = "two-sided",
+    correction: bool = False,
+) -> TestResult:
+    """McNemar's test: do two algorithms answer the same items right equally often?
+
+    Only items that one of them answers right and the other wrong count. The items have to be
+    independent units that neither algorithm was trained on; its answer holds for other items, not
+    for other training sets.
+
+    Parameters
+    ----------
+    first, second : array_like of bool, shape (n,)
+        Whether each item was answered right by either algorithm; or first alone, the table of
+        counts [[both, first alone], [second alone, neither]].
+    method : {"exact", "midp", "chi2"}
+        Binomial test of the items on which they differ; the same with half of the observed
+        probability, which is less conservative; or the χ² approximation (two-sided).
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is right more often.
+    correction : bool
+        Edwards's continuity correction, for "chi2".
+
+    Returns
+    -------
+    TestResult
+        The statistic is the number of items that the second alone answers right (or χ²),
+        ``estimate`` their share among those on which the algorithms differ, with its
+        Clopper-Pearson interval, and ``n`` the number of these. Without any, p is 1.
+
+    Raises
+    ------
+    InputError
+        Samples of differing length, other values than right and wrong, a table that holds no
+        counts, a one-sided χ².
+
+    See Also
+    --------
+    cochran_q : Several algorithms.
+    correct_items : The answers from the predictions of an experiment.
+    bayescmp.bayesian.confusion : The Bayesian comparison of counts.
+
+    References
+    ----------
+    McNemar 1947, Psychometrika 12; Edwards 1948, Psychometrika 13; Fagerland, Lydersen & Laake
+    2013, BMC Medical Research Methodology 13 (mid-p); Dietterich 1998, sec. 3.1.
+
+    Examples
+    --------
+    Of 84 cases 14 are right for the second classifier alone and 5 for the first alone:
+
+    >>> from bayescmp.frequentist import mcnemar
+    >>> print(mcnemar([[40, 5], [14, 25]]))
+    McNemar test, exact: first vs second
+      right = 14, n = 19, p = 0.0636
+      estimate 0.7368, 95 % interval 0.488 to 0.9085
+      right for the first alone 5, for the second alone 14
+    >>> round(mcnemar([[40, 5], [14, 25]], method="midp").pvalue, 4)
+    0.0414
+    """
+    if method == "chi2" and alternative != "two-sided":
+        raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
+    if correction and method != "chi2":
+        raise InputError(f"correction=True with method={method!r}; accepted: with 'chi2'")
+    counts = counts_of(first, second)
+    lost, won = int(counts[0, 1]), int(counts[1, 0])
+    n = lost + won
+    statistic, pvalue = _mcnemar(won, n, method, alternative, correction)
+    return TestResult(
+        method="McNemar test" + {"exact": ", exact", "midp": ", mid-p", "chi2": ""}[method],
+        statistic=statistic,
+        pvalue=pvalue,
+        df=1.0 if method == "chi2" else None,
+        alternative=alternative,
+        estimate=won / n if n else 0.5,
+        names=("first", "second"),
+        n=n,
+        symbol="χ²" if method == "chi2" else "right",
+        notes=(f"right for the first alone {lost}, for the second alone {won}",),
+        interval=partial(share_interval, won, n, alternative) if n else None,
+    )
+
+
+def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
+    """Cochran's Q: do several algorithms answer the same items right equally often?
+
+    Parameters
+    ----------
+    correct : array_like of bool, shape (n, L), or DataFrame with one column per algorithm
+        Whether each item was answered right; items as in `mcnemar`.
+    names : iterable of str, optional
+        The algorithms, if correct has no labels.
+
+    Returns
+    -------
+    TestResult
+        χ² with L - 1 degrees of freedom. ``n`` counts the items that some but not all algorithms
+        answer right, the only ones that matter; the notes give the shares of right answers.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 algorithms, other values than right and wrong, no item on which they differ.
+
+    See Also
+    --------
+    mcnemar : Two algorithms.
+    correct_items : The answers from the predictions of an experiment.
+    friedman : For scores over data sets; the same statistic, with ties.
+    bayescmp.bayesian.confusion : The Bayesian comparison of counts.
+
+    References
+    ----------
+    Cochran 1950, Biometrika 37.
+
+    Examples
+    --------
+    Three classifiers and eight items:
+
+    >>> from bayescmp.frequentist import cochran_q
+    >>> correct = [
+    ...     [1, 1, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1],
+    ... ]
+    >>> print(cochran_q(correct, names=["tree", "bayes", "knn"]))
+    Cochran's Q test
+      Q = 7.6, df = 2, n = 5, p = 0.0224
+      right answers: tree 0.250, bayes 0.625, knn 0.875
+    """
+    check_axes(correct, "correct", "block", "algorithm")
+    right, labels = _answers(correct, "correct", 2), names
+    columns = axes_of(correct)[1:]
+    if columns and not is_numbered(columns[0]):
+        labels = [str(name) for name in columns[0]]
+        order = checks.places("algorithm", labels if names is None else names, labels)
+        right, labels = right[:, order], [labels[i] for i in order]
+    n, L = right.shape
+    if L < 2:
+        raise InputError("correct has 1 column; cochran_q needs at least 2 algorithms")
+    algorithms = checks.labels("names", labels, L, "A")
+    rows, columns = right.sum(axis=1), right.sum(axis=0)
+    spread = float(np.sum(rows * (L - rows)))
+    if spread == 0:
+        raise InputError(
+            "correct: all algorithms get the same items right, so that there is nothing to test"
+        )
+    q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
+    shares = ", ".join(f"{a} {c / n:.3f}" for a, c in zip(algorithms, columns, strict=True))
+    return TestResult(
+        method="Cochran's Q test",
+        statistic=q,
+        pvalue=float(stats.chi2.sf(q, L - 1)),
+        df=float(L - 1),
+        names=algorithms,
+        n=int(np.sum((rows > 0) & (rows < L))),
+        symbol="Q",
+        notes=(f"right answers: {shares}",),
+    )
+
+
+def correct_items(
+    predictions: pd.DataFrame, *, dataset: str | None = None, repeat: int | None = None
+) -> pd.DataFrame:
+    """Which items each algorithm answers right, from the predictions of an experiment.
+
+    Parameters
+    ----------
+    predictions : DataFrame
+        One row per prediction: columns dataset, algorithm, repeat, item, truth and predicted, as
+        `bayescmp.run_experiment` keeps them with ``keep_predictions=True``.
+    dataset : str, optional
+        May be left out where there is one.
+    repeat : int, optional
+        Repeat of cross-validation; the first if not given. Each repeat has every item once;
+        several repeats are not independent units.
+
+    Returns
+    -------
+    DataFrame of bool
+        One row per item and one column per algorithm.
+
+    Raises
+    ------
+    InputError
+        Columns that are missing, an unknown data set or repeat, items that not all algorithms
+        answered.
+
+    See Also
+    --------
+    mcnemar : Two columns of it.
+    cochran_q : All of them.
+    bayescmp.bayesian.confusion : The Bayesian comparison of counts.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import correct_items
+    >>> predictions = pd.DataFrame({
+    ...     "dataset": "wine", "repeat": 1, "algorithm": ["tree"] * 3 + ["knn"] * 3,
+    ...     "item": [0, 1, 2] * 2, "truth": [0, 1, 1] * 2, "predicted": [0, 0, 1, 0, 1, 1],
+    ... })
+    >>> correct_items(predictions).to_numpy().tolist()
+    [[True, True], [False, True], [True, True]]
+    """
+    if not hasattr(predictions, "columns"):
+        raise InputError(
+            f"predictions is {type(predictions).__name__}; accepted: a DataFrame, as "
+            "run_experiment(..., keep_predictions=True).predictions is"
+        )
+    needed = ("dataset", "algorithm", "repeat", "item", "truth", "predicted")
+    for column in needed:
+        if column not in predictions.columns:
+            raise unknown_name("column (of predictions)", column, predictions.columns)
+    part = _chosen(predictions, "dataset", dataset)
+    part = _chosen(part, "repeat", part["repeat"].min() if repeat is None else repeat)
+    right = part.assign(right=part["truth"] == part["predicted"])
+    if right.duplicated(["algorithm", "item"]).any():
+        raise InputError("predictions has an item twice for one algorithm; accepted: once")
+    table = right.pivot(index="item", columns="algorithm", values="right")
+    table = table[list(dict.fromkeys(part["algorithm"]))]
+    if table.isna().to_numpy().any():
+        missing = int(table.isna().any(axis=1).sum())
+        raise InputError(
+            f"predictions: {missing} items have no prediction of some algorithm; accepted: all"
+        )
+    return table.astype(bool)
+
+
+# -- helpers -----------------------------------------------------------------------------------
+def _chosen(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
+    known = list(dict.fromkeys(frame[column]))
+    if value is None and len(known) == 1:
+        return frame
+    if value is None:
+        raise InputError(f"{column} is missing: predictions has {len(known)}, {known[0]!r}, ...")
+    if getattr(value, "ndim", 0) or value not in known:
+        raise unknown_name(column, value, known)
+    return frame[frame[column] == value]
+
+
+def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
+    right = checks.numbers(values, name, "right or wrong, 1 or 0")
+    if right.ndim != dimensions or not len(right):
+        shape = "(n,)" if dimensions == 1 else "(n, L), one row per item"
+        raise InputError(f"{name} has shape {right.shape}; accepted: {shape}")
+    wrong = ~np.isin(right, (0.0, 1.0))
+    if wrong.any():
+        raise InputError(f"{name} holds {right[wrong][0]:g}; accepted: 1 for right, 0 for wrong")
+    return right.astype(int)
+
+
+def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
+    """Items by who answers them right: [[both, first alone], [second alone, neither]].
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist.items import counts_of
+    >>> counts_of([1, 1, 0], [1, 0, 0]).tolist()
+    [[1, 1], [0, 1]]
+    """
+    if second is None:
+        table = checks.numbers(first, "first", "a table of counts, (2, 2)")
+        counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))
+        if table.shape != (2, 2) or not counts:
+            raise InputError(
+                "first is not a table of counts; accepted: [[both, first alone], [second alone, "
+                "neither]], or two arrays of right and wrong"
+            )
+        return table.astype(int)
+    check_paired(first=first, second=second)
+    a, b = _answers(first, "first", 1), _answers(second, "second", 1)
+    if len(a) != len(b):
+        raise InputError(
+            f"first has {counted(len(a), 'item')} and second {len(b)}; accepted: the same items"
+        )
+    return np.array([[np.sum(a & b), np.sum(a > b)], [np.sum(b > a), np.sum((a | b) == 0)]])
+
+
+def _mcnemar(
+    won: int, n: int, method: str, alternative: str, correction: bool
+) -> tuple[float, float]:
+    if method == "chi2":
+        gap = abs(2 * won - n)
+        chi2 = max(gap - correction, 0) ** 2 / n if n else 0.0
+        return chi2, float(stats.chi2.sf(chi2, 1)) if n else 1.0
+    if n == 0:
+        return 0.0, 1.0
+    p = float(stats.binomtest(won, n, 0.5, alternative=alternative).pvalue)
+    if method == "midp":
+        at = float(stats.binom.pmf(won, n, 0.5))
+        if alternative == "two-sided":  # twice the tail with half of the point: 1 at the middle
+            p = 1.0 if 2 * won == n else p - at
+        else:
+            p -= at / 2
+    return float(won), p

@@ -1,1 +1,0 @@
-"""Two algorithms, one data set, several metrics."""

@@ -1,0 +1,554 @@
+"""Paired t tests: plain, corrected for overlapping folds, 5x2cv; and tests of equivalence."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayescmp.base import checks
+from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.errors import InputError
+from bayescmp.frequentist.effects import (
+    EQUAL,
+    SIGNED_ROUNDING,
+    cohens_d,
+    one_dataset,
+    ratio,
+    signed_ranks,
+    standard_error,
+    standard_errors,
+    t_interval,
+    t_pvalue,
+    with_rho,
+)
+from bayescmp.frequentist.results import TestResult, show_p
+from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope, as_rope
+
+if TYPE_CHECKING:
+    from bayescmp.scores.rope import RopeLike
+
+
+# Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
+def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
+    """Paired t test of differences that are independent.
+
+    Folds of one cross-validation are not: their training sets overlap, and this test then rejects
+    too often (`corrected_t` takes that into account).
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences of one data set
+        Differences, second minus first; at least 2.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+        t with n - 1 degrees of freedom. Where all differences are equal but for rounding, p is
+        0, or 1 if they are all zero.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones.
+
+    See Also
+    --------
+    corrected_t : For folds of one cross-validation.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, with a rope.
+
+    References
+    ----------
+    Student 1908, Biometrika 6; on cross-validated areas under curves: Aslan 2009, ch. 3.
+
+    Examples
+    --------
+    Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
+
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import paired_t
+    >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
+    >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
+    >>> print(paired_t(knn - tree))
+    paired t test: first vs second
+      t = 6.4125, df = 4, n = 5, p = 0.00304
+      estimate 0.0384, 95 % interval 0.02177 to 0.05503
+    """
+    values, names, _ = one_dataset(x, "paired_t")
+    result = _t_test("paired t test", values, names, 0.0, alternative)
+    return result.of(x, folds=False)
+
+
+def corrected_t(
+    x: ArrayLike | Differences,
+    *,
+    rho: float | None = None,
+    n_test: float | None = None,
+    n_train: float | None = None,
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Corrected resampled t test, for folds that share training data.
+
+    t = d̄/√((1/n + ρ/(1-ρ))·s²) with n - 1 degrees of freedom.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences of one data set
+        Differences of folds, second minus first, all repeats together.
+    rho : float
+        Correlation of two folds' differences, in [0, 1): 1/folds for cross-validation, repeated
+        or not (0.1 for 10x10), n_test/(n_train + n_test) for random splits. Read from x if that
+        is a Differences.
+    n_test, n_train : float, optional
+        Test and training cases of a split, instead of rho: ρ/(1-ρ) = n_test/n_train.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+
+    Raises
+    ------
+    InputError
+        As for `paired_t`; no rho, or rho outside [0, 1).
+
+    See Also
+    --------
+    paired_t : For independent differences.
+    bayescmp.bayesian.correlated_t : The Bayesian twin: the same centre, scale and d.o.f.
+
+    References
+    ----------
+    Nadeau & Bengio 2003, Machine Learning 52, eq. 19; Bouckaert & Frank 2004 (repeated cv).
+
+    Examples
+    --------
+    Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
+
+    >>> import numpy as np
+    >>> from bayescmp.frequentist import corrected_t
+    >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
+    >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
+    >>> print(corrected_t(knn - tree, rho=1 / 5))
+    corrected resampled t test: first vs second
+      t = 4.275, df = 4, n = 5, p = 0.0129
+      estimate 0.0384, 95 % interval 0.01346 to 0.06334
+      rho 0.2: as given
+    """
+    values, names, known = one_dataset(x, "corrected_t")
+    rho = _rho(rho, n_test, n_train, known)
+    title = "corrected resampled t test"
+    return with_rho(_t_test(title, values, names, rho, alternative), x, rho, known)
+
+
+def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
+    """5x2cv paired t test.
+
+    t = x_11/√(⅕ Σ_i s_i²), s_i² = (x_i1 - x̄_i)² + (x_i2 - x̄_i)², with 5 degrees of freedom.
+
+    Parameters
+    ----------
+    x : array_like of shape (5, 2)
+        Differences, second minus first: 5 repeats of 2 folds. The statistic depends on which fold
+        comes first; `cv52_f` does not.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second is better.
+
+    Returns
+    -------
+    TestResult
+        ``estimate`` is x_11.
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite differences.
+
+    See Also
+    --------
+    cv52_f : Uses all ten differences.
+    bayescmp.bayesian.correlated_t : Takes any folds.
+
+    References
+    ----------
+    Dietterich 1998, Neural Computation 10, eq. 6.
+
+    Examples
+    --------
+    Differences of five repeats of two folds:
+
+    >>> from bayescmp.frequentist import cv52_t
+    >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
+    >>> print(cv52_t(x))
+    5x2cv paired t test: first vs second
+      t = 1.2172, df = 5, n = 10, p = 0.278
+      estimate 0.02, 95 % interval -0.02224 to 0.06224
+    """
+    values, variances = _cv52(x, "cv52_t")
+    error = math.sqrt(variances.mean())
+    first = float(values[0, 0])
+    return TestResult(
+        method="5x2cv paired t test",
+        statistic=ratio(first, error),
+        pvalue=t_pvalue(first, error, 5, alternative),
+        df=5.0,
+        alternative=alternative,
+        estimate=first,
+        standard_error=error,
+        names=("first", "second"),
+        n=10,
+        interval=partial(t_interval, first, error, 5, alternative),
+    )
+
+
+def cv52_f(x: ArrayLike | Differences) -> TestResult:
+    """Combined 5x2cv F test.
+
+    F = Σ_i Σ_j x_ij²/(2 Σ_i s_i²) with 10 and 5 degrees of freedom.
+
+    Parameters
+    ----------
+    x : array_like of shape (5, 2)
+        Differences, second minus first: 5 repeats of 2 folds.
+
+    Returns
+    -------
+    TestResult
+        ``estimate`` is the mean difference.
+
+    Raises
+    ------
+    InputError
+        Another shape, missing or infinite differences.
+
+    See Also
+    --------
+    cv52_t : Dietterich's test, which depends on which fold comes first.
+    bayescmp.bayesian.correlated_t : Takes any folds.
+
+    References
+    ----------
+    Alpaydın 1999, Neural Computation 11, eq. 8.
+
+    Examples
+    --------
+    Differences of five repeats of two folds:
+
+    >>> from bayescmp.frequentist import cv52_f
+    >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
+    >>> print(cv52_f(x))
+    combined 5x2cv F test: first vs second
+      F = 2.8519, df = 10 and 5, n = 10, p = 0.129
+      estimate 0.025
+    """
+    values, variances = _cv52(x, "cv52_f")
+    above, below = float(np.sum(values**2)), float(2 * variances.sum())
+    f = ratio(above, below)
+    return TestResult(
+        method="combined 5x2cv F test",
+        statistic=f,
+        pvalue=float(stats.f.sf(f, 10, 5)) if above else 1.0,
+        df=(10.0, 5.0),
+        estimate=float(values.mean()),
+        names=("first", "second"),
+        n=10,
+        symbol="F",
+    )
+
+
+# -- helpers -----------------------------------------------------------------------------------
+def _rho(
+    rho: float | None, n_test: float | None, n_train: float | None, known: float | None
+) -> float:
+    """The correlation, from the one way in which it was given."""
+    sizes = n_test is not None or n_train is not None
+    if rho is not None and sizes:
+        raise InputError("rho and n_test, n_train are both given; accepted: one or the other")
+    if sizes:
+        if n_test is None or n_train is None:
+            raise InputError(f"n_test={n_test!r}, n_train={n_train!r}; accepted: both, and over 0")
+        test, train = checks.positive(n_test, "n_test"), checks.positive(n_train, "n_train")
+        rho = test / (train + test)
+    return checks.require_rho(known if rho is None else rho)
+
+
+def _t_test(
+    method: str,
+    values: np.ndarray,
+    names: tuple[str, str],
+    rho: float,
+    alternative: str,
+) -> TestResult:
+    """Mean over √((1/n + ρ/(1-ρ))·s²), with n - 1 degrees of freedom."""
+    n, mean = len(values), float(values.mean())
+    error = standard_error(values, 1 / n + rho / (1 - rho))
+    return TestResult(
+        method=method,
+        statistic=ratio(mean, error),
+        pvalue=t_pvalue(mean, error, n - 1, alternative),
+        df=float(n - 1),
+        alternative=alternative,
+        estimate=mean,
+        standard_error=error,
+        names=names,
+        n=n,
+        notes=() if error else (EQUAL,),
+        interval=partial(t_interval, mean, error, n - 1, alternative),
+        effect=cohens_d(values, rho=rho),
+    )
+
+
+def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray]:
+    """The table of 5 x 2 differences, and the variance s_i² of each repeat."""
+    if isinstance(x, Differences):
+        x = one_dataset(x, test)[0].reshape(-1, 2)
+    shape = np.shape(x)
+    if shape != (5, 2):
+        raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
+    values = checks.vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
+    deviation = values - values.mean(axis=1, keepdims=True)
+    deviation[np.abs(deviation) <= ROUNDING * np.abs(values).max()] = 0.0
+    return values, np.asarray(np.sum(deviation**2, axis=1))
+
+
+# The corrected resampled t test on each of many data sets at once.
+class RowTests(NamedTuple):
+    """What a two-sided test says of each data set, arrays of shape (q,).
+
+    Attributes
+    ----------
+    statistic, pvalue : ndarray
+    estimate : ndarray
+        Positive where the second algorithm is better.
+    """
+
+    statistic: np.ndarray
+    pvalue: np.ndarray
+    estimate: np.ndarray
+
+
+def corrected_t_by_row(x: Differences) -> RowTests:
+    """`corrected_t` on each data set by itself, to the last digit.
+
+    References
+    ----------
+    Nadeau & Bengio 2003, Machine Learning 52, eq. 19.
+
+    See Also
+    --------
+    bayescmp.frequentist.corrected_t : On one data set, with intervals and an effect size.
+    """
+    tests = RowTests(*np.empty((3, x.q)))
+    for n in np.unique(x.n):
+        rows = np.flatnonzero(x.n == n)
+        table, rho = np.concatenate([x.x[i] for i in rows]).reshape(-1, n), x.rho[rows]
+        mean = table.mean(axis=1)
+        error = standard_errors(table, 1 / n + rho / (1 - rho))
+        statistic = np.divide(mean, error, out=np.copysign(np.inf, mean), where=error > 0)
+        statistic[(mean == 0) & (error == 0)] = 0.0
+        pvalue = 2 * stats.t.sf(np.abs(statistic), n - 1)
+        for column, values in zip(tests, (statistic, pvalue, mean), strict=True):
+            column[rows] = values
+    return tests
+
+
+# Two one-sided tests: is the difference within the region of practical equivalence?
+def tost_paired(
+    x: ArrayLike | Differences,
+    *,
+    rope: RopeLike,
+    rho: float | None = None,
+) -> TestResult:
+    """Two one-sided corrected t tests of equivalence on one data set.
+
+    The null hypothesis is that the mean difference lies outside the rope. It is rejected at level
+    α if both t = (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α,
+    c = 1/n + ρ/(1-ρ): if the confidence interval at 1 - 2α lies within the rope.
+
+    Parameters
+    ----------
+    x : array_like of shape (n,), or Differences of one data set
+        Differences of folds, second minus first, all repeats together.
+    rope : float, (float, float) or Rope
+        Region of practical equivalence, as its half-width if symmetric; in units of the metric.
+    rho : float, optional
+        Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
+        from x if that is a Differences.
+
+    Returns
+    -------
+    TestResult
+        The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
+        supports practical equivalence. The notes give both. The interval that goes with level α is
+        that at 1 - 2α.
+
+    Raises
+    ------
+    InputError
+        No rope, or one without width; whatever `corrected_t` refuses.
+
+    See Also
+    --------
+    tost_means : Over several data sets.
+    corrected_t : Whether they differ.
+    bayescmp.bayesian.correlated_t : The Bayesian twin: the probability that they are equivalent.
+
+    References
+    ----------
+    Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15; Nadeau & Bengio 2003,
+    eq. 19 (c).
+
+    Examples
+    --------
+    Differences in accuracy of two classifiers in ten folds; one percent is of no importance:
+
+    >>> from bayescmp.frequentist import tost_paired
+    >>> x = [0.002, -0.003, 0.001, 0.004, 0.0, -0.002, 0.003, 0.001, -0.001, 0.002]
+    >>> print(tost_paired(x, rope=0.01, rho=0.1))
+    two one-sided corrected t tests of equivalence: first vs second
+      t = 9.1439, df = 9, n = 10, p = 3.75e-06 (equivalence)
+      estimate 0.0007, 90 % interval -0.001164 to 0.002564
+      over -0.01: p = 1.17e-06; under 0.01: p = 3.75e-06
+      a small p-value supports practical equivalence
+      rho 0.1: as given
+    """
+    values, names, known = one_dataset(x, "tost_paired")
+    rho = checks.require_rho(known if rho is None else rho)
+    factor = 1 / len(values) + rho / (1 - rho)
+    title = "two one-sided corrected t tests of equivalence"
+    result = _t_tests(title, values, names, _region(rope), factor)
+    return with_rho(result, x, rho, known)
+
+
+def tost_means(
+    x: ArrayLike | Differences,
+    *,
+    rope: RopeLike,
+    method: str = "t",
+) -> TestResult:
+    """Two one-sided tests of equivalence over data sets, by the differences of their means.
+
+    Parameters
+    ----------
+    x : array_like of shape (q,), or Differences of several data sets
+        Differences, second minus first, one per data set; of a Differences its means.
+    rope : float, (float, float) or Rope
+        As for `tost_paired`.
+    method : {"t", "wilcoxon"}
+        t tests of the mean with q - 1 degrees of freedom, or signed-rank tests of the
+        pseudo-median, exact up to 50 data sets.
+
+    Returns
+    -------
+    TestResult
+        As from `tost_paired`.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 differences, missing or infinite ones, a rope without width.
+
+    See Also
+    --------
+    tost_paired : On one data set.
+    wilcoxon : Whether they differ.
+    bayescmp.bayesian.signed_rank : The Bayesian twin.
+
+    References
+    ----------
+    Schuirmann 1987; Wellek 2010, Testing Statistical Hypotheses of Equivalence, sec. 5.2 and 5.4.
+
+    Examples
+    --------
+    C4.5 with tuned leaf sizes less C4.5, AUC on 14 data sets (Demšar 2006, table 2):
+
+    >>> from bayescmp.frequentist import tost_means
+    >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
+    >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
+    >>> print(tost_means(x, rope=0.03))
+    two one-sided t tests of equivalence: first vs second
+      t = 2.6626, df = 13, n = 14, p = 0.00977 (equivalence)
+      estimate 0.0155, 90 % interval 0.005856 to 0.02514
+      over -0.03: p = 6.93e-07; under 0.03: p = 0.00977
+      a small p-value supports practical equivalence
+    >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
+    0.0144
+    """
+    names, given = ("first", "second"), x
+    if isinstance(x, Differences):
+        names, x = x.names, x.means
+    values = checks.vector(x, test="tost_means")
+    region = _region(rope)
+    if checks.choice("method", method, ("t", "wilcoxon")) == "t":
+        title = "two one-sided t tests of equivalence"
+        return _t_tests(title, values, names, region, 1 / len(values)).of(given, folds=False)
+    return _signed_rank_tests(values, names, region).of(given, folds=False)
+
+
+# -- helpers -----------------------------------------------------------------------------------
+def _region(rope: RopeLike) -> Rope:
+    region = as_rope(rope)
+    if region.empty:
+        raise InputError(f"rope={rope!r}: equivalence needs a region; accepted: > 0")
+    return region
+
+
+def _t_tests(
+    title: str,
+    values: np.ndarray,
+    names: tuple[str, str],
+    region: Rope,
+    factor: float,
+) -> TestResult:
+    n, mean = len(values), float(values.mean())
+    error = standard_error(values, factor)
+    above = t_pvalue(mean - region.low, error, n - 1, "greater")
+    below = t_pvalue(mean - region.high, error, n - 1, "less")
+    worse = mean - region.low if above >= below else region.high - mean
+    return TestResult(
+        method=title,
+        statistic=ratio(worse, error),
+        pvalue=max(above, below),
+        df=float(n - 1),
+        alternative="equivalence",
+        estimate=mean,
+        standard_error=error,
+        names=names,
+        n=n,
+        notes=(*_side_notes(region, above, below), *(() if error else (EQUAL,))),
+        interval=partial(t_interval, mean, error, n - 1, "two-sided"),
+    )
+
+
+def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
+    near = SIGNED_ROUNDING * max(float(np.abs(values).max()), region.high, -region.low)
+    sides = [signed_ranks(values - end, tolerance=near) for end in (region.low, region.high)]
+    above, below = pvalue_of(sides[0], "greater")[0], pvalue_of(sides[1], "less")[0]
+    return TestResult(
+        method="two one-sided signed-rank tests of equivalence",
+        statistic=sides[0].sums[0] if above >= below else sides[1].sums[1],
+        pvalue=max(above, below),
+        alternative="equivalence",
+        estimate=pseudo_median(values),
+        names=names,
+        n=len(values),
+        symbol="W",
+        notes=_side_notes(region, above, below),
+        interval=partial(walsh_interval, values),
+    )
+
+
+def _side_notes(region: Rope, above: float, below: float) -> tuple[str, ...]:
+    return (
+        f"over {region.low:g}: {show_p(above)}; under {region.high:g}: {show_p(below)}",
+        "a small p-value supports practical equivalence",
+    )

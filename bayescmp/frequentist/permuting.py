@@ -1,0 +1,630 @@
+"""Random data sets, their cross-validated statistics, and rules that end a run early."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from bayescmp.base.checks import choice
+from bayescmp.base.workers import one_by_one, started
+from bayescmp.errors import InputError, warn_user
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from scipy import sparse
+
+    from bayescmp.base.typing import Splitter, SupportsFit
+
+
+# Random data sets under the two null hypotheses: labels permuted, columns permuted in classes.
+def kind_of(X: object) -> str:
+    """What a table of features is: "frame", "sparse" or "array"."""
+    from scipy import sparse
+
+    if sparse.issparse(X):
+        return "sparse"
+    return "frame" if hasattr(X, "iloc") and hasattr(X, "columns") else "array"
+
+
+def take_rows(X: Any, rows: np.ndarray) -> Any:
+    """Some rows of a table of features."""
+    return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
+
+
+def columns_within_classes(
+    X: Any, codes: np.ndarray, rng: np.random.Generator
+) -> np.ndarray | pd.DataFrame | sparse.csr_matrix:
+    """Permute every column by itself within each class.
+
+    Each column keeps its values in each class, missing ones included; what joins the columns of a
+    class is lost.
+
+    References
+    ----------
+    Ojala & Garriga 2009, ICDM, test 2.
+    """
+    if len(np.shape(X)) != 2:
+        raise InputError(f"X has shape {np.shape(X)}; test='columns' needs a table, (n, m)")
+    members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
+    kind = kind_of(X)
+    if kind == "sparse":
+        return _sparse(X, codes, members, rng)
+    if kind == "frame":
+        return _frame(X, members, rng)
+    shuffled = np.array(X)
+    for rows in members:
+        shuffled[rows] = rng.permuted(shuffled[rows], axis=0)
+    return shuffled
+
+
+def _frame(X: pd.DataFrame, members: list[np.ndarray], rng: np.random.Generator) -> pd.DataFrame:
+    import pandas as pd
+
+    order = np.tile(np.arange(len(X))[:, None], (1, X.shape[1]))
+    for rows in members:
+        order[rows] = rng.permuted(order[rows], axis=0)
+    columns = {j: X.iloc[:, j].array.take(order[:, j]) for j in range(X.shape[1])}
+    shuffled = pd.DataFrame(columns, index=X.index)
+    shuffled.columns = X.columns
+    return shuffled
+
+
+def _sparse(
+    X: sparse.spmatrix, codes: np.ndarray, members: list[np.ndarray], rng: np.random.Generator
+) -> sparse.csr_matrix:
+    """Move the stored values of each column and class to distinct rows of the class, at random."""
+    from scipy import sparse
+
+    stored = X.tocoo()
+    group = stored.col.astype(np.int64) * len(members) + codes[stored.row]
+    sizes = np.array([len(rows) for rows in members])
+    places = _distinct_places(group, sizes[codes[stored.row]], rng)
+    first = np.cumsum(np.r_[0, sizes[:-1]])
+    rows = np.concatenate(members)[first[codes[stored.row]] + places]
+    return sparse.csr_matrix((stored.data, (rows, stored.col)), shape=X.shape)
+
+
+def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """A random place below ``size`` for each entry, no place twice in a group; shape (entries,).
+
+    Clashes are drawn again, which favours no set of places: the rule knows only which places are
+    equal. Groups more than half full, where clashes would be many, are permuted instead.
+    """
+    _, inverse, filled = np.unique(group, return_inverse=True, return_counts=True)
+    inverse = inverse.reshape(-1)
+    places = np.empty(len(group), dtype=np.int64)
+    full = 2 * filled[inverse] > size
+    by_group = np.flatnonzero(full)[np.argsort(inverse[full], kind="stable")]
+    starts = np.flatnonzero(np.diff(inverse[by_group], prepend=-1))
+    for entries in np.split(by_group, starts[1:]):
+        if len(entries):
+            places[entries] = rng.permutation(size[entries[0]])[: len(entries)]
+    few = np.flatnonzero(~full)
+    again = few
+    while len(again):
+        places[again] = rng.integers(0, size[again])
+        key = inverse[few] * (int(size.max()) + 1) + places[few]
+        _, kept = np.unique(key, return_index=True)
+        again = np.delete(few, kept)
+    return places
+
+
+# The cross-validated statistic of one data set, with folds and seeds of its own.
+
+
+#: How folds are made: their number ("loo": one a case), a splitter, or the folds themselves.
+Cv: TypeAlias = "int | str | Splitter | list[tuple[np.ndarray, np.ndarray]]"
+
+
+#: Streams of random numbers: the original data, then one for each test.
+STREAMS = {"original": 0, "labels": 1, "columns": 2, "rule": 3}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A data set on which the estimator or the scorer failed: in which fold, and why."""
+
+    fold: int
+    reason: str
+    raised: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What every evaluation needs; it is sent to the worker processes.
+
+    Attributes
+    ----------
+    estimator : scikit-learn estimator
+    X : ndarray, DataFrame or sparse matrix of shape (n, m)
+    y : ndarray of shape (n,)
+    codes : ndarray of int, shape (n,), or None
+        Classes 0, 1, ...; None for regression.
+    cv : int, "loo", splitter or list of (train, test)
+    scorer : callable or None
+        None for the error rate.
+    seed : int
+        Entropy of all streams.
+    unseeded : tuple of str
+        The estimator's parameters ``random_state`` that are None.
+    groups : ndarray of int, shape (n,), or None
+        Groups 0, 1, ... of cases that belong together.
+    """
+
+    estimator: SupportsFit
+    X: object
+    y: np.ndarray
+    codes: np.ndarray | None
+    cv: Cv
+    scorer: Callable[..., float] | None
+    seed: int
+    unseeded: tuple[str, ...]
+    groups: np.ndarray | None = None
+
+    def rng(self, stream: str, index: int) -> np.random.Generator:
+        """Random numbers of one data set: they depend on its index, not on who draws them."""
+        key = (STREAMS[stream], index)
+        return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
+
+
+def run_block(problem: Problem, stream: str, indices: range) -> list[float | Failure]:
+    """Statistics of data sets, the original or random ones, each with folds of its own."""
+    return [_statistic(problem, stream, i) for i in indices]
+
+
+def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
+    rng = problem.rng(stream, index)
+    X, y, codes = problem.X, problem.y, problem.codes
+    if stream == "labels":
+        order = label_order(y, problem.groups, rng)
+        y, codes = y[order], None if codes is None else codes[order]
+    elif stream == "columns":
+        assert codes is not None
+        within = codes if problem.groups is None else _crossed(codes, problem.groups)
+        X = columns_within_classes(X, within, rng)
+    return evaluate(problem, X, y, codes, rng)
+
+
+def evaluate(
+    problem: Problem, X: object, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
+) -> float | Failure:
+    """Cross-validated error rate (all test cases together) or mean score of the folds."""
+    scores, weights = [], []
+    score: float
+    for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng, problem.groups)):
+        try:
+            model = _clone(problem, rng)
+            model.fit(take_rows(X, train), y[train])
+            held_out = take_rows(X, test)
+            if problem.scorer is None:
+                score = int(np.count_nonzero(np.asarray(model.predict(held_out)) != y[test]))
+            else:
+                score = problem.scorer(model, held_out, y[test])
+        except Exception as error:  # whatever an estimator raises is reported with its place
+            return Failure(k + 1, f"{type(error).__name__}: {_first_line(error)}")
+        if not np.isfinite(score):
+            return Failure(k + 1, _why_undefined(score, y, train, test), raised=False)
+        scores.append(float(score))
+        weights.append(len(test))
+    if problem.scorer is None:
+        return sum(scores) / sum(weights)
+    return float(np.mean(scores))
+
+
+def make_folds(
+    cv: Any,
+    X: object,
+    y: np.ndarray,
+    codes: np.ndarray | None,
+    rng: np.random.Generator,
+    groups: np.ndarray | None = None,
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Training and test rows of each fold.
+
+    With a number of folds cases are dealt out in turn, class after class in random order, so that
+    folds differ by at most one case of each class and in all; groups are dealt out whole.
+    """
+    n = len(y)
+    if isinstance(cv, list):
+        yield from cv
+    elif hasattr(cv, "split") and not isinstance(cv, str):
+        if getattr(cv, "random_state", 0) is None:
+            cv = copy.copy(cv)
+            cv.random_state = int(rng.integers(2**31 - 1))
+        yield from ((_rows(train), _rows(test)) for train, test in cv.split(X, y, groups))
+    else:
+        units = np.arange(n) if groups is None else groups
+        count = int(units.max()) + 1 if cv == "loo" else int(cv)
+        if cv == "loo":
+            fold = units
+        elif groups is None:
+            fold = _deal(n, count, codes, rng)
+        else:
+            fold = _deal_groups(groups, count, codes, rng)
+        for k in range(count):
+            yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+
+
+def _deal(n: int, k: int, codes: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    order = rng.permutation(n)
+    if codes is not None:
+        order = order[np.argsort(codes[order], kind="stable")]
+    fold = np.empty(n, dtype=np.int64)
+    fold[order] = np.arange(n) % k
+    return fold
+
+
+def _deal_groups(
+    groups: np.ndarray, k: int, codes: np.ndarray | None, rng: np.random.Generator
+) -> np.ndarray:
+    """Whole groups to folds, by turns in the order of their commonest class and their size."""
+    size = np.bincount(groups)
+    order = rng.permutation(len(size))
+    order = order[np.argsort(-size[order], kind="stable")]
+    if codes is not None:
+        table = np.zeros((len(size), int(codes.max()) + 1))
+        np.add.at(table, (groups, codes), 1)
+        order = order[np.argsort(table.argmax(axis=1)[order], kind="stable")]
+    fold_of = np.empty(len(size), dtype=np.int64)
+    fold_of[order] = np.arange(len(size)) % k
+    return np.asarray(fold_of[groups])
+
+
+def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """A random order of labels that is as likely as theirs if features tell nothing.
+
+    Without groups that is any. Labels that differ within groups are permuted inside each; if all
+    cases of a group bear one label, the labels of whole groups are exchanged.
+    """
+    if groups is None:
+        return rng.permutation(len(y))
+    first = np.unique(groups, return_index=True)[1]
+    if np.array_equal(y, y[first][groups]):
+        return np.asarray(first[rng.permutation(len(first))][groups])
+    order = np.arange(len(y))
+    for g in range(len(first)):
+        members = np.flatnonzero(groups == g)
+        order[members] = rng.permutation(members)
+    return order
+
+
+def _crossed(codes: np.ndarray, groups: np.ndarray) -> np.ndarray:
+    """Classes within groups as 0, 1, ..."""
+    return np.asarray(np.unique(codes * (groups.max() + 1) + groups, return_inverse=True)[1])
+
+
+def _clone(problem: Problem, rng: np.random.Generator) -> Any:
+    from sklearn.base import clone
+
+    model = clone(problem.estimator)
+    if problem.unseeded:
+        model.set_params(**{name: int(rng.integers(2**31 - 1)) for name in problem.unseeded})
+    return model
+
+
+def _first_line(error: Exception) -> str:
+    text = str(error).strip()
+    return text.splitlines()[0] if text else "no message"
+
+
+def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> str:
+    """What is known of a score that is not finite: often a class is missing in a fold."""
+    try:
+        for part, rows in (("test", test), ("training", train)):
+            missing = np.setdiff1d(y, y[rows]).tolist()
+            if missing:
+                return f"the score is {score}: class {missing[0]!r} is missing in its {part} cases"
+    except TypeError:  # labels that can't be sorted
+        pass
+    return f"the score is {score}"
+
+
+def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
+    """Check what says how folds are made."""
+    if isinstance(cv, str) and cv == "loo":
+        return cv
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes):
+        return cv
+    if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
+        units, what = (n, "cases") if n_groups is None else (n_groups, "groups")
+        if not 2 <= cv <= units:
+            raise InputError(f"cv={cv}; accepted: from 2 folds to {units}, the number of {what}")
+        return int(cv)
+    accepted = "a number of folds, 'loo', a scikit-learn splitter, or a list of (train, test)"
+    try:
+        folds = [(_rows(train), _rows(test)) for train, test in cv]
+    except (TypeError, ValueError):
+        raise InputError(f"cv={cv!r}; accepted: {accepted}") from None
+    if not folds:
+        raise InputError(f"cv holds no folds; accepted: {accepted}")
+    for k, fold in enumerate(folds):
+        for what, rows in zip(("training", "test"), fold, strict=True):
+            _check_rows(f"cv, fold {k + 1}: the {what} set", rows, n)
+    return folds
+
+
+def _rows(rows: ArrayLike) -> np.ndarray:
+    """Row numbers, of a mask too: folds are counted by their length."""
+    rows = np.asarray(rows)
+    return np.flatnonzero(rows) if rows.dtype == bool else rows
+
+
+def _check_rows(what: str, rows: np.ndarray, n: int) -> None:
+    if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
+        raise InputError(f"{what} is empty, or not a list of row numbers")
+    outside = rows[(rows < -n) | (rows >= n)]
+    if len(outside):
+        raise InputError(f"{what} has row {outside[0]}, and there are {n} rows from 0")
+
+
+# Rules that end a Monte Carlo test as soon as its decision is settled.
+RULES = ("besag-clifford", "gandy")
+
+
+#: Gandy spends ε·n/(k+n) of the risk until the n-th permutation; his k = 1000 is for runs without
+#: an end. With about 1000 permutations in all k = 100 spends it when it is of use.
+SPENDING = 100
+
+
+@dataclass(frozen=True)
+class Settled:
+    """A decision: after how many permutations, and whether p is at most α."""
+
+    n: int
+    significant: bool
+
+
+@dataclass
+class BesagClifford:
+    """Stop once enough random data sets did as well that p can't come down to α.
+
+    The decision is that of the full run, always; only runs that end not significant are shortened.
+
+    Parameters
+    ----------
+    alpha : float
+    n : int
+        Permutations of the full run.
+
+    References
+    ----------
+    Besag & Clifford 1991, Biometrika 78.
+    """
+
+    alpha: float
+    n: int
+
+    def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
+        """Where the rule stops a run."""
+        # (count + 1)/(n + 1) > α whatever follows
+        most = self.alpha * (self.n + 1) - 1
+        reached = np.flatnonzero(np.cumsum(share) > most + 1e-9)
+        return Settled(int(reached[0]) + 1, False) if len(reached) else None
+
+
+@dataclass
+class Gandy:
+    """Stop where the count leaves a corridor; the probability of a wrong decision is at most risk.
+
+    The corridor is for a count of coin tosses. Where the original has several repeats, the random
+    data set is compared with one of them at random (``draws``), which is a toss whose probability
+    is the averaged p-value, so that the bound holds as it stands.
+
+    Parameters
+    ----------
+    alpha, risk : float
+    n : int
+        Permutations of the full run.
+
+    References
+    ----------
+    Gandy 2009, JASA 104, sec. 3.
+    """
+
+    alpha: float
+    risk: float
+    n: int
+
+    def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
+        """Where the rule stops a run; see `BesagClifford.first`."""
+        lower, upper = gandy_boundaries(self.alpha, self.risk, self.n)
+        count = np.cumsum(draws < share)
+        k = len(count)
+        out = np.flatnonzero((count <= lower[:k]) | (count >= upper[:k]))
+        return Settled(int(out[0]) + 1, bool(count[out[0]] <= lower[out[0]])) if len(out) else None
+
+
+@lru_cache(maxsize=8)
+def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.ndarray]:
+    """Corridor of the count of exceedances after 1, 2, ..., n permutations.
+
+    With p = α the count leaves above, or below, before or at the i-th permutation with probability
+    at most ε_i = risk·i/(100 + i), which the boundaries use up as far as they can.
+
+    References
+    ----------
+    Gandy 2009, JASA 104, eq. 4.
+    """
+    lower, upper = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    inside, first = np.ones(1), 0  # probability of each count from `first` on, not yet stopped
+    gone_low = gone_high = 0.0
+    for i in range(1, n + 1):
+        inside = np.append((1 - alpha) * inside, 0.0) + np.append(0.0, alpha * inside)
+        spent = risk * i / (SPENDING + i)
+        below = gone_low + np.cumsum(inside)  # had the boundary been at this count
+        above = gone_high + np.cumsum(inside[::-1])
+        low = int(np.searchsorted(below, spent, side="right"))
+        high = int(np.searchsorted(above, spent, side="right"))
+        gone_low, gone_high = (
+            below[low - 1] if low else gone_low,
+            above[high - 1] if high else gone_high,
+        )
+        lower[i - 1] = first + low - 1
+        upper[i - 1] = first + len(inside) - high
+        inside, first = inside[low : len(inside) - high], first + low
+    lower.flags.writeable = upper.flags.writeable = False  # they are cached
+    return lower, upper
+
+
+def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagClifford | Gandy | None:
+    """The stopping rule of that name, None for none."""
+    if stop is None:
+        return None
+    choice("stop", stop, RULES)
+    if isinstance(risk, str) or risk is None or not 0 < risk <= 0.25:
+        raise InputError(f"risk={risk!r}; accepted: over 0, at most 0.25")
+    return BesagClifford(alpha, n) if stop == "besag-clifford" else Gandy(alpha, risk, n)
+
+
+def pvalue_interval(count: float, n: int, level: float) -> tuple[float, float]:
+    """Clopper-Pearson interval of the p-value that infinitely many permutations would give."""
+    tail = (1 - level) / 2
+    low = float(stats.beta.ppf(tail, count, n - count + 1)) if count > 0 else 0.0
+    high = float(stats.beta.ppf(1 - tail, count + 1, n - count)) if count < n else 1.0
+    return low, high
+
+
+# Evaluations in parallel, in rounds: whatever is done when a run ends is kept.
+
+
+#: Seconds of work in a round and in one of its tasks: a round is lost if it is interrupted, and
+#: what a stopping rule did not need of it was in vain.
+ROUND, TASK, SHORT = 2.0, 0.1, 16
+
+
+@dataclass
+class Run:
+    """What a run of random data sets gave.
+
+    Attributes
+    ----------
+    null : ndarray of shape (k,)
+        NaN where the estimator failed.
+    ended : str
+        "complete", "settled" or "interrupted".
+    settled : Settled or None
+    failures : dict of int to Failure
+        By the index of the data set.
+    """
+
+    null: np.ndarray
+    ended: str
+    settled: Settled | None
+    failures: dict[int, Failure]
+
+
+def run_original(problem: Problem, repeats: int, n_jobs: int | None) -> np.ndarray:
+    """Statistic of the original data in each repeat, shape (repeats,)."""
+    values: list[float] = []
+    for block in _blocks(problem, "original", repeats, n_jobs, short=False):
+        for value in block:
+            if isinstance(value, Failure):
+                raise InputError(
+                    _explain(problem, value, f"the original data, repeat {len(values) + 1}")
+                )
+            values.append(value)
+    return np.array(values)
+
+
+def run_null(
+    problem: Problem,
+    test: str,
+    n: int,
+    *,
+    n_jobs: int | None,
+    rule: BesagClifford | Gandy | None,
+    share_of: Callable[[np.ndarray], np.ndarray],
+    on_error: str,
+    progress: bool,
+) -> Run:
+    """Statistics of random data sets, until n, the rule's decision, or an interrupt."""
+    null: list[float] = []
+    share: list[float] = []
+    failures: dict[int, Failure] = {}
+    draws = problem.rng("rule", 0).random(n)
+    blocks = _blocks(problem, test, n, n_jobs, short=rule is not None)
+    try:
+        for block in _with_progress(blocks, n, test, progress):
+            values, bad = _collect(problem, test, block, len(null), on_error)
+            null.extend(values)
+            failures.update(bad)
+            if rule is None:
+                continue
+            share.extend(share_of(values))
+            settled = rule.first(np.array(share), draws[: len(null)])
+            if settled is not None:
+                kept = {i: f for i, f in failures.items() if i < settled.n}
+                return Run(np.array(null[: settled.n]), "settled", settled, kept)
+    except KeyboardInterrupt:
+        if not null:
+            raise
+        warn_user(
+            f"interrupted after {len(null)} of {n} permutations of the {test}: "
+            "the p-value is based on those"
+        )
+        return Run(np.array(null), "interrupted", None, failures)
+    return Run(np.array(null), "complete", None, failures)
+
+
+def _collect(
+    problem: Problem, test: str, block: list[float | Failure], start: int, on_error: str
+) -> tuple[np.ndarray, dict[int, Failure]]:
+    """Values with NaN for failures, and the failures, of one round."""
+    bad = {start + i: v for i, v in enumerate(block) if isinstance(v, Failure)}
+    if bad and on_error == "raise":
+        index = min(bad)
+        where = f"random data set {index + 1} (test={test!r})"
+        more = "; on_error='count' counts such data sets as at least as good as the original"
+        raise InputError(_explain(problem, bad[index], where) + more)
+    return np.array([np.nan if isinstance(v, Failure) else v for v in block]), bad
+
+
+def _explain(problem: Problem, failure: Failure, where: str) -> str:
+    name = type(problem.estimator).__name__
+    what = f"estimator {name} failed" if failure.raised else f"no score of {name}"
+    return f"{what} on {where}, fold {failure.fold}: {failure.reason}"
+
+
+def _blocks(
+    problem: Problem, stream: str, n: int, n_jobs: int | None, *, short: bool
+) -> Iterator[list[float | Failure]]:
+    """Rounds of evaluations in the order of their index, sized by the time they take."""
+    from joblib import effective_n_jobs
+
+    workers = max(1, int(effective_n_jobs(n_jobs)))
+    if workers == 1:  # nothing is lost by an interrupt, nothing done in vain
+        for i in range(n):
+            yield run_block(problem, stream, range(i, i + 1))
+        return
+    done, each = 0, 1
+    with one_by_one(n_jobs) as parallel:
+        while done < n:
+            tasks = workers if short else workers * int(ROUND / TASK)
+            ends = [min(n, done + each * (t + 1)) for t in range(tasks)]
+            spans = [range(a, b) for a, b in zip([done, *ends[:-1]], ends, strict=True) if b > a]
+            start = time.perf_counter()
+            batches = list(started(parallel, run_block, ((problem, stream, s) for s in spans)))
+            seconds = time.perf_counter() - start
+            yield [value for batch in batches for value in batch]
+            rate = workers * seconds / max(1, ends[-1] - done)  # of one evaluation, an upper bound
+            each = max(1, min(int(TASK / rate), 2 * each, SHORT if short else 4096))
+            done = ends[-1]
+
+
+def _with_progress(
+    blocks: Iterator[list[float | Failure]], n: int, test: str, progress: bool
+) -> Iterator[list[float | Failure]]:
+    from tqdm import tqdm
+
+    with tqdm(total=n, desc=f"permuted {test}", disable=not progress) as bar:
+        for block in blocks:
+            yield block
+            bar.update(len(block))

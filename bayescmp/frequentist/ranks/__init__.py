@@ -1,1 +1,0 @@
-"""Several algorithms, several data sets."""

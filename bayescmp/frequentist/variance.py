@@ -1,0 +1,587 @@
+"""Several algorithms on one data set: analysis of variance, with folds as blocks or without."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Set
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import linalg, optimize, stats
+
+from bayescmp.base import checks
+from bayescmp.base.checks import check_paired
+from bayescmp.base.declare import declare, one_of
+from bayescmp.base.magnitudes import TIED
+from bayescmp.errors import InputError
+from bayescmp.frequentist.effects import NO_ERROR, ratio
+from bayescmp.frequentist.results import Described, EffectSize, TestResult, corrected_for
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.columns import check_axes
+from bayescmp.scores.differences import labels_of
+from bayescmp.scores.metrics import headed
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import counted, p_value
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+# Rows of one metric on one data set, one per algorithm, checked.
+@dataclass(frozen=True, eq=False)
+class Groups(Described):
+    """Scores of L algorithms on one data set, one row per algorithm.
+
+    Attributes
+    ----------
+    rows : tuple of ndarray
+        The scores of each algorithm, higher better.
+    names : tuple of str
+    sign : float
+        -1 where lower scores are better and the rows have been negated.
+    rho : float
+        Correlation of folds.
+    """
+
+    rows: tuple[np.ndarray, ...]
+    names: tuple[str, ...]
+    sign: float
+    rho: float
+
+    @property
+    def matrix(self) -> np.ndarray:
+        """The rows as one array of shape (L, n)."""
+        return np.array(self.rows)
+
+
+def as_groups(
+    x: Any,
+    *,
+    block: bool,
+    names: Iterable[str] | None,
+    lower_is_better: bool,
+    test: str,
+    rho: float | None = None,
+) -> Groups:
+    """Check scores of L algorithms on one data set."""
+    checks.check_flags(block=block, lower_is_better=lower_is_better)
+    if isinstance(x, Blocks):
+        return _of_blocks(x, names, lower_is_better, test, rho)
+    check_axes(x, "x", "algorithm", "block")
+    own = labels_of(x)
+    source: Any = x.to_numpy() if hasattr(x, "to_numpy") else x
+    if isinstance(source, Mapping | Set) or not hasattr(source, "__len__") or len(source) < 2:
+        raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
+    if own is not None and names is not None:
+        order = checks.places("algorithm", names, own)
+        if len(order) < 2:
+            raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
+        source, own = source[order], [own[i] for i in order]
+    labels = checks.labels("names", names if own is None else own, len(source), "A")
+    if block and isinstance(source, list | tuple):
+        check_paired(**{f"row {a!r}": row for a, row in zip(labels, source, strict=True)})
+    rows = tuple(
+        checks.vector(row, name=f"x, row {label!r},", test=test)
+        for row, label in zip(source, labels, strict=True)
+    )
+    lengths = sorted({len(r) for r in rows})
+    if block and len(lengths) > 1:
+        raise InputError(
+            f"x has rows of {lengths[0]} to {lengths[-1]} scores; with blocks every algorithm "
+            "needs a score in every one (use block=False for unpaired scores)"
+        )
+    sign = -1.0 if lower_is_better else 1.0
+    given_rho = checks.one_rho(0.0 if rho is None else rho)
+    groups = Groups(tuple(sign * r for r in rows), labels, sign, given_rho)
+    return groups.of(x, rho=given_rho or None)
+
+
+def _of_blocks(
+    blocks: Blocks, names: Iterable[str] | None, lower: bool, test: str, rho: float | None
+) -> Groups:
+    """Rows of Blocks of one metric, which know their direction and their folds."""
+    if blocks.p != 1:
+        raise InputError(
+            f"x holds {counted(blocks.p, 'metric')}, {', '.join(blocks.metrics)}; {test} takes "
+            "one: x.select(metrics=[...])"
+        )
+    if lower and not blocks.lower_is_better[0]:
+        raise InputError(
+            f"lower_is_better=True, but x says that higher is better for {blocks.metrics[0]!r}"
+        )
+    blocks = blocks if names is None else blocks.select(algorithms=names)
+    blocks = blocks if rho is None else replace(blocks, rho=rho)
+    rows = as_groups(
+        blocks.x[..., 0],
+        block=True,
+        names=blocks.algorithms,
+        lower_is_better=blocks.lower_is_better[0],
+        test=test,
+        rho=blocks.rho,
+    )
+    return rows.of(blocks)
+
+
+# Sphericity of a blocked analysis of variance: Mauchly's test, and what to do without it.
+
+
+#: What may be assumed of the covariance of an analysis of variance in blocks.
+CORRECTIONS = ("assumed", "greenhouse-geisser", "huynh-feldt")
+
+
+def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
+    """Mauchly's test that the differences of all pairs of algorithms vary alike (sphericity).
+
+    The blocked `anova`, `tukey` and `dunnett` assume it.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n), or DataFrame with one row per algorithm
+        Scores, one column per fold; n > L ≥ 3.
+    names : iterable of str, optional
+        The algorithms, if x has no labels.
+
+    Returns
+    -------
+    TestResult
+        W with Box's approximation of its p-value. The notes give the epsilons of Greenhouse and
+        Geisser and of Huynh and Feldt, by which the degrees of freedom of F are multiplied.
+
+    Raises
+    ------
+    InputError
+        Fewer than 3 algorithms, no more folds than algorithms, or differences that don't vary.
+
+    See Also
+    --------
+    anova : With sphericity="greenhouse-geisser" it does not assume it.
+    bayescmp.bayesian.groups : With variances="own" the Bayesian twin does not assume it.
+
+    References
+    ----------
+    Mauchly 1940, Ann. Math. Stat. 11; Box 1949; Greenhouse & Geisser 1959, Psychometrika 24; Huynh
+    & Feldt 1976, J. Educ. Stat. 1. The p-value is Box's to second order, in one term of which R's
+    ``mauchly.test`` (after Anderson 1958) counts columns for contrasts.
+
+    Examples
+    --------
+    Accuracy of three classifiers in five folds (breast cancer, UCI):
+
+    >>> from bayescmp.frequentist import mauchly
+    >>> print(mauchly([
+    ...     [0.886, 0.939, 0.939, 0.921, 0.947],
+    ...     [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...     [0.930, 0.991, 0.956, 0.965, 0.982],
+    ... ], names=["tree", "bayes", "knn"]))
+    Mauchly's test of sphericity
+      W = 0.19104, df = 2, n = 5, p = 0.0835
+      Greenhouse-Geisser ε = 0.5528
+      Huynh-Feldt ε = 0.6095
+    """
+    groups = as_groups(x, block=True, names=names, lower_is_better=False, test="mauchly")
+    L, n = groups.matrix.shape
+    if L < 3:
+        raise InputError(
+            "x has 2 algorithms; mauchly needs at least 3: one difference is spherical"
+        )
+    if n <= L - 1:
+        raise InputError(
+            f"x has {counted(n, 'fold')} of {L} algorithms; mauchly needs at least {L}"
+        )
+    s, p = _contrasts(groups.matrix), L - 1
+    sign, log_det = np.linalg.slogdet(s)
+    if sign <= 0 or not np.isfinite(log_det):
+        raise InputError("x has differences that don't vary, or that are linearly dependent")
+    log_w = float(log_det - p * math.log(np.trace(s) / p))
+    return TestResult(
+        method="Mauchly's test of sphericity",
+        statistic=math.exp(log_w),
+        pvalue=_box(log_w, p, n - 1),
+        df=p * (p + 1) / 2 - 1,
+        names=groups.names,
+        n=n,
+        symbol="W",
+        notes=tuple(
+            f"{title} ε = {epsilon(groups.matrix, kind):.4g}"
+            for title, kind in (
+                ("Greenhouse-Geisser", CORRECTIONS[1]),
+                ("Huynh-Feldt", CORRECTIONS[2]),
+            )
+        ),
+    ).of(groups, folds=False)
+
+
+def _box(log_w: float, p: int, df: int) -> float:
+    """P-value of Mauchly's W to second order: a mixture of two χ² tails (Box 1949)."""
+    rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
+    second = (
+        (p + 2)
+        * (p - 1)
+        * (p - 2)
+        * (2 * p**3 + 6 * p**2 + 3 * p + 2)
+        / (288 * (df * p * rho) ** 2)
+    )
+    chi2, freedom = -df * rho * log_w, p * (p + 1) / 2 - 1
+    first, later = stats.chi2.sf(chi2, freedom), stats.chi2.sf(chi2, freedom + 4)
+    return float(min(max(first + second * (later - first), 0.0), 1.0))
+
+
+def epsilon(x: np.ndarray, correction: str) -> float:
+    """By how much the degrees of freedom of a blocked F are to be multiplied."""
+    L, n = x.shape
+    if correction == "assumed" or L < 3:
+        return 1.0
+    s, p = _contrasts(x), L - 1
+    whole = float(np.sum(s**2))
+    box = float(np.trace(s) ** 2 / (p * whole)) if whole > 0 else 1.0
+    if correction == "greenhouse-geisser":
+        return box
+    return min(1.0, (n * p * box - 2) / (p * (n - 1 - p * box))) if n - 1 > p * box else 1.0
+
+
+def _contrasts(x: np.ndarray) -> np.ndarray:
+    """Covariance of L - 1 orthonormal contrasts of the rows."""
+    contrasts = linalg.helmert(len(x))
+    return np.cov(contrasts @ x).reshape(len(x) - 1, len(x) - 1)
+
+
+# Partial η² from an F ratio, with the interval of the noncentral F distribution.
+def explained(
+    squares: tuple[float, float], df: tuple[float, float], f: float, rho: float = 0.0
+) -> EffectSize:
+    """Partial η² of the algorithms in an analysis of variance."""
+    effect, error = squares[0], squares[1] / (1 - rho)
+    whole = effect + error
+    # F·df times this is SS_algorithm over SS_error/(1 - ρ)
+    unit = effect / error / (f * df[0]) if error > 0 and f > 0 else 0.0
+    return EffectSize(
+        "partial η²",
+        effect / whole if whole > 0 else 0.0,
+        int(df[0] + df[1]) + 1,
+        partial(_interval, f, *df, unit),
+    )
+
+
+def _interval(f: float, df1: float, df2: float, unit: float, level: float) -> tuple[float, float]:
+    """Ends at which F is a tail quantile of the noncentral F distribution."""
+    if unit == 0:
+        return (1.0, 1.0) if f > 0 else (0.0, 0.0)
+    ends = (_noncentrality(f, df1, df2, share) for share in ((1 + level) / 2, (1 - level) / 2))
+    low, high = (shift * unit / (1 + shift * unit) for shift in ends)
+    return low, high
+
+
+def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
+    """λ at which P(F ≤ f) is the share, 0 where none is."""
+
+    def gap(shift: float) -> float:
+        return float(stats.ncf.cdf(f, df1, df2, shift)) - share
+
+    if gap(0.0) <= 0:
+        return 0.0
+    high = max(1.0, 2 * f * df1)
+    while gap(high) > 0:
+        high *= 2
+    return float(optimize.brentq(gap, 0.0, high, xtol=1e-10))
+
+
+@dataclass(frozen=True, eq=False)
+class AnovaTable(Exhibited, Described):
+    """Table of an analysis of variance.
+
+    Attributes
+    ----------
+    method : str
+    sources : tuple of str
+        "algorithm", "block" (where there are blocks), "error", "total".
+    degrees, sum_squares, mean_squares, f, pvalues : ndarray
+        One number per source; NaN where there is none.
+    means : ndarray of shape (L,)
+        Mean score of each algorithm.
+    names : tuple of str
+    rho : float
+        Correlation of folds that F was corrected for.
+    notes : tuple of str
+        What the reader should know.
+    epsilon : float
+        What the degrees of freedom of the algorithms' F were multiplied by, 1 under sphericity.
+    directions, resampling, left_out
+        Where the numbers come from; see `Described`.
+    """
+
+    method: str
+    sources: tuple[str, ...]
+    degrees: np.ndarray
+    sum_squares: np.ndarray
+    mean_squares: np.ndarray
+    f: np.ndarray
+    pvalues: np.ndarray
+    means: np.ndarray
+    names: tuple[str, ...]
+    rho: float = 0.0
+    epsilon: float = 1.0
+
+    @property
+    def statistic(self) -> float:
+        """F of the algorithms."""
+        return float(self.f[0])
+
+    @property
+    def pvalue(self) -> float:
+        """P-value of the algorithms."""
+        return float(self.pvalues[0])
+
+    @property
+    def df(self) -> tuple[float, float]:
+        """Degrees of freedom of the algorithms' F, and of its error; times ε where corrected."""
+        error = self.degrees[self.sources.index("error")]
+        return float(self.epsilon * self.degrees[0]), float(self.epsilon * error)
+
+    @property
+    def mean_square_error(self) -> float:
+        """Error mean square of the model used."""
+        return float(self.mean_squares[self.sources.index("error")])
+
+    @property
+    def effect(self) -> EffectSize:
+        """Partial η² of the algorithms, with its interval."""
+        error = self.sources.index("error")
+        return explained(
+            (float(self.sum_squares[0]), float(self.sum_squares[error])),
+            (float(self.degrees[0]), float(self.degrees[error])),
+            self.statistic,
+            self.rho,
+        ).of(self)
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The table, one row a source."""
+        import pandas as pd
+
+        columns = {
+            "df": self.degrees,
+            "sum_squares": self.sum_squares,
+            "mean_square": self.mean_squares,
+            "F": self.f,
+            "pvalue": self.pvalues,
+        }
+        table = pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
+        return headed(table, self.measured)
+
+    def __str__(self) -> str:
+        rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
+        for source, *values, p in self.frame.itertuples():
+            cells = [
+                f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}"
+                for v, w in zip(values, (6, 12, 12, 10), strict=True)
+            ]
+            last = f"{p_value(p, 4):>12}" if np.isfinite(p) else ""
+            rows.append(f"{source:<10}{''.join(cells)}{last}".rstrip())
+        return "\n".join([self.method + self.on_measured, *rows, *self.all_notes])
+
+    def _exhibit(self) -> Exhibit:
+        title = self.method + self.on_measured
+        return Exhibit(title, self.frame.reset_index(), self.all_notes, "anova")
+
+
+@declare(sphericity=one_of(*CORRECTIONS))
+def anova(
+    x: ArrayLike | Blocks,
+    *,
+    block: bool = True,
+    rho: float | None = None,
+    sphericity: str = "assumed",
+    names: Iterable[str] | None = None,
+) -> AnovaTable:
+    """Analysis of variance of L algorithms on one data set.
+
+    Parameters
+    ----------
+    x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
+        Scores, one column per fold. Without blocks also L vectors of differing length.
+    block : bool
+        Whether columns are blocks: the same folds for all algorithms. The block effect is then
+        taken out of the error (randomised complete block design).
+    rho : float, optional
+        Correlation between folds that comes from their overlapping training sets (1/folds; see
+        `corrected_t`). The variance of a mean is then (1/n + ρ/(1-ρ))·MS_E instead of MS_E/n, and
+        F is divided accordingly. 0 is the textbook table. If not given that of Blocks, 0 for
+        plain numbers.
+    sphericity : {"assumed", "greenhouse-geisser", "huynh-feldt"}
+        Whether the differences of all pairs are assumed to vary alike, which `mauchly` tests. If
+        not assumed, the degrees of freedom of the algorithms' F are multiplied by an estimate of
+        ε.
+    names : iterable of str, optional
+        The algorithms, if x has no labels.
+
+    Returns
+    -------
+    AnovaTable
+        ``statistic``, ``pvalue`` and ``df`` are those of the algorithms. Where there is no error
+        left, p is 0, or 1 if the algorithms don't differ either.
+
+    Raises
+    ------
+    InputError
+        Fewer than 2 algorithms or 2 scores each, missing or infinite scores, rows of differing
+        length with blocks, rho outside [0, 1); a correction of sphericity without blocks.
+
+    See Also
+    --------
+    tukey : Which algorithms differ.
+    dunnett : Which differ from a control.
+    friedman : By ranks, over data sets.
+    bayescmp.bayesian.groups : The Bayesian twin: all pairs, ranks and ropes from one posterior.
+
+    References
+    ----------
+    Montgomery 2012, ch. 3 and 4; Aslan 2009, eq. 4.15-4.27 and 4.51-4.55; for rho Nadeau & Bengio
+    2003, with two algorithms F is the square of their t; Greenhouse & Geisser 1959; Huynh & Feldt
+    1976.
+
+    Examples
+    --------
+    Accuracy of three classifiers in five folds (breast cancer, UCI):
+
+    >>> import pandas as pd
+    >>> from bayescmp.frequentist import anova
+    >>> x = {
+    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
+    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
+    ... }
+    >>> x = pd.DataFrame(x).T
+    >>> print(anova(x))
+    ANOVA, randomised complete blocks
+                  df          SS          MS         F           p
+    algorithm      2     0.00385    0.001925     12.76    0.003245
+    block          4    0.005484    0.001371     9.088    0.004529
+    error          8    0.001207   0.0001509
+    total         14     0.01054
+    """
+    groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova", rho=rho)
+    rho = groups.rho
+    if sphericity != "assumed" and not block:
+        raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")
+    shrink = epsilon(groups.matrix, sphericity) if block else 1.0
+    sizes = {len(row) for row in groups.rows}
+    if rho and len(sizes) > 1:
+        raise InputError("rho needs rows of equal length; x has rows of differing length")
+    inflation = 1 + max(sizes) * rho / (1 - rho)  # of the variance of a mean by the folds' rho
+    df, squares = sums_of_squares(groups, block)
+    sources = ("algorithm", *(("block",) if block else ()), "error", "total")
+    mean_squares = squares[:-1] / df[:-1]
+    error = mean_squares[-1]
+    f, pvalues = np.full(len(sources), np.nan), np.full(len(sources), np.nan)
+    for i in range(len(sources) - 2):
+        # Only means over folds are touched by the folds' correlation, not those over algorithms.
+        f[i] = ratio(mean_squares[i], error * (inflation if i == 0 else 1.0))
+        free = (shrink if i == 0 else 1.0) * df[[i, -2]]
+        pvalues[i] = stats.f.sf(f[i], *free) if mean_squares[i] > 0 else 1.0
+    design = "randomised complete blocks" if block else "one-way"
+    notes = [f"{sphericity}: ε = {shrink:.4g}, d.o.f. of the algorithms' F times ε"]
+    notes = (notes if sphericity != "assumed" else []) + ([] if error > 0 else [NO_ERROR])
+    return AnovaTable(
+        method=f"ANOVA, {design}{corrected_for(rho)}",
+        sources=sources,
+        degrees=df,
+        sum_squares=squares,
+        mean_squares=np.append(mean_squares, np.nan),
+        f=f,
+        pvalues=pvalues,
+        means=groups.sign * np.array([row.mean() for row in groups.rows]),
+        names=groups.names,
+        rho=rho,
+        notes=tuple(notes),
+        epsilon=shrink,
+    ).of(groups)
+
+
+def partial_eta_squared(
+    x: ArrayLike | Blocks,
+    *,
+    block: bool = True,
+    rho: float | None = None,
+    names: Iterable[str] | None = None,
+) -> EffectSize:
+    """Partial η² of the algorithms, the effect size of `anova`.
+
+    η² = SS_algorithm/(SS_algorithm + SS_error). With a correlation rho of folds the error of one
+    score is SS_error/(1 - ρ), as for `cohens_d`.
+
+    Parameters
+    ----------
+    x, block, rho, names
+        As for `anova`.
+
+    Returns
+    -------
+    EffectSize
+        With the interval that inverts the noncentral F distribution of the (corrected) F.
+
+    Raises
+    ------
+    InputError
+        As for `anova`.
+
+    See Also
+    --------
+    anova : The test.
+    cohens_d : Two algorithms.
+    bayescmp.bayesian.groups : The Bayesian comparison, in the metric's own unit.
+
+    References
+    ----------
+    Cohen 1988, sec. 8.2; Steiger 2004, Psychological Methods 9 (interval); R's
+    ``effectsize::F_to_eta2``.
+
+    Examples
+    --------
+    Accuracy of three classifiers in five folds (breast cancer, UCI):
+
+    >>> from bayescmp.frequentist import partial_eta_squared
+    >>> print(partial_eta_squared([
+    ...     [0.886, 0.939, 0.939, 0.921, 0.947],
+    ...     [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...     [0.930, 0.991, 0.956, 0.965, 0.982],
+    ... ]))
+    partial η² 0.7613, 95 % interval 0.2527 to 0.8901, n = 11
+    """
+    return anova(x, block=block, rho=rho, names=names).effect
+
+
+# -- helpers -----------------------------------------------------------------------------------
+def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Degrees of freedom and sums of squares: algorithm, (block,) error, total.
+
+    Each is summed from its own deviations, never as a difference of sums, which would lose all
+    digits where the error is small.
+    """
+    rows = groups.rows
+    count, L = sum(map(len, rows)), len(rows)
+    grand = sum(float(row.sum()) for row in rows) / count
+    means = np.array([row.mean() for row in rows])
+    effect = float(sum(len(row) * (m - grand) ** 2 for row, m in zip(rows, means, strict=True)))
+    residuals = [row - m for row, m in zip(rows, means, strict=True)]
+    df, squares = [L - 1], [effect]
+    largest = max(float(np.abs(row).max()) for row in rows)
+    if block:
+        n = len(rows[0])
+        shift = np.mean(rows, axis=0) - grand
+        residuals = [r - shift for r in residuals]
+        df.append(n - 1)
+        squares.append(float(L * np.sum(without_rounding(shift, largest) ** 2)))
+    kept = [without_rounding(r, largest) for r in residuals]
+    squares.append(float(sum(np.sum(r**2) for r in kept)))
+    df.append(count - 1 - sum(df))
+    if not without_rounding(means - grand, largest).any():
+        squares[0] = 0.0
+    return np.array([*df, count - 1], dtype=float), np.array([*squares, sum(squares)])
+
+
+def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
+    """Deviations between scores up to ``largest``, 0 where they are no more than rounding."""
+    return np.where(np.abs(deviations) > TIED * largest, deviations, 0.0)

@@ -1,0 +1,160 @@
+"""Tables of scores: what does not fit is named by data set and algorithm."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp.frequentist as f
+from bayescmp.errors import InputError
+from bayescmp.frequentist.effects import signed_ranks
+from bayescmp.frequentist.signs import normal_pvalue, sum_distribution
+
+TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        ([[1, 2], [2, 1], [1, 3]], "2 algorithms.*use wilcoxon.*sign_test"),
+        ([[1, 2, 3]], "1 data set.*anova"),
+        ([[1, 2, 3], [np.nan, 2, 3]], "'A1' on data set '2'.*skillings_mack"),
+        ([[1, 2, 3], [np.inf, 2, 3]], "infinite for 'A1' on data set '2'"),
+        ([[1, 1, 1], [2, 2, 2]], "same score on every data set"),
+        ([1, 2, 3], "shape"),
+        ([["a", "b", "c"]] * 2, "not an array of numbers"),
+    ],
+)
+def test_bad_tables(test, scores, words):
+    with pytest.raises(InputError, match=words):
+        test(scores)
+
+
+def test_bad_frames_name_their_cells():
+    frame = pd.DataFrame(np.eye(3), columns=["svm", "knn", "gbm"], index=["iris", "wine", "zoo"])
+    frame.loc["wine", "knn"] = np.nan
+    with pytest.raises(InputError, match="'knn' on data set 'wine'"):
+        f.friedman(frame)
+    with pytest.raises(InputError, match=r"scores names 'a' twice"):
+        f.friedman(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
+
+
+def test_rounding_noise_makes_no_order():
+    """0.1 + 0.2 and 0.3 are the same score; so are differences from a mean that agree."""
+    x = np.array([[0.1 + 0.2, 0.3, 0.1], [0.5, 0.4, 0.2], [0.7, 0.9, 0.8]])
+    clean = np.array([[0.3, 0.3, 0.1], [0.5, 0.4, 0.2], [0.7, 0.9, 0.8]])
+    assert f.friedman(x).estimate == pytest.approx(f.friedman(clean).estimate)
+    assert f.friedman(x, tie_tolerance=0).estimate != pytest.approx(f.friedman(clean).estimate)
+    # with 0.15 the last row is all tied (.7, .8, .9) and the others' first two scores are
+    assert f.friedman(x, tie_tolerance=0.15).estimate == pytest.approx([5 / 3, 5 / 3, 8 / 3])
+
+
+def test_tiny_scores_are_no_noise():
+    """Rounding is relative to the scores: optimisers' errors of 1e-15 and 2e-15 differ."""
+    x = np.array([[1e-15, 2e-15, 1.0], [3e-12, 1e-12, 2.0], [1e-9, 2e-9, 3e-9]])
+    assert f.average_ranks(x, lower_is_better=True).ranks[0].tolist() == [1, 2, 3]
+
+
+def test_distribution_by_enumeration():
+    ranks = np.array([1.0, 2.5, 2.5, 4, 5.5, 5.5])
+    sums = [2 * np.dot(s, ranks) for s in itertools.product([0, 1], repeat=6)]
+    expected = np.bincount(np.rint(sums).astype(int)) / 64
+    assert sum_distribution(ranks) == pytest.approx(expected, abs=1e-15)
+
+
+def test_ranks_by_hand():
+    """|x| = .1 .2 .2 .5, zeros first in the ranking of Pratt."""
+    x = np.array([0.0, 0.2, -0.2, 0.5, -0.1])
+    dropped, kept = signed_ranks(x), signed_ranks(x, "pratt")
+    assert dropped.ranks.tolist() == [2.5, 2.5, 4, 1]
+    assert kept.ranks.tolist() == [3.5, 3.5, 5, 2]
+    assert dropped.sums == (6.5, 3.5)
+    assert kept.sums == (8.5, 5.5)
+    assert (dropped.zeros, kept.zeros) == (1, 1)
+    split = signed_ranks(np.append(x, 0.0), "split")
+    assert split.sums == (4.5 + 6 + 1.5, 4.5 + 3 + 1.5)
+
+
+def test_ties_to_a_tolerance():
+    x = np.array([0.10, -0.11, 0.30, 0.04])
+    assert signed_ranks(x, tolerance=0.02).ranks.tolist() == [2.5, 2.5, 4, 1]
+    assert signed_ranks(x, tolerance=0.05).zeros == 1
+
+
+def test_small_differences_beside_large_ones_are_kept():
+    """Losses of optimisers span many orders of magnitude."""
+    assert signed_ranks(np.array([1e-9, -2e-9, 1.0])).ranks.tolist() == [1, 2, 3]
+
+
+def test_the_correction_moves_the_sum_by_a_half():
+    ranks = np.arange(1.0, 61)
+    plus = 1100.0
+    for side, shift in (("greater", -0.5), ("less", 0.5), ("two-sided", -0.5)):
+        corrected = normal_pvalue(ranks, plus, side, correction=True)
+        assert corrected == pytest.approx(normal_pvalue(ranks, plus + shift, side))
+
+
+# Average ranks: 1 is the best, missing scores.
+
+
+def test_rank_one_is_the_best():
+    frame = pd.DataFrame({"a": [1.0, 2, 3], "b": [2.0, 3, 4], "c": [3.0, 4, 5]}, index=list("xyz"))
+    table = f.average_ranks(frame)
+    assert table.mean_ranks.tolist() == [3, 2, 1]
+    assert list(table.frame.index) == ["c", "b", "a"]
+    assert table.by_dataset().loc["x", "c"] == 1
+    assert table.frame.loc["c", "times_best"] == 3
+    assert f.friedman(frame).names == ("a", "b", "c")
+    assert f.average_ranks(frame, lower_is_better=True).mean_ranks.tolist() == [1, 2, 3]
+
+
+def test_average_ranks_with_missing_scores():
+    x = [[0.9, np.nan, 0.8], [0.5, 0.6, 0.7]]
+    table = f.average_ranks(x)
+    assert table.ranks == pytest.approx(np.array([[1, np.nan, 2], [3, 2, 1]]), nan_ok=True)
+    assert table.mean_ranks == pytest.approx([2, 2, 1.5])
+    assert table.frame.loc["A2", "datasets"] == 1
+    assert "2 data sets" in str(table)
+
+
+@pytest.mark.parametrize("name", ["plain", "tied"])
+def test_as_in_scmamp(rr, name):
+    """scmamp 0.3.2, contrastEstimationMatrix(x), which is row minus column."""
+    result = f.contrast_estimation(rr[name].reshape(12, 5))
+    expected = -rr[f"{name}_contrasts"].reshape(5, 5)
+    assert result.frame.to_numpy() == pytest.approx(expected, abs=1e-12)
+
+
+def test_contrasts_add_up_where_medians_do_not():
+    x = pd.DataFrame(np.random.default_rng(1).random((9, 4)), columns=list("abcd"))
+    table = f.contrast_estimation(x)
+    whole = table.contrast("a", "c") + table.contrast("c", "d")
+    assert whole == pytest.approx(table.contrast("a", "d"))
+    assert table.medians[0, 2] + table.medians[2, 3] != pytest.approx(table.medians[0, 3])
+
+
+def test_positive_says_that_the_second_is_better():
+    x = np.arange(4.0) + np.random.default_rng(2).normal(scale=0.01, size=(5, 4))
+    assert f.contrast_estimation(x).contrast("A1", "A4") == pytest.approx(3, abs=0.05)
+    turned = f.contrast_estimation(x, lower_is_better=True)
+    assert turned.contrast("A1", "A4") == pytest.approx(-3, abs=0.05)
+
+
+def test_an_outlying_data_set_moves_them_little():
+    x = np.tile([0.1, 0.2, 0.3], (9, 1))
+    x[0, 2] = 100.0
+    assert f.contrast_estimation(x).contrast("A1", "A3") == pytest.approx(0.2)
+
+
+def test_shown_and_refused():
+    table = f.contrast_estimation([[1, 2, 4], [1, 3, 3], [0, 1, 4]])
+    assert "improvement of column over row, 3 data sets" in str(table)
+    assert "<table" in table._repr_html_()
+    with pytest.raises(InputError, match="unknown algorithm \\(second\\) 'A9'"):
+        table.contrast("A1", "A9")
+    with pytest.raises(InputError, match="at least 3"):
+        f.contrast_estimation([[1, 2], [2, 3]])

@@ -1,0 +1,583 @@
+"""Plans: operating characteristics, decisions of one table, today's verdict and the limit."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import operator
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp import frequentist
+from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities
+from bayescmp.bayesian.hierarchical.problem import pose
+from bayescmp.engines.quadrature import Settings
+from bayescmp.results.plan import Plan
+from bayescmp.scores.differences import Differences, SufficientStatistics
+from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.study.planning.deciding import (
+    Rule,
+    Truth,
+    decide,
+    frame_of,
+    right_decisions,
+    run_all,
+    share_error,
+    simulated_tests,
+)
+from bayescmp.study.planning.more import Continuation, Design, continuations, joined
+
+# Operating characteristics: shares, errors, settings, and the committed table.
+
+
+MAKE = runpy.run_path(str(Path(__file__).parents[2] / "evidence" / "operating_characteristics.py"))
+SETTINGS, TABLE, PAGE = MAKE["SETTINGS"], MAKE["TABLE"], MAKE["PAGE"]
+DECISIONS = ["first", "equivalent", "second", "undecided"]
+SMALL = {
+    "rope": 0.01,
+    "rho": 0.1,
+    "datasets": [4, 12],
+    "delta0": [0.0, 0.03],
+    "sigma0": [0.002],
+    "simulations": 12,
+    "seed": 1,
+}
+
+
+@pytest.fixture(scope="module")
+def small():
+    return bc.calibrate(**SMALL)
+
+
+def test_shares_sum_to_one_and_errors_are_binomial(small):
+    frame = small.frame
+    assert len(frame) == 2 * 2 * 3
+    np.testing.assert_allclose(
+        frame[["first", "equivalent", "second", "undecided"]].sum(axis=1), 1
+    )
+    assert (frame["wrong"] <= 1 - frame["undecided"] + 1e-12).all()
+    assert share_error(0.5, 100) == pytest.approx(0.05, rel=0.01)
+    assert 0 < share_error(0.0, 100) < 0.01
+
+
+def test_plain_truths_are_seen(small):
+    at = small.frame.set_index(["datasets", "delta0", "test"])
+    assert at.loc[(12, 0.0, "hierarchical_t"), "equivalent"] > 0.5
+    assert at.loc[(12, 0.03, "hierarchical_t"), "second"] == 1
+    assert at.loc[(12, 0.03, "wilcoxon"), ["second", "wrong"]].tolist() == [1, 0]
+    assert (at.loc[(4, slice(None), "wilcoxon"), "undecided"] == 1).all()  # p is .125 at best
+
+
+def test_the_same_seed_on_one_process_or_two():
+    few = {**SMALL, "datasets": [4], "delta0": [0.01], "simulations": 14}
+    once, again, other = (
+        bc.calibrate(**few, **more).frame for more in ({}, {"n_jobs": 2}, {"noise": 0.05})
+    )
+    pd.testing.assert_frame_equal(again, once)
+    assert not other.equals(once)
+
+
+@pytest.mark.calibration
+def test_the_frequentist_error_rate_is_the_level():
+    """Wilcoxon at δ0 = 0: each rejection is an error; 400 tables of eight data sets."""
+    table = bc.calibrate(
+        rope=0.01,
+        rho=0.1,
+        datasets=[8],
+        delta0=[0],
+        sigma0=[0.02],
+        folds=3,
+        simulations=400,
+        seed=3,
+    )
+    row = table.frame.set_index("test").loc["wilcoxon"]
+    exact = 10 / 256  # 2 P(V <= 3), the largest attainable level under .05
+    assert row["wrong"] == pytest.approx(exact, abs=3.5 * np.sqrt(exact / 400))
+
+
+def test_shown_in_every_way(small):
+    lines = small.to_markdown().splitlines()
+    assert len(lines) == 2 + len(small.frame)
+    assert "hierarchical_t" in lines[2]
+    assert "12 simulated tables a row (seed 1), rope [-0.01, 0.01]" in str(small)
+    assert "<table" in small._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"rope": 0.0, "delta0": None}, "delta0 is missing"),
+        ({"sigma0": [0.0]}, "sigma0=0.0; accepted: positive"),
+        ({"datasets": [1]}, "datasets"),
+        ({"simulations": 0}, "simulations"),
+        ({"delta0": [float("nan")]}, "delta0=.*finite"),
+        ({"delta0": []}, "delta0="),
+        ({"threshold": 2}, "threshold=2"),
+        ({"rho": 1.0}, "rho=1 is outside"),
+        ({"nu": -1.0}, "nu=-1.0"),
+    ],
+)
+def test_bad_settings(change, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.calibrate(**{**SMALL, **change})
+
+
+def test_the_committed_table_is_what_its_command_makes():
+    """A few of its rows again, by another seed: within four standard errors of both."""
+    committed = pd.read_csv(TABLE, comment="#")
+    again = bc.calibrate(
+        **{**SETTINGS, "datasets": [10], "delta0": [0.0, 0.02], "simulations": 20, "seed": 1}
+    ).frame
+    keys = ["datasets", "delta0", "sigma0", "test"]
+    both = again.merge(committed, on=keys, suffixes=("", "_was"), validate="one_to_one")
+    assert len(both) == len(again)
+    for column in (*DECISIONS, "wrong"):
+        error = np.hypot(both[f"se_{column}"], both[f"se_{column}_was"])
+        z = (both[column] - both[f"{column}_was"]) / error
+        assert np.abs(z).max() < 4, column
+
+
+def test_the_page_is_made_of_the_table():
+    assert PAGE.read_text() == MAKE["page"](pd.read_csv(TABLE, comment="#"))
+
+
+# Decisions of one table are those of the public tests; what is right follows from the truth.
+
+
+ROPE = as_rope(0.01)
+TRUTH = Truth(delta0=0.02, sigma0=0.03, nu=8.0, noise=0.05, rho=0.2, folds=5)
+
+
+def test_masses_are_those_of_the_t():
+    t = stats.t(8, 0.02, 0.03)
+    wanted = [t.cdf(-0.01), t.cdf(0.01) - t.cdf(-0.01), t.sf(0.01)]
+    np.testing.assert_allclose(TRUTH.masses(ROPE), wanted, rtol=1e-12)
+    normal = Truth(0.02, 0.03, np.inf, 0.05, 0.2, 5)
+    assert normal.masses(ROPE)[0] == pytest.approx(stats.norm.cdf(-1), rel=1e-9)
+
+
+def test_the_most_probable_outcome_is_right_and_a_tie_has_none():
+    assert TRUTH.outcomes(ROPE) == ("second",)
+    assert Truth(-0.02, 0.001, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ("first",)
+    assert Truth(0.0, 0.001, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ("equivalent",)
+    assert Truth(0.0, 0.1, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ()
+
+
+def test_moments_and_correlation_of_the_simulated():
+    x = np.stack(TRUTH.simulate(40_000, [1]).x)
+    means = x.mean(axis=1)
+    between, within = 0.03**2 * 8 / 6, 0.05**2
+    assert x.mean() == pytest.approx(0.02, abs=4 * means.std() / 200)
+    assert means.var() == pytest.approx(between + within * (0.2 + 0.8 / 5), rel=0.05)
+    assert x.var(axis=1, ddof=1).mean() == pytest.approx(within * 0.8, rel=0.02)
+    assert np.cov(x[:, 0], x[:, 1])[0, 1] == pytest.approx(between + 0.2 * within, rel=0.06)
+    heavy = stats.kurtosis(means)
+    assert heavy > 0.1  # 6/(nu - 4) = 1.5 of the effects, diluted by the noise
+
+
+def test_more_data_sets_keep_the_first():
+    few, many = TRUTH.simulate(3, [1, 7]), TRUTH.simulate(9, [1, 7])
+    for a, b in zip(few.x, many.x[:3], strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+RULE = Rule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
+
+
+@pytest.mark.parametrize("delta0", [-0.03, 0.0, 0.012, 0.03])
+@pytest.mark.parametrize("q", [6, 20])
+def test_each_test_decides_as_it_does_for_users(q, delta0):
+    x = Truth(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
+    made = decide(x, RULE, simulated_tests(RULE.rope))
+    verdict = hierarchical_t(x, rope=0.01, engine="quadrature", seed=1).verdict()
+    p = grid_probabilities(pose(x, RULE.prior, RULE.rope), RULE.rope, Settings.quick())
+    assert p == pytest.approx([verdict.p_left, verdict.p_rope, verdict.p_right], abs=2e-3)
+    assert made["hierarchical_t"] == verdict.decision
+    means = [row.mean() for row in x.x]
+    rejected = frequentist.wilcoxon(means).pvalue < 0.05
+    assert (made["wilcoxon"] != "undecided") == rejected
+    assert (made["tost_means"] == "equivalent") == (
+        frequentist.tost_means(means, rope=0.01).pvalue < 0.05
+    )
+    if rejected:
+        assert made["wilcoxon"] == ("second" if sum(means) > 0 else "first")
+
+
+def test_no_rope_no_test_of_equivalence():
+    x = Truth(0.0, 0.004, 10.0, 0.02, 0.1, 10).simulate(6, [3])
+    rule = Rule(as_rope(0), RULE.prior, 0.95, 0.05)
+    assert list(decide(x, rule, simulated_tests(rule.rope))) == ["hierarchical_t", "wilcoxon"]
+
+
+@pytest.mark.parametrize(
+    ("delta0", "sigma0", "hierarchical", "side", "equivalence"),
+    [
+        (0.0, 0.002, ("equivalent",), (), ("equivalent",)),
+        (0.0, 0.05, (), (), ("equivalent",)),
+        (0.005, 0.03, ("second",), ("second",), ("equivalent",)),
+        (0.01, 0.03, ("second",), ("second",), ()),
+        (-0.02, 0.002, ("first",), ("first",), ()),
+    ],
+)
+def test_what_is_right(delta0, sigma0, hierarchical, side, equivalence):
+    truth = Truth(delta0, sigma0, 10.0, 0.02, 0.1, 10)
+    right = right_decisions(truth, RULE.rope, simulated_tests(RULE.rope))
+    assert right == {"hierarchical_t": hierarchical, "wilcoxon": side, "tost_means": equivalence}
+
+
+def test_results_come_in_order_and_the_bar_is_called_as_asked(capsys):
+    tasks = [(i, 2) for i in range(8)]
+    wanted = [i**2 for i in range(8)]
+    assert run_all(operator.pow, tasks, n_jobs=1, title="powers", progress=False) == wanted
+    assert capsys.readouterr().err == ""
+    assert run_all(operator.pow, tasks, n_jobs=2, title="powers", progress=True) == wanted
+    assert "powers" in capsys.readouterr().err
+
+
+def test_an_interruption_reaches_the_caller():
+    def interrupted(i):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_all(interrupted, [(1,), (2,)], n_jobs=1, title="", progress=False)
+
+
+#: Each task writes the number of its process, and takes longer than the test.
+LONG = """
+import os, signal, sys, time
+from bayescmp.study.planning.deciding import run_all
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
+
+def task(i):
+    with open(sys.argv[1], "a") as file:
+        file.write(f"{os.getpid()}\\n")
+    time.sleep(300)
+
+run_all(task, [(i,) for i in range(4)], n_jobs=2, title="", progress=False)
+"""
+
+
+def is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def until(happened, seconds=60):
+    end = time.monotonic() + seconds
+    while not happened() and time.monotonic() < end:
+        time.sleep(0.05)
+    return happened()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no process groups")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_workers_end_with_us_and_say_nothing(number, tmp_path):
+    """Ctrl-C goes to the whole group, a SIGKILL to us alone."""
+    pids = tmp_path / "pids"
+    with subprocess.Popen(
+        [sys.executable, "-c", LONG, str(pids)],
+        start_new_session=True,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as main:
+        assert until(lambda: pids.exists() and len(pids.read_text().split()) == 2)
+        workers = [int(pid) for pid in pids.read_text().split()]
+        if number == signal.SIGINT:
+            os.killpg(main.pid, number)
+        else:
+            main.kill()
+        assert until(lambda: main.poll() is not None)
+        assert until(lambda: not any(map(is_alive, workers)))
+        if number == signal.SIGINT:
+            assert main.stderr.read().count("Traceback") == 1  # ours
+
+
+LIMIT = {"first": 0.0, "equivalent": 0.1, "second": 0.9}
+
+
+def plan_of(decided, n=10, **options):
+    return Plan(frame_of(decided), LIMIT, ("knn", "gbm"), 0.95, n, 1, **options)
+
+
+@pytest.fixture
+def after():
+    decided = {
+        (0, 0): ["undecided"] * 10,
+        (5, 0): ["second"] * 4 + ["undecided"] * 6,
+        (10, 0): ["second"] * 8 + ["equivalent"] + ["undecided"],
+    }
+    return plan_of(decided, today="undecided")
+
+
+def test_shares_and_errors(after):
+    row = after.frame.iloc[2]
+    assert (row["decided"], row["second"], row["equivalent"]) == pytest.approx((0.9, 0.8, 0.1))
+    assert row["se_second"] == share_error(0.8, 10)
+    assert after.frame["se_decided"].iloc[0] == 0  # today's verdict: nothing is simulated
+    assert share_error(0.8, 4000) == pytest.approx(np.sqrt(0.16 / 4000), rel=1e-3)
+
+
+def test_what_is_needed(after):
+    assert after.needed() == 10
+    assert after.needed(0.3) == 5
+    assert after.needed(0.95) is None
+
+
+def test_explained(after):
+    assert after.explain() == (
+        "Today the verdict is undecided. Chances of a decision at 0.95: with 10 more data sets "
+        '0.900 ± 0.1 ("equivalent" 0.100 and "gbm better" 0.800), 0.80 is reached with 10 more '
+        'data sets. With infinitely many data sets: "equivalent" 0.100 and "gbm better" 0.900.'
+    )
+
+
+def test_explained_before_any_data_and_with_more_folds():
+    text = plan_of({(5, 0): ["undecided"] * 10}).explain()
+    assert text.startswith("Chances of a decision at 0.95: with 5 data sets <0.100, none of")
+    text = plan_of({(0, 9): ["first"] * 10}, today="first").explain()
+    assert "with 9 more folds on each data set seen >0.900" in text
+    assert 'Today the verdict is "knn better".' in text
+
+
+def test_shares_of_none_and_of_all_are_bounds_and_today_is_none():
+    made = {
+        (0, 0): ["undecided"] * 20,
+        (5, 0): ["second"] * 20,
+        (9, 0): ["second"] * 10 + ["first"] * 10,
+    }
+    shown = plan_of(made, today="undecided", n=20).shown()
+    assert shown.iloc[0].tolist() == [0, "-", "-", "-", "-", "yes"]
+    assert shown.iloc[1].tolist() == [5, ">0.950", "<0.050", "<0.050", ">0.950", "<0.050"]
+    assert shown.iloc[2].tolist() == [9, ">0.950", "0.500", "<0.050", "0.500", "<0.050"]
+
+
+def test_shown_as_text_html_and_json(after):
+    assert str(after).splitlines()[0].split()[:3] == ["datasets", "decided", "first"]
+    assert "0.900 ± 0.1" in str(after)
+    assert "<table" in after._repr_html_()
+    facts = json.loads(json.dumps(after.to_dict()))
+    assert facts["rows"][2]["datasets"] == 10
+    assert facts["text"] == after.explain()
+    folds = plan_of({(0, 9): ["first"] * 10}, today="first")
+    assert "more_folds" in folds.shown()
+
+
+# Plans: today's verdict, the limit, common random numbers.
+
+
+PRIOR, REGION = HierarchicalPrior.corani2017(), Rope(-0.01, 0.01)
+Q, FOLDS, RHO, SIGMA = 4000, 5, 0.3, 0.02
+BOUND = 1.0
+
+
+@pytest.fixture(scope="module")
+def many():
+    """A continuation of many data sets whose δ_i and σ_i are known."""
+    rng = np.random.default_rng(1)
+    delta = rng.normal(0.01, 0.03, Q)
+    shared, own = rng.standard_normal((Q, 1)), rng.standard_normal((Q, FOLDS))
+    x = delta[:, None] + SIGMA * (np.sqrt(RHO) * shared + np.sqrt(1 - RHO) * own)
+    problem = pose(Differences(x, rho=RHO), PRIOR, REGION)
+    return Continuation(problem, PRIOR, BOUND, 0.01, 0.03, 8.0, delta, np.full(Q, SIGMA), [1, 0])
+
+
+def test_more_folds_are_as_if_all_had_been_drawn_at_once(many):
+    """Variances of means and of sums of squares: those of N equicorrelated normals."""
+    more = 7
+    total = FOLDS + more
+    s = many.posed(Design(0, None, more)).statistics
+    z = s.mean - many.delta
+    assert s.n.tolist() == [total] * Q
+    accuracy = 5 * np.sqrt(2 / Q)  # five standard errors of a variance, relative
+    assert z.mean() == pytest.approx(0, abs=5 * z.std() / np.sqrt(Q))
+    assert z.var() == pytest.approx(SIGMA**2 * (1 + (total - 1) * RHO) / total, rel=accuracy)
+    within = s.ss / (SIGMA**2 * (1 - RHO))  # chi-square with N - 1 degrees of freedom
+    assert within.mean() == pytest.approx(total - 1, abs=5 * np.sqrt(2 * (total - 1) / Q))
+    assert within.var() == pytest.approx(2 * (total - 1), rel=2.5 * accuracy)
+    before = many.problem.statistics.mean - many.delta
+    covariance = SIGMA**2 * (RHO + (1 - RHO) / total)  # of a part's mean with the whole's
+    assert (z * before).mean() == pytest.approx(covariance, rel=2 * accuracy)
+
+
+def test_new_data_sets_come_from_the_population(many):
+    s = many.posed(Design(Q, 6, 0)).statistics
+    mean, ss, n = s.mean[Q:], s.ss[Q:], 6
+    assert s.n[Q:].tolist() == [n] * Q
+    spread = 0.03**2 * 8 / 6 + SIGMA**2 * (1 + (n - 1) * RHO) / n
+    assert mean.mean() == pytest.approx(0.01, abs=5 * np.sqrt(spread / Q))
+    kurtosis = 10  # of the means: not above that of t_8, 4.5, and some
+    assert mean.var() == pytest.approx(spread, rel=5 * np.sqrt(kurtosis / Q))
+    assert (ss / (SIGMA**2 * (1 - RHO))).mean() == pytest.approx(
+        n - 1, abs=5 * np.sqrt(2 * (n - 1) / Q)
+    )
+
+
+def test_a_larger_design_contains_the_smaller_one(many):
+    few, more = (many.posed(Design(k, None, 0)).statistics.mean for k in (5, 9))
+    np.testing.assert_array_equal(few, more[: Q + 5])
+
+
+def test_joined_statistics_are_those_of_all_differences():
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(size=(3, 4)), rng.normal(1, 2, size=(3, 6))
+
+    def ss(z):
+        return ((z - z.mean(1, keepdims=True)) ** 2).sum(1)
+
+    s = SufficientStatistics(np.full(3, 4), x.mean(1), ss(x), np.full(3, 0.1), np.zeros(3, bool))
+    both = np.hstack([x, y])
+    result = joined(s, 6, y.mean(1), ss(y))
+    np.testing.assert_allclose(result.mean, both.mean(1))
+    np.testing.assert_allclose(result.ss, ss(both))
+
+
+def test_a_continued_problem_is_that_of_all_the_data():
+    x = np.random.default_rng(3).normal(0.01, 0.02, (7, 5))
+    x[2] = 0.01  # a data set whose differences are all equal
+    d = Differences(x, rho=0.2, resolution=0.001)
+    seen = pose(Differences(x[:4], rho=0.2, resolution=0.001), PRIOR, REGION)
+    continued = seen.continued(d.statistics(), PRIOR, BOUND)
+    whole = pose(d, dataclasses.replace(PRIOR, delta0_bound=BOUND), REGION)
+    for key, value in whole.data.items():
+        np.testing.assert_allclose(continued.data[key], value, rtol=1e-12, err_msg=key)
+
+
+def test_continuations_take_different_draws_of_the_posterior():
+    x = np.random.default_rng(4).normal(0.01, 0.02, (4, 5))
+    posterior = hierarchical_t(x, rho=0.2, rope=0.01, engine="quadrature", seed=1)
+    each = continuations(posterior, 50, 7)
+    assert len({c.delta0 for c in each}) == 50
+    draws = posterior.draws
+    at = np.argwhere(draws["delta0"] == each[0].delta0)[0]
+    np.testing.assert_array_equal(each[0].sigma, draws["sigma"][tuple(at)])
+    assert each[0].bound == posterior.prior_bounds["delta0_bound"]
+
+
+BEFORE = {
+    "delta0": 0.02,
+    "sigma0": 0.01,
+    "rope": 0.01,
+    "rho": 0.1,
+    "datasets": [4, 10],
+    "simulations": 12,
+}
+
+
+@pytest.fixture(scope="module")
+def posterior():
+    x = Truth(0.016, 0.01, 10.0, 0.02, 0.1, 10).simulate(6, [5])
+    return bc.bayesian.hierarchical_t(x, rope=0.01, engine="quadrature", seed=1)
+
+
+@pytest.fixture(scope="module")
+def plan(posterior):
+    return posterior.plan(datasets=[0, 4, 20], more_folds=[0, 20], simulations=12)
+
+
+def test_no_further_data_leave_todays_verdict(posterior, plan):
+    row = plan.frame.set_index(["datasets", "more_folds"]).loc[(0, 0)]
+    assert plan.today == posterior.verdict().decision
+    assert row[plan.today] == 1
+    assert plan.frame[["datasets", "more_folds"]].to_numpy().tolist() == [
+        [0, 0],
+        [4, 0],
+        [20, 0],
+        [0, 20],
+        [4, 20],
+        [20, 20],
+    ]
+
+
+def test_the_limit_is_the_verdict(posterior, plan):
+    v = posterior.verdict()
+    assert list(plan.limit.values()) == [v.p_left, v.p_rope, v.p_right]
+
+
+def test_the_same_seed_and_another(posterior):
+    once, again, other = (
+        posterior.plan(datasets=[2, 5, 9], simulations=9, seed=seed).frame for seed in (1, 1, 2)
+    )
+    pd.testing.assert_frame_equal(again, once)
+    assert not other.equals(once)
+
+
+@pytest.mark.slow
+def test_a_plan_before_any_data_decides_what_users_would():
+    """Each simulated study by the public test, at its full resolution; the data are the same."""
+    plan = bc.plan(**BEFORE, seed=3)
+    truth = Truth(0.02, 0.01, 10.0, 0.02, 0.1, 10)
+    for q in (4, 10):
+        fits = [
+            bc.bayesian.hierarchical_t(
+                truth.simulate(q, [3, s]), rope=0.01, engine="quadrature", seed=1
+            )
+            for s in range(12)
+        ]
+        largest = np.array([fit.verdict().p_right for fit in fits])
+        clear = np.abs(largest - 0.95) > 0.002  # what the coarser grid may be off by
+        row = plan.frame.set_index("datasets").loc[q]
+        made = (largest > 0.95)[clear].sum()
+        assert made <= round(12 * row["second"]) <= made + (~clear).sum()
+        assert row["decided"] == pytest.approx(row["second"])
+    assert plan.limit == {"first": 0.0, "equivalent": 0.0, "second": 1.0}
+
+
+def test_several_values_of_the_truth_are_drawn_from():
+    plan = bc.plan(**{**BEFORE, "delta0": [-0.06, 0.06], "sigma0": 0.002, "datasets": [8]})
+    row = plan.frame.iloc[0]
+    assert (row["first"], row["second"]) == (0.5, 0.5)
+    assert plan.limit == {"first": 0.5, "equivalent": 0.0, "second": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"delta0": float("nan")}, "delta0=nan; accepted: a finite number"),
+        ({"sigma0": 0.0}, "sigma0=0.0; accepted: a positive"),
+        ({"delta0": [0, 1], "sigma0": [1, 2, 3]}, "delta0 has 2 values and sigma0 3"),
+        ({"datasets": []}, "datasets is empty"),
+        ({"datasets": [1]}, "datasets"),
+        ({"delta0": "x"}, "delta0 is not an array of numbers"),
+        ({"rope": 0}, "noise is missing"),
+        ({"noise": -1}, "noise=-1"),
+        ({"nu": 0}, "nu=0"),
+        ({"simulations": 0}, "simulations"),
+        ({"threshold": 0.4}, "threshold=0.4"),
+        ({"rho": 1.0}, "rho=1"),
+    ],
+)
+def test_bad_assumptions(change, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.plan(**{**BEFORE, **change})
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"datasets": [-1]}, "datasets"),
+        ({"folds": 1}, "folds"),
+        ({"more_folds": -2}, "more_folds"),
+        ({"n_jobs": 0}, "n_jobs=0"),
+        ({"simulations": 0}, "simulations"),
+    ],
+)
+def test_bad_continuations(posterior, change, message):
+    with pytest.raises(bc.InputError, match=message):
+        posterior.plan(**{"datasets": [1], "simulations": 2, **change})
