@@ -383,7 +383,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     >>> posterior = bayesian.groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
     >>> ax = plots.plot_pairs_sensitivity(posterior.sensitivity())
     >>> [label.get_text() for label in ax.get_xticklabels()]
-    ['knn, gbm', 'svm, gbm']
+    ['knn, svm', 'knn, gbm', 'svm, gbm']
     """
     rows = _settings_of_pairs(sensitivity)
     deciding, pairs = _deciding(sensitivity), _columns_of(sensitivity)

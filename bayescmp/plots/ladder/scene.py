@@ -136,7 +136,8 @@ def _of_comparisons(
 def _lead(place: int, verdict: Verdict, middle: float) -> Lead:
     """Of a verdict with the leader first, whose differences are the other minus the leader."""
     low, high = verdict.mean_interval[0] if verdict.mean_interval else (np.nan, np.nan)
-    middle = (low + high) / 2 if verdict.mean_interval else middle
+    if verdict.mean_interval:
+        middle = verdict.estimate[0] if verdict.estimate else (low + high) / 2
     region = verdict.ranked[0] if verdict.decided else ""
     return Lead(place, -middle, -high, -low, region)
 
@@ -176,7 +177,7 @@ def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...],
         if joint or members != (members[0], members[0] + 1)
     ]
     lanes = lanes_of([(members[0], members[-1]) for members, _ in sets], 0.3)
-    return [(lane, *verdicts) for lane, verdicts in zip(lanes, sets, strict=True)]
+    return [(lane, *each) for lane, each in zip(lanes, sets, strict=True)]
 
 
 def counts_of(scene: Scene) -> str:
