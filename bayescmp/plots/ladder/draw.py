@@ -61,8 +61,9 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     is better.
 
     At the right is by how much the first algorithm, or the control, leads each of the others, on
-    average over data sets: the posterior mean (or the middle of the interval, where the verdict has
-    none) with its central 95 % interval, on the band of the rope. Tests without such an interval have the mean of the data sets alone.
+    average over data sets: the verdict's estimate (or the middle of the interval, where it has
+    none) with the central 95 % interval, on the band of the rope. Tests without such an interval
+    have the mean of the data sets alone.
 
     Parameters
     ----------
