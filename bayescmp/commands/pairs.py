@@ -144,7 +144,8 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
 )
 def compare_pairs(args: argparse.Namespace) -> None:
     """Compare every pair, print, and write what was asked for."""
-    from bayescmp.plots import matrices, ranks
+    from bayescmp.plots import matrices
+    from bayescmp.plots.ladder import draw
     from bayescmp.study.all_pairs import compare_all
 
     rope, prior = read_rope(args.rope), prior_of(args)
@@ -154,7 +155,7 @@ def compare_pairs(args: argparse.Namespace) -> None:
     )
     write_table(args.out, comparisons.frame)
     draw_to(args.plot, matrices.verdicts_size, matrices.plot_verdicts, comparisons)
-    draw_to(args.ladder, ranks.ladder_size, ranks.plot_ladder, comparisons)
+    draw_to(args.ladder, draw.ladder_size, draw.plot_ladder, comparisons)
     failures = [
         f"failed       {first} and {second}: {error}"
         for (first, second), error in comparisons.failures.items()
