@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
-from bayescmp.bayesian.groups.base import (
+from bayescmp.bayesian.groups.ranks import (
     dominance,
     holders,
     joint_equivalence,
