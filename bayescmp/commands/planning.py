@@ -1,4 +1,4 @@
-"""`bayescmp plan`, `calibrate`, `sensitivity`, `fragility`, `verify`: how many, how sure, by whom."""
+"""`bayescmp plan`, `calibrate`, `sensitivity`, `fragility`, `verify`: how many data, how sure."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from bayescmp.base.deferred import Sealed
 from bayescmp.results.verdict import Verdict
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import as_sentence, as_shown, counted, folded, listed, probability
+from bayescmp.wording.text import as_sentence, counted, listed, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,16 +196,23 @@ class Fragility(Sealed, Exhibited):
         }
 
     def _exhibit(self) -> Exhibit:
-        first, second = self.verdict.names
-        of = f" on {self.verdict.measured}" if self.verdict.measured else ""
-        title = f"Fragility: {first} (left) vs {second} (right){of}"
-        table = self.frame.drop(columns="changes")
-        heads = {"left_out": "left out", "name": f"{self.word}, on top of those above"}
-        return Exhibit(title, table, (self.explain(),), "fragility", heads=heads)
+        verdict = self.verdict
+        first, second = verdict.names
+        shape, table = verdict.shape, self.frame.drop(columns="changes")
+        labels = {d: verdict.label(region) for region, d in shape.decisions.items()}
+        table["decision"] = [labels.get(d, d) for d in table["decision"]]
+        heads = {f"p_{region}": verdict.label(region) for region in shape.regions}
+        return Exhibit(
+            f"Fragility: {first} and {second}",
+            table,
+            label="fragility",
+            heads={"left_out": "left out", "name": "the last one", **heads},
+            setting=", ".join(filter(None, [verdict.measured, f"rope {verdict.rope}"])),
+            sentences=(self.explain(),),
+            legend=f"Probabilities that decide, {verdict.threshold:g} asked, fitted without.",
+        )
 
     def __str__(self) -> str:
-        exhibit = self._exhibit()
-        table = as_shown(exhibit.table.rename(columns=dict(exhibit.heads)), index=False)
-        return folded("\n".join([exhibit.title, table, "", *exhibit.notes]))
+        return self._exhibit().text()
 
     __repr__ = __str__

@@ -209,7 +209,7 @@ class _Search:
 
         steps = range(len(left_out) + 1)
         path = [self.rests.refit(left_out[None, :i])[0] for i in steps]
-        names = ["as fitted", *self.rests.named(left_out.tolist())]
+        names = ["none", *self.rests.named(left_out.tolist())]
         rows = [
             {
                 "left_out": i,
@@ -306,7 +306,7 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
     def fit(left_out: np.ndarray) -> np.ndarray:
         rest = np.delete(np.arange(len(z)), left_out)
         other = replace(posterior, z=z[rest], datasets=tuple(names[i] for i in rest))
-        return posterior.model.largest(other, posterior.rope).p
+        return np.asarray(posterior.model.largest(other, posterior.rope)["p"])
 
     word, single = posterior.unit, np.ones(len(names), dtype=int)
     if posterior.model.largest is not largest_by_quadrature:
