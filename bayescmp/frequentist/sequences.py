@@ -313,6 +313,10 @@ class ConfidenceSequence(Exhibited, Described):
     def explain(self) -> str:
         """In words: the interval, whether it settles who is better, and what it holds for.
 
+        See Also
+        --------
+        bayescmp.Verdict.explain : The same of a Bayesian verdict, at one look.
+
         Examples
         --------
         >>> from bayescmp.frequentist import confidence_sequence
@@ -338,6 +342,10 @@ class ConfidenceSequence(Exhibited, Described):
 
     def to_dict(self) -> Json:
         """The result as plain numbers and text, for JSON.
+
+        See Also
+        --------
+        bayescmp.bayesian.paired_proportions
 
         Examples
         --------

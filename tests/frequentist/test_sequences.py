@@ -13,7 +13,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist import confidence_sequence
 from bayescmp.frequentist.sequences import capital, plug_in_bets
 
-# confseq 0.0.11 (the authors' package; its Python files, numpy 1.26):
+# confseq 0.0.11 (the authors' package; its Python files, numpy 2.4.6):
 #   x = np.random.default_rng(2024).choice([-1.0, 0.0, 1.0], p=[0.1, 0.7, 0.2], size=300)
 #   l, u = confseq.betting.hedged_cs((x + 1) / 2, alpha=0.05, breaks=10000,
 #                                    running_intersection=True)
