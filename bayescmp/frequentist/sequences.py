@@ -9,7 +9,7 @@ against which capital stayed below that, up to now, are the interval.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -231,10 +231,15 @@ def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
             if not reached.any():
                 break
             at = int(np.argmax(reached))
-            here = y[: at + 1], bets[: at + 1]
-            end = float(brentq(lambda m, of=here: capital(*of, m)[-1] - asked, end + step, 1.0))
+            over = partial(_over, y[: at + 1], bets[: at + 1], asked)
+            end = float(brentq(over, end + step, 1.0))
             ends[at:] = end
     return ends
+
+
+def _over(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
+    """By how much the capital is over what is asked in the end."""
+    return float(capital(y, bets, m)[-1]) - asked
 
 
 # The result.

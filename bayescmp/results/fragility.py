@@ -90,7 +90,7 @@ class Fragility(Sealed, Exhibited):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.sign([0.02, 0.03, 0.01, 0.04, 0.02, 0.03], rope=0.005)
         >>> posterior.fragility().brief()
-        'another decision without 1 of 6 data sets (...)'
+        'another decision without 2 of 6 data sets (1 and 2)'
         """
         if self.size is not None:
             at_most = "" if self.exact else "at most "

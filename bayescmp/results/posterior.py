@@ -699,7 +699,7 @@ class Posterior(Fitted):
         >>> names = ["iris", "wine", "vowel", "anneal", "glass", "zoo", "sonar", "car", "lenses"]
         >>> x = bc.Differences([[d] for d in z], rho=0, datasets=names)
         >>> bc.bayesian.signed_rank(x, rope=0.005, seed=1).fragility().names
-        ('zoo',)
+        ('vowel', 'anneal', 'zoo')
         """
         result: Fragility = answerer("what a verdict rests on")(
             self, threshold=threshold, most=most, seconds=seconds
