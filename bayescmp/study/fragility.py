@@ -139,8 +139,8 @@ class _Search:
             sets, complete = self._sets(k)
             p = self._refitted(sets)
             tried = k if len(p) else tried
-            if (found := self._changing(sets, p)) is not None:
-                return self._result(found, k, at_least, k, "")
+            if (left_out := self._changing(sets, p)) is not None:
+                return self._result(left_out, k, at_least, k, "")
             self._remember(k, sets[: len(p)], p)
             if len(p) < len(sets):
                 stopped = f"after {seconds:g} s"
