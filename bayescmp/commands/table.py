@@ -261,6 +261,8 @@ OPTIONS = {
             "--refit",
             "fit again where a sampler's reweighted draws can't be relied on (k-hat over 0.7)",
         ),
+        _option("--most", "leave out so many at most (default 10)", type=int, default=10),
+        _option("--seconds", "search so long at most (default 10)", type=float, default=10.0),
         # what is simulated
         _option("--datasets", "numbers of (further) data sets", type=int, nargs="+", metavar="Q"),
         _option("--folds", "differences on each new data set", type=int),

@@ -188,6 +188,19 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
     )
 
 
+def test_fragility_prints_the_smallest_set(path, table, capsys):
+    args = ["fragility", *sensitivity_given(path)[1:]]
+    assert main(args) == 0
+    assert "Fragility: knn and gbm" in capsys.readouterr().out
+    assert main([*args, "--most", "1", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
+    assert document["text"] == post.fragility(most=1).explain()
+    assert main([*args, "--most", "0"]) == 2
+    assert "most=0" in capsys.readouterr().err
+
+
 def test_a_refit_is_asked_for(path, monkeypatch):
     asked, own = [], Posterior.sensitivity
 
