@@ -505,12 +505,12 @@ class Items:
 def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with what the format tells; what the user says goes first."""
     lower, higher = (checks.as_names(options.get(f"{w}_is_better")) for w in ("lower", "higher"))
-    said = {*lower, *higher}
+    own = {*lower, *higher}
     return {
         **options,
         "columns": {**(reading.columns or {}), **(options.get("columns") or {})},
-        "lower_is_better": [*lower, *(n for n in reading.lower if n not in said)],
-        "higher_is_better": [*higher, *(n for n in reading.higher if n not in said)],
+        "lower_is_better": [*lower, *(n for n in reading.lower if n not in own)],
+        "higher_is_better": [*higher, *(n for n in reading.higher if n not in own)],
     }
 
 

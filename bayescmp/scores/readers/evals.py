@@ -696,8 +696,8 @@ def _tests(results: Sequence[Json]) -> list[str]:
     names = []
     for result in results:
         own, test = result["vars"], result.get("testCase")
-        told = ", ".join(f"{k}={v}" for k, v in own.items()) if isinstance(own, dict) else own
-        name = entry(test, "description") or told or "test"
+        variables = ", ".join(f"{k}={v}" for k, v in own.items()) if isinstance(own, dict) else own
+        name = entry(test, "description") or variables or "test"
         names.append((_line(name), json.dumps([own, entry(test, "assert")])))
     return _numbered(names)
 

@@ -312,8 +312,8 @@ def _refuse_several(source: Source) -> None:
         return
     known = {p: [f.name for f in ITEM_FORMATS if f.test and f.matches(Source(p))] for p in paths}
     if any(known.values()):
-        told = (f"{str(p)!r} ({' or '.join(names) or 'a table'})" for p, names in known.items())
-        raise InputError(f"source holds files of several programs: {', '.join(told)}")
+        kinds = (f"{str(p)!r} ({' or '.join(names) or 'a table'})" for p, names in known.items())
+        raise InputError(f"source holds files of several programs: {', '.join(kinds)}")
 
 
 def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:

@@ -114,16 +114,16 @@ class Logs:
         )
 
     def _inside(self, folder: Path) -> Iterator[Path]:
-        found = (path for pattern in self.patterns for path in folder.rglob(pattern))
-        return (path for path in found if self.known(path))
+        candidates = (path for pattern in self.patterns for path in folder.rglob(pattern))
+        return (path for path in candidates if self.known(path))
 
     def files(self, source: Source) -> list[tuple[str, Path]]:
         """Each log once, those of a folder in the order of their names."""
-        found: dict[Path, str] = {}
+        names: dict[Path, str] = {}
         for name, path in paths_of(source.value):
             for one in sorted(self._inside(path)) if path.is_dir() else [path]:
-                found.setdefault(one, name)
-        return [(name, path) for path, name in found.items()]
+                names.setdefault(one, name)
+        return [(name, path) for path, name in names.items()]
 
     def reading(self, source: Source, read_file: Callable[[Path], Part]) -> Reading:
         """All files in one table."""
@@ -140,13 +140,13 @@ class Logs:
         _refuse_twice(frame)
         metrics = list(dict.fromkeys(part.metric for part in parts))
         score = metrics[0] if len(metrics) == 1 else "score"
-        told = {part.lower for part in parts}
+        directions = {part.lower for part in parts}
         return Reading(
             frame.drop(columns="_file").rename(columns={"score": score}),
             f"{self.what}, {' and '.join(metrics)} ({counted(len(files), 'file')})",
             columns={"score": score},
-            lower=[score] if told == {True} else [],
-            higher=[score] if told == {False} else [],
+            lower=[score] if directions == {True} else [],
+            higher=[score] if directions == {False} else [],
         )
 
 

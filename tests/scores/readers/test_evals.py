@@ -103,9 +103,9 @@ def edited(path: Path, name: str, change) -> Path:
     kept = files.read_members(INSPECT / "small.eval", lambda names: names)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for member, document in kept.items():
-            told = change(document) if member == name else document
-            if told is not None:
-                archive.writestr(member, json.dumps(told))
+            written = change(document) if member == name else document
+            if written is not None:
+                archive.writestr(member, json.dumps(written))
     return path
 
 
@@ -234,11 +234,11 @@ def test_the_same_question_by_its_hash(tmp_path):
 
 def test_what_the_aggregate_tells(tmp_path):
     path = rewritten(eee("sums")[0], tmp_path, lambda i, s: s)
-    told = path.with_name(path.name.replace("_samples.jsonl", ".json"))
-    document = json.loads(told.read_text())
+    aggregate = path.with_name(path.name.replace("_samples.jsonl", ".json"))
+    document = json.loads(aggregate.read_text())
     config = document["evaluation_results"][0]["metric_config"]
     config |= {"lower_is_better": True, "has_unknown_level": True}
-    told.write_text(json.dumps(document))
+    aggregate.write_text(json.dumps(document))
     assert bc.Items.read(path, metric="match:accuracy").direction.lower
     of_user = bc.Items.read(path, metric="match:accuracy", higher_is_better="match:accuracy")
     assert not of_user.direction.lower
@@ -569,8 +569,8 @@ def test_programs_are_not_mixed(tmp_path):
     assert bc.Items.read(LOGS, "swe-bench", missing="common").models[0] == "org__large-1.5"
     table = tmp_path / "a.csv"
     table.write_text("model,item,score\na,1,1\n")
-    for other, told in ((PROMPTFOO, "promptfoo"), (table, "a table")):
-        with pytest.raises(bc.InputError, match=rf"\(inspect-log\), .* \({told}\)"):
+    for other, kind in ((PROMPTFOO, "promptfoo"), (table, "a table")):
+        with pytest.raises(bc.InputError, match=rf"\(inspect-log\), .* \({kind}\)"):
             bc.Items.read([INSPECT / "small.eval", other], metric="match")
     with pytest.raises(bc.InputError, match="split is an option of 'helm', but the source is in"):
         bc.Items.read(INSPECT / "small.eval", metric="match", split="test")
