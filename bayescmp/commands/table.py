@@ -72,8 +72,8 @@ OPTIONS = {
         _option("scores", "CSV or Parquet table of scores, one row per fold"),
         _option(
             "items",
-            "CSV or Parquet table, one row per model and item; samples_*.jsonl of "
-            "lm-evaluation-harness, or a folder of them; a table of Inspect's samples",
+            "CSV or Parquet table, one row per model and item; files or folders of "
+            "lm-evaluation-harness, Inspect, Every Eval Ever, HELM, SWE-bench, MTEB, promptfoo",
             nargs="+",
         ),
         _option(

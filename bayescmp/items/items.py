@@ -141,17 +141,39 @@ class Items:
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, or a pipe of one, one row per model and item;
-            ``samples_*.jsonl`` of lm-evaluation-harness, or a folder of them; a table of Inspect's
-            samples, or a file of one; a list of such files; a DataFrame, of polars and Arrow too.
-        format : {"auto", "table", "lm-eval", "inspect"}
-            The program that wrote it. With "auto" the format is recognised by its columns, and
-            shown with the items.
+            A CSV or Parquet file, or a pipe of one, one row per model and item; what a program of
+            evaluations wrote, as a file or a folder; a list of such, of one model each or of
+            several; a mapping of a model's name to its file; a DataFrame, of polars and Arrow
+            too.
+        format : str
+            The program that wrote it: "table" for none, or
+
+            =============== ============================================================
+            lm-eval         ``samples_*.jsonl`` of lm-evaluation-harness
+            inspect-log     ``.eval`` and ``.json`` logs of Inspect; in Python below 3.14 the
+                            first need ``bayescmp[logs]``
+            inspect         tables of Inspect's ``samples_df``
+            every-eval-ever ``*_samples.jsonl``, with its aggregate beside it
+            helm            ``per_instance_stats.json``, with ``run_spec.json`` beside it
+            swe-bench       reports of SWE-bench, with ``resolved_ids``
+            mteb            results of MTEB, and its wide and long frames; tasks are items
+            promptfoo       ``results.json`` of promptfoo
+            =============== ============================================================
+
+            With "auto" it is recognised, and shown with the items.
         **options
-            As for `Items`; ``sep`` and ``decimal``, as for `Scores.read`; for
-            lm-evaluation-harness also ``filter``, and ``metric`` may be a
-            mapping of task to metric; for Inspect ``evals``, the output of ``evals_df`` for the
-            same logs.
+            As for `Items`; ``sep`` and ``decimal``, as for `Scores.read`; ``metric`` may be a
+            mapping of task to metric (or scorer, or ``evaluation_result_id``) for the first four
+            and HELM. Further, of
+
+            - lm-eval: ``filter``;
+            - inspect-log, every-eval-ever: ``cluster``, a key of the samples' metadata;
+            - inspect: ``evals``, the output of ``evals_df`` for the same logs;
+            - every-eval-ever: ``item``, "sample_id" or "sample_hash", where they disagree;
+            - helm: ``split`` and ``perturbation``;
+            - swe-bench: ``instances``, the ids of the benchmark's instances, all of which then
+              count as tried;
+            - promptfoo: ``metric``, "success" (unless given), "score" or a named score.
 
         Returns
         -------
@@ -160,7 +182,8 @@ class Items:
         Raises
         ------
         InputError
-            If the file does not exist, is empty or is not a table, several filters, metrics or
+            If a file does not exist, is empty, cut off or of no known format, files are of
+            several programs, two hold the same item of a model, several filters, metrics or
             scorers leave a choice, or as for `Items`.
 
         Examples
@@ -496,10 +519,12 @@ class Items:
 def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with what the format tells; what the user says goes first."""
     lower, higher = (checks.as_names(options.get(f"{w}_is_better")) for w in ("lower", "higher"))
+    own = {*lower, *higher}
     return {
         **options,
         "columns": {**(reading.columns or {}), **(options.get("columns") or {})},
-        "higher_is_better": [*higher, *(n for n in reading.higher if n not in {*lower, *higher})],
+        "lower_is_better": [*lower, *(n for n in reading.lower if n not in own)],
+        "higher_is_better": [*higher, *(n for n in reading.higher if n not in own)],
     }
 
 

@@ -1,4 +1,4 @@
-"""Tables of items: Inspect's samples, lm-evaluation-harness, and the choice between them.
+"""Tables of items: Inspect's samples, lm-evaluation-harness, and the choice between all formats.
 
 Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
 
@@ -14,7 +14,6 @@ a model, a file a task, a line per question and filter.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from collections import Counter
@@ -23,13 +22,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bayescmp.base.checks import choice
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
+from bayescmp.scores.readers import evals
 from bayescmp.scores.readers.base import Format, Reading, Source, choose_format, named_by
+from bayescmp.scores.readers.evals import grades_as_numbers
 from bayescmp.scores.readers.files import OF_FILES
+from bayescmp.scores.readers.logs import Logs, Wanted, metric_of, paths_of, read_lines
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,19 +42,6 @@ __all__ = [
 
 
 # Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
-
-
-#: Grades in letters and words, as inspect_ai.scorer.value_to_float turns them to numbers.
-GRADES = {
-    "C": 1.0,
-    "I": 0.0,
-    "P": 0.5,
-    "N": 0.0,
-    "yes": 1.0,
-    "true": 1.0,
-    "no": 0.0,
-    "false": 0.0,
-}
 
 
 def is_inspect_ai(source: Source) -> bool:
@@ -70,7 +57,9 @@ def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None 
     name = scorer.removeprefix("score_")
     table = labels[["model", "task_name"]].set_axis(["model", "benchmark"], axis=1)
     table = table.assign(
-        item=frame["id"].astype(str), epoch=frame["epoch"], **{name: _numbers(frame[scorer])}
+        item=frame["id"].astype(str),
+        epoch=frame["epoch"],
+        **{name: grades_as_numbers(frame[scorer])},
     )
     return Reading(
         table, f"samples of Inspect, scorer {name}", columns={"score": name}, higher=[name]
@@ -119,24 +108,6 @@ def _joined(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     return known.loc[own.tolist()].reset_index(drop=True).set_axis(samples.index)
 
 
-def _numbers(cells: pd.Series) -> np.ndarray:
-    """Grades as numbers, empty ones as NaN."""
-    import pandas as pd
-
-    if cells.dtype.kind in "fiub":
-        return cells.to_numpy(dtype=float, na_value=np.nan)
-    text = cells.astype(str).str.strip()
-    graded = text.map(GRADES).fillna(text.str.lower().map(GRADES))
-    values = graded.fillna(pd.to_numeric(text, errors="coerce")).where(cells.notna())
-    wrong = cells[values.isna() & cells.notna()]
-    if len(wrong):
-        raise InputError(
-            f"column {cells.name!r} holds {wrong.iloc[0]!r}; accepted: numbers, and the grades "
-            f"{', '.join(GRADES)}"
-        )
-    return values.to_numpy(dtype=float, na_value=np.nan)
-
-
 # lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them.
 
 
@@ -157,35 +128,34 @@ _FIELDS = {
 }
 
 
-def is_lm_eval(source: Source) -> bool:
-    """A file or several named samples_*.jsonl, or a folder that holds such."""
-    paths = _paths(source.value)
-    return bool(paths) and all(
-        any(path.rglob("samples_*.jsonl")) if path.is_dir() else bool(_NAME.match(path.name))
-        for path in paths
-    )
+LM_EVAL = Logs(
+    "samples of lm-evaluation-harness",
+    ("samples_*.jsonl",),
+    lambda path: bool(_NAME.match(path.name)),
+)
 
 
-def read_lm_eval(
-    source: Source, *, filter: str | None = None, metric: str | Mapping[str, str] | None = None
-) -> Reading:
-    """Scores by model (the folder), task (the file's name) and question (``doc_hash``)."""
+def read_lm_eval(source: Source, *, filter: str | None = None, metric: Wanted = None) -> Reading:
+    """Scores by model, task (the file's name) and question (``doc_hash``).
+
+    A model is its folder, or the name that is given to it.
+    """
     import pandas as pd
     from tqdm import tqdm
 
-    files = _files(source.value)
+    files = [(name or p.resolve().parent.name, p) for name, p in LM_EVAL.files(source)]
     _refuse_runs(files)
     parts, metrics = [], []
-    for path in tqdm(files, desc="files of samples", disable=None):  # on a terminal only
+    for model, path in tqdm(files, desc="files of samples", disable=None):  # on a terminal only
         samples = list(_samples(path))
         task = _task(path)
         chosen = _of_filter(samples, filter, task)
-        name = _metric(chosen, metric.get(task) if isinstance(metric, Mapping) else metric, task)
+        name = _metric(chosen, metric_of(metric, task), task)
         metrics.append(name)
         parts.append(
             pd.DataFrame(
                 {
-                    "model": path.resolve().parent.name,
+                    "model": model,
                     "benchmark": task,
                     "item": _items(chosen),
                     "score": [sample.get(name) for sample in chosen],
@@ -201,61 +171,33 @@ def read_lm_eval(
     return Reading(frame, recognised, columns={"score": names[0] if len(names) == 1 else "score"})
 
 
-def _paths(value: object) -> list[Path]:
-    """Paths, from one or several."""
-    if isinstance(value, (str, os.PathLike)):
-        return [Path(value)]
-    if not isinstance(value, (list, tuple)):
-        return []
-    paths = [Path(v) for v in value if isinstance(v, (str, os.PathLike))]
-    return paths if len(paths) == len(value) else []
-
-
-def _files(value: object) -> list[Path]:
-    files: list[Path] = []
-    for path in _paths(value):
-        files += sorted(path.rglob("samples_*.jsonl")) if path.is_dir() else [path]
-    return list(dict.fromkeys(files))
-
-
 def _task(path: Path) -> str:
     matched = _NAME.match(path.name)
     return matched["task"] if matched else path.stem
 
 
-def _refuse_runs(files: Sequence[Path]) -> None:
+def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
     """Two runs of one task by one model: which one counts is for the user to say."""
-    runs = Counter((path.resolve().parent, _task(path)) for path in files)
-    for (folder, task), count in runs.items():
+    runs = Counter((model, _task(path)) for model, path in files)
+    for (model, task), count in runs.items():
         if count > 1:
-            dates = ", ".join(
-                p.name for p in files if p.resolve().parent == folder and _task(p) == task
-            )
+            dates = ", ".join(p.name for m, p in files if (m, _task(p)) == (model, task))
             raise InputError(
-                f"task {task!r} of model {folder.name!r} has {count} runs ({dates}); give the "
+                f"task {task!r} of model {model!r} has {count} runs ({dates}); give the "
                 "files of one"
             )
 
 
 def _samples(path: Path) -> Iterator[Json]:
     """The lines of a file, without the questions and the answers themselves."""
-    if not path.is_file():
-        raise InputError(f"cannot read items from {str(path)!r}: it does not exist")
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
-            try:
-                sample = json.loads(line)
-            except ValueError as error:
-                raise InputError(f"{str(path)!r}, line {number}: not JSON ({error})") from None
-            if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
-                raise InputError(
-                    f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness; "
-                    "accepted: objects with doc_hash or doc_id, as --log_samples writes them"
-                )
-            kept = {"doc_hash", "doc_id", "filter", "metrics"}
-            yield {k: v for k, v in sample.items() if k in kept or k not in _FIELDS}
+    for number, sample in read_lines(path):
+        if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
+            raise InputError(
+                f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness; "
+                "accepted: objects with doc_hash or doc_id, as --log_samples writes them"
+            )
+        kept = {"doc_hash", "doc_id", "filter", "metrics"}
+        yield {k: v for k, v in sample.items() if k in kept or k not in _FIELDS}
 
 
 def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[Json]:
@@ -278,7 +220,7 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     """The metric that is named, or the only one with one number per sample."""
     first = samples[0]
     names = first.get("metrics") or [k for k in first if k not in _FIELDS]
-    plain = [n for n in names if isinstance(first.get(n), (int, float))]
+    plain = [n for n in names if isinstance(n, str) and isinstance(first.get(n), (int, float))]
     if wanted is not None:
         choice(f"metric of task {task!r}", wanted, plain)
         return wanted
@@ -314,7 +256,8 @@ def _order(number: object) -> tuple[int, str]:
 
 #: In the order in which they are tried.
 ITEM_FORMATS: tuple[Format, ...] = (
-    Format("lm-eval", read_lm_eval, test=is_lm_eval),
+    Format("lm-eval", read_lm_eval, test=LM_EVAL.matches),
+    Format("inspect-log", evals.read_inspect_logs, test=evals.INSPECT.matches),
     Format(
         "inspect",
         read_inspect_ai,
@@ -322,7 +265,15 @@ ITEM_FORMATS: tuple[Format, ...] = (
         names=("eval_id", "id", "model", "task_name"),
         test=is_inspect_ai,
     ),
+    Format("every-eval-ever", evals.read_eee, test=evals.EEE.matches),
+    Format("helm", evals.read_helm, test=evals.HELM.matches),
+    Format("swe-bench", evals.read_swebench, test=evals.SWEBENCH.matches),
+    Format("mteb", evals.read_mteb, names=("task_name", "model_name"), test=evals.is_mteb),
+    Format("promptfoo", evals.read_promptfoo, test=evals.PROMPTFOO.matches),
 )
+
+#: Files that are no tables, and which a reader has to know.
+_LOGS = (".jsonl", ".json", ".eval")
 
 
 def read_items(
@@ -342,6 +293,8 @@ def read_items(
     import pandas as pd
 
     source = _source(value, options)
+    if format == "auto":
+        _refuse_several(source)
     form = choose_format(ITEM_FORMATS, source, format)
     _refuse_foreign(form, options)
     own = {*OF_FILES, *(() if form is None else form.options)}
@@ -355,9 +308,26 @@ def read_items(
     return Reading(frame, "", notes=notes), left
 
 
+def _refuse_several(source: Source) -> None:
+    """Refuse files of several programs, in one folder or one by one."""
+    programs = [form.name for form in ITEM_FORMATS if form.matches(source)]
+    if len(programs) > 1:
+        raise InputError(
+            f"source holds files of {' and of '.join(map(repr, programs))}; say with format=... "
+            "which to read"
+        )
+    paths = [path for _, path in paths_of(source.value)]
+    if programs or len(paths) < 2:
+        return
+    known = {p: [f.name for f in ITEM_FORMATS if f.test and f.matches(Source(p))] for p in paths}
+    if any(known.values()):
+        kinds = (f"{str(p)!r} ({' or '.join(names) or 'a table'})" for p, names in known.items())
+        raise InputError(f"source holds files of several programs: {', '.join(kinds)}")
+
+
 def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
     """Refuse options that only another format has."""
-    own = {"metric", *(() if form is None else form.options)}
+    own = {"metric"} if form is None else {*form.options}
     for other in ITEM_FORMATS:
         for name in (n for n in other.options if n in options and n not in own):
             what = "a table" if form is None else f"in the format {form.name!r}"
@@ -365,12 +335,12 @@ def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
 
 
 def _source(value: object, options: Mapping[str, object]) -> Source:
-    """A table where it is one or a file of one; samples in JSON lines and folders are left."""
+    """A table where it is one or a file of one; logs, folders and several files are left."""
     if isinstance(value, (list, tuple)):
         return _source(value[0], options) if len(value) == 1 else Source(value)
     if isinstance(value, (str, os.PathLike)):
         path = Path(value)
-        if path.is_dir() or path.suffix == ".jsonl":
+        if path.is_dir() or path.suffix in _LOGS:
             return Source(value)
     text: dict[str, Any] = {name: options[name] for name in OF_FILES if name in options}
     return Source.of(value, named_by(ITEM_FORMATS, options.get("columns"), ITEM_NAMES), **text)
@@ -388,8 +358,8 @@ def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
         if not Path(value).exists():
             raise InputError(f"cannot read items from {where!r}: it does not exist")
         raise InputError(
-            f"{where!r} holds no items that a reader knows; accepted: a CSV or Parquet table, "
-            "samples_*.jsonl of lm-evaluation-harness, or a folder of them"
+            f"{where!r} holds no items that a reader knows; accepted: a CSV or Parquet table, or "
+            f"files and folders of the formats {', '.join(f.name for f in ITEM_FORMATS)}"
         )
     raise InputError(
         f"source: items are {type(value).__name__}, which no reader knows; accepted: a path, "

@@ -1,0 +1,714 @@
+"""Logs of evaluations: Inspect, Every Eval Ever, HELM, SWE-bench, MTEB and promptfoo.
+
+Layouts by the programs' own writers: inspect_ai 0.3.285 (log/_recorders), every-eval-ever 0.3.0
+(schemas/instance_level_eval.schema.json), crfm-helm 0.5.16 (benchmark/metrics/statistic.py),
+swebench 5.0.2 (harness/reporting.py), mteb 2.26.24 (results/task_result.py), promptfoo 0.121.20.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.checks import as_names, label
+from bayescmp.errors import InputError
+from bayescmp.scores.readers.base import Reading, Source
+from bayescmp.scores.readers.logs import (
+    Logs,
+    Part,
+    Wanted,
+    begins,
+    choose_one,
+    entry,
+    metric_of,
+    number,
+    read_json,
+    read_lines,
+    read_members,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+
+__all__ = [
+    "EEE",
+    "GRADES",
+    "HELM",
+    "INSPECT",
+    "MTEB",
+    "PROMPTFOO",
+    "SWEBENCH",
+    "grades_as_numbers",
+    "is_mteb",
+    "read_eee",
+    "read_helm",
+    "read_inspect_logs",
+    "read_mteb",
+    "read_promptfoo",
+    "read_swebench",
+]
+
+
+# Inspect: .eval (a zip file) and .json.
+
+
+#: Grades in letters and words, as inspect_ai.scorer.value_to_float turns them to numbers.
+GRADES = {
+    "C": 1.0,
+    "I": 0.0,
+    "P": 0.5,
+    "N": 0.0,
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
+
+_is_json_log = begins(r'^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+
+INSPECT = Logs(
+    "logs of Inspect",
+    ("*.eval", "*.json"),
+    lambda path: path.suffix == ".eval" or _is_json_log(path),
+)
+
+
+def read_inspect_logs(
+    source: Source, *, metric: Wanted = None, cluster: str | None = None
+) -> Reading:
+    """Scores by model, task, sample and epoch; ``cluster`` is a key of the samples' metadata."""
+    return INSPECT.reading(source, lambda path: _inspect_log(path, metric, cluster))
+
+
+def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
+    import pandas as pd
+
+    header, samples = _eval_file(path) if path.suffix == ".eval" else _json_log(path)
+    scores = [_flat(sample.get("scores")) for sample in samples]
+    names = list(dict.fromkeys(name for one in scores for name in one))
+    own = header["eval"]
+    scorer = choose_one(names, metric_of(metric, str(own["task"])), "scorer", "metric")
+    table = {
+        "item": [label(sample["id"], "id of a sample") for sample in samples],
+        "epoch": [label(sample["epoch"], "epoch of a sample") for sample in samples],
+        "score": [one.get(scorer) for one in scores],
+    }
+    if cluster is not None:
+        table["cluster"] = [_metadata(s.get("metadata"), cluster, s["id"]) for s in samples]
+    frame = pd.DataFrame(table).assign(model=label(own["model"], "model"))
+    frame = frame.assign(benchmark=label(own["task"], "task"))
+    frame["score"] = grades_as_numbers(frame["score"].rename(scorer))
+    return Part(_with_unanswered(frame, own), scorer)
+
+
+def _eval_file(path: Path) -> tuple[Json, list[Json]]:
+    """Header and samples of an .eval file, of a run that never ended from its journal."""
+
+    def wanted(names: list[str]) -> list[str]:
+        header = next((n for n in ("header.json", "_journal/start.json") if n in names), None)
+        if header is None:
+            raise InputError("has no header.json: it is no log of Inspect")
+        if "summaries.json" in names:
+            return [header, "summaries.json"]
+        journal = [n for n in names if n.startswith("_journal/summaries/")]
+        return [header, *(journal or [n for n in names if n.startswith("samples/")])]
+
+    header, *rest = read_members(path, wanted).values()
+    samples = [s for part in rest for s in (part if isinstance(part, list) else [part])]
+    return _checked(header, samples)
+
+
+def _json_log(path: Path) -> tuple[Json, list[Json]]:
+    log = read_json(path)
+    return _checked(log, log.get("samples"))
+
+
+def _checked(header: Json, samples: object) -> tuple[Json, list[Json]]:
+    """Header and samples, refused where they lack what tells samples apart."""
+    own = header.get("eval") if isinstance(header, dict) else None
+    if not isinstance(own, dict) or not {"model", "task"} <= set(own):
+        raise InputError("the log names no model and task")
+    if not samples or not isinstance(samples, list):
+        raise InputError("the log holds no samples")
+    for sample in samples:
+        if not isinstance(sample, dict) or not {"id", "epoch"} <= set(sample):
+            raise InputError("a sample of the log has no id and epoch")
+    return header, samples
+
+
+def _flat(scores: object) -> dict[str, object]:
+    """The value of each scorer; of one with several, under scorer/name."""
+    values: dict[str, object] = {}
+    for scorer, score in scores.items() if isinstance(scores, dict) else ():
+        value = entry(score, "value")
+        if isinstance(value, dict):
+            values |= {f"{scorer}/{name}": one for name, one in value.items()}
+        else:
+            values[scorer] = value
+    return values
+
+
+def _metadata(metadata: object, key: str, item: object) -> str:
+    """The cluster that a sample's metadata tell."""
+    known = metadata if isinstance(metadata, dict) else {}
+    if known.get(key) is None:
+        raise InputError(
+            f"item {str(item)!r} has no metadata {key!r} to be its cluster; found: "
+            f"{', '.join(map(repr, known)) or 'none'}"
+        )
+    return str(known[key])
+
+
+def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
+    """The table with rows for samples that the header lists and the log lacks, without a score."""
+    import pandas as pd
+
+    ids, count = entry(own, "dataset", "sample_ids"), entry(own, "config", "epochs")
+    ids = ids if isinstance(ids, list) else []
+    epochs = [str(i + 1) for i in range(count if isinstance(count, int) else 1)]
+    there = set(zip(frame["item"], frame["epoch"], strict=True))
+    absent = [pair for pair in itertools.product(map(str, ids), epochs) if pair not in there]
+    if not absent:
+        return frame
+    if "cluster" in frame:
+        raise InputError(
+            f"the log lacks item {absent[0][0]!r} (epoch {absent[0][1]}), whose cluster is not "
+            "known therefore; give a log of a finished run, or leave cluster out"
+        )
+    rows = pd.DataFrame(absent, columns=["item", "epoch"])
+    rows = rows.assign(model=frame["model"][0], benchmark=frame["benchmark"][0], score=np.nan)
+    return pd.concat([frame, rows], ignore_index=True)
+
+
+def grades_as_numbers(cells: pd.Series) -> np.ndarray:
+    """Grades as numbers, empty ones as NaN.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.readers.evals import grades_as_numbers
+    >>> grades_as_numbers(pd.Series(["C", "I", True, None, "0.25"])).tolist()
+    [1.0, 0.0, 1.0, nan, 0.25]
+    """
+    import pandas as pd
+
+    if cells.dtype.kind in "fiub":
+        return cells.to_numpy(dtype=float, na_value=np.nan)
+    text = cells.astype(str).str.strip()
+    graded = text.map(GRADES).fillna(text.str.lower().map(GRADES))
+    values = graded.fillna(pd.to_numeric(text, errors="coerce")).where(cells.notna())
+    wrong = cells[values.isna() & cells.notna()]
+    if len(wrong):
+        raise InputError(
+            f"column {cells.name!r} holds {wrong.iloc[0]!r}; accepted: numbers, and the grades "
+            f"{', '.join(GRADES)}"
+        )
+    return values.to_numpy(dtype=float, na_value=np.nan)
+
+
+# Every Eval Ever: <uuid>_samples.jsonl, beside it <uuid>.json with what is known of the metrics.
+
+
+EEE = Logs(
+    "samples of Every Eval Ever",
+    ("*.jsonl",),
+    begins('"schema_version"', '"evaluation_id"', '"sample_id"', suffix=".jsonl"),
+)
+
+
+def read_eee(
+    source: Source,
+    *,
+    metric: Wanted = None,
+    cluster: str | None = None,
+    item: str | None = None,
+) -> Reading:
+    """Scores by model, evaluation and sample.
+
+    A sample is known by its ``sample_id``, and has to be the same question for all models by its
+    ``sample_hash``; ``item`` says which of the two alone to go by.
+    """
+    if item is not None:
+        choose_one(("sample_id", "sample_hash"), item, "item", "item")
+    reading = EEE.reading(source, lambda path: _eee_file(path, metric, cluster, item))
+    if item is None:
+        _refuse_other_questions(reading.frame)
+    return replace(reading, frame=reading.frame.drop(columns="hash"))
+
+
+def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None) -> Part:
+    import pandas as pd
+
+    samples = []
+    for line, sample in read_lines(path):
+        if not _is_eee_sample(sample):
+            raise InputError(
+                f"{str(path)!r}, line {line}: not a sample of Every Eval Ever; accepted: "
+                "objects with model_id, evaluation_name, sample_id and a number as "
+                "evaluation.score"
+            )
+        samples.append(sample)
+    if not samples:
+        raise InputError("the file is empty")
+    chosen = _eee_metrics(samples, metric)
+    rows = [s for s in samples if chosen[s["evaluation_name"]] == _result(s)]
+    metrics = list(dict.fromkeys(map(_result, rows)))
+    lower, unknown = _eee_metric(path, metrics[0])
+    table = {
+        "model": [s["model_id"] for s in rows],
+        "benchmark": [s["evaluation_name"] for s in rows],
+        "item": [str(s.get(item or "sample_id")) for s in rows],
+        "epoch": [str(entry(s, "metadata", "epoch") or 1) for s in rows],
+        "hash": [str(s.get("sample_hash") or "") for s in rows],
+        "score": [number(s["evaluation"]["score"], "score of a sample") for s in rows],
+    }
+    if cluster is not None:
+        table["cluster"] = [_metadata(s.get("metadata"), cluster, s["sample_id"]) for s in rows]
+    frame = pd.DataFrame(table)
+    if unknown:  # a level of -1
+        frame["score"] = frame["score"].where(frame["score"] != -1)
+    return Part(frame, " and ".join(metrics), lower)
+
+
+def _result(sample: Json) -> str:
+    return str(sample.get("evaluation_result_id") or "score")
+
+
+def _eee_metrics(samples: Sequence[Json], metric: Wanted) -> dict[str, str]:
+    """Which result counts of each evaluation: the one that is named, or the only one."""
+    results: dict[str, list[str]] = {}
+    for sample in samples:
+        own = results.setdefault(sample["evaluation_name"], [])
+        if _result(sample) not in own:
+            own.append(_result(sample))
+    kind = "evaluation_result_id"
+    if isinstance(metric, Mapping):
+        return {
+            name: choose_one(r, metric.get(name), kind, "metric") for name, r in results.items()
+        }
+    known = list(dict.fromkeys(r for own in results.values() for r in own))
+    return dict.fromkeys(results, choose_one(known, metric, kind, "metric"))
+
+
+def _is_eee_sample(sample: object) -> bool:
+    labels = ("model_id", "evaluation_name", "sample_id")
+    if not isinstance(sample, dict) or not all(isinstance(sample.get(n), str) for n in labels):
+        return False
+    evaluation = sample.get("evaluation")
+    return isinstance(evaluation, dict) and isinstance(evaluation.get("score"), (int, float))
+
+
+def _eee_metric(path: Path, chosen: str) -> tuple[bool | None, bool]:
+    """Whether lower is better, where the aggregate tells; whether -1 stands for no score."""
+    aggregate = path.with_name(path.name.removesuffix("_samples.jsonl") + ".json")
+    if not aggregate.is_file():
+        return None, False
+    results = entry(read_json(aggregate), "evaluation_results")
+    for result in results if isinstance(results, list) else []:
+        if len(results) == 1 or entry(result, "evaluation_result_id") == chosen:
+            config = entry(result, "metric_config")
+            unknown = entry(config, "additional_details", "polarity") == "unknown"
+            lower = None if unknown else entry(config, "lower_is_better")
+            return lower, entry(config, "has_unknown_level") is True
+    return None, False
+
+
+def _refuse_other_questions(frame: pd.DataFrame) -> None:
+    """Refuse an item that is another question for another model."""
+    known = frame[frame["hash"] != ""]
+    hashes = known.groupby(["benchmark", "item"], sort=False)["hash"].nunique()
+    if (hashes > 1).any():
+        benchmark, item = hashes.index[hashes > 1][0]
+        raise InputError(
+            f"item {item!r} of benchmark {benchmark!r} has several values of sample_hash, so that "
+            "models had different questions or prompts; item='sample_hash' pairs by the hash, "
+            "item='sample_id' by the id whatever the hash"
+        )
+
+
+# HELM: runs/<suite>/<run>/per_instance_stats.json, beside it run_spec.json.
+
+
+HELM = Logs(
+    "runs of HELM",
+    ("per_instance_stats.json",),
+    lambda path: path.name == "per_instance_stats.json" and path.is_file(),
+)
+
+#: Statistics of HELM that are no scores.
+_BOOKKEEPING = re.compile(
+    r"num_|finish_reason_|training_|inference_|batch_size|prompt_truncated|max_prob|logprob"
+)
+
+
+def read_helm(
+    source: Source,
+    *,
+    metric: Wanted = None,
+    split: str | None = None,
+    perturbation: str | None = None,
+) -> Reading:
+    """Means of a statistic by model, run, instance and draw of the examples (as epochs).
+
+    Instances as they are, or under one ``perturbation``.
+    """
+    return HELM.reading(source, lambda path: _helm_run(path, metric, split, perturbation))
+
+
+def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str | None) -> Part:
+    import pandas as pd
+
+    spec = path.with_name("run_spec.json")
+    if not spec.is_file():
+        raise InputError("there is no run_spec.json beside it, which names the model")
+    model, benchmark = _helm_names(read_json(spec))
+    entries = read_json(path)
+    if not isinstance(entries, list) or not all(map(_is_helm_entry, entries)):
+        raise InputError("not a list of objects with instance_id, train_trial_index and stats")
+    changes = list(dict.fromkeys(filter(None, map(_perturbation, entries))))
+    if perturbation is not None:
+        choose_one(changes, perturbation, "perturbation", "perturbation")
+    stats = pd.DataFrame(
+        [
+            (
+                label(one["instance_id"], "instance_id"),
+                label(one["train_trial_index"], "train_trial_index"),
+                str(stat["name"].get("split")),
+                str(stat["name"].get("name")),
+                number(stat.get("mean"), "mean of a statistic"),
+            )
+            for one in entries
+            if _perturbation(one) == perturbation
+            for stat in one["stats"]
+        ],
+        columns=["item", "epoch", "split", "name", "score"],
+    )
+    part = choose_one(list(stats["split"].unique()), split, "split", "split")
+    stats = stats[stats["split"] == part]
+    wanted, names = metric_of(metric, benchmark), list(stats["name"].unique())
+    if wanted is None:
+        names = [n for n in names if not _BOOKKEEPING.match(n)]
+    chosen = choose_one(names, wanted, "metric", "metric")
+    rows = stats[stats["name"] == chosen]
+    again = rows.duplicated(["item", "epoch"])
+    if again.any():
+        raise InputError(
+            f"instance {rows.loc[again, 'item'].iloc[0]!r} has {chosen!r} several times; "
+            "accepted: once in each trial"
+        )
+    every = stats[["item", "epoch"]].drop_duplicates()
+    frame = every.merge(rows[["item", "epoch", "score"]], how="left")
+    return Part(frame.assign(model=model, benchmark=benchmark), chosen, None)
+
+
+def _helm_names(spec: Any) -> tuple[str, str]:
+    """Model and benchmark: the run's name without its arguments that name the model."""
+    model, run = entry(spec, "adapter_spec", "model"), entry(spec, "name")
+    if not isinstance(model, str) or not isinstance(run, str):
+        raise InputError("run_spec.json beside it names no model and run")
+    name, _, rest = run.partition(":")
+    own = [a for a in rest.split(",") if a and not re.match(r"model(_deployment)?=", a)]
+    return model, f"{name}:{','.join(own)}" if own else name
+
+
+def _is_helm_entry(one: object) -> bool:
+    return (
+        isinstance(one, dict)
+        and {"instance_id", "train_trial_index"} <= set(one)
+        and isinstance(one.get("stats"), list)
+        and all(isinstance(entry(s, "name"), dict) for s in one["stats"])
+    )
+
+
+def _perturbation(one: Json) -> str | None:
+    return None if not one.get("perturbation") else str(entry(one, "perturbation", "name"))
+
+
+# SWE-bench: <model>.<run>.json, as make_run_report writes it; results.json of submissions.
+
+
+SWEBENCH = Logs(
+    "reports of SWE-bench",
+    ("*.json",),
+    begins(
+        r'^\s*\{\s*"(total_instances|submitted_instances|resolved|resolved_ids|completed_ids'
+        r'|no_generation|no_logs)"'
+    ),
+)
+
+#: Lists in a report which together are the instances of the benchmark.
+_OUTCOMES = ("completed_ids", "incomplete_ids", "empty_patch_ids", "error_ids")
+
+
+def read_swebench(source: Source, *, instances: Iterable[str] | None = None) -> Reading:
+    """Resolved or not, by model (the file's name) and instance.
+
+    An instance that was not submitted has no score; one whose patch is empty or fails is not
+    resolved, as SWE-bench counts it. Where a report lists what is resolved and nothing else,
+    ``instances`` are those of the benchmark.
+    """
+    given = None if instances is None else as_names(instances, "instances")
+    names = _short_stems([path for _, path in SWEBENCH.files(source)])
+    return SWEBENCH.reading(source, lambda path: _swebench_report(path, names[path], given))
+
+
+def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Part:
+    import pandas as pd
+
+    report = read_json(path)
+    resolved = _ids(report, "resolved_ids" if "resolved_ids" in report else "resolved")
+    absent: list[str] = []
+    if given is not None:
+        items = list(given)
+    elif {"completed_ids", "incomplete_ids"} <= set(report):
+        absent = _ids(report, "incomplete_ids")
+        items = sorted({i for name in _OUTCOMES if name in report for i in _ids(report, name)})
+        if report.get("total_instances", len(items)) != len(items):
+            raise InputError(
+                f"total_instances is {report['total_instances']}, but its lists name {len(items)}"
+            )
+    else:
+        raise InputError(
+            "the report lists what is resolved and not what was tried; give "
+            "instances=[...], the ids of the benchmark's instances"
+        )
+    strange = sorted(set(resolved) - set(items))
+    if strange:
+        raise InputError(f"{strange[0]!r} is resolved, but is no instance of the benchmark")
+    done, left = set(resolved), set(absent)
+    score = [np.nan if i in left else float(i in done) for i in items]
+    frame = pd.DataFrame({"item": items, "score": score})
+    return Part(frame.assign(model=model, benchmark="SWE-bench"), "resolved")
+
+
+def _ids(report: Json, name: str) -> list[str]:
+    ids = report.get(name)
+    if not isinstance(ids, list) or not all(isinstance(i, str) for i in ids):
+        raise InputError(f"{name} is no list of instances' ids")
+    if len(set(ids)) < len(ids):
+        raise InputError(f"{name} holds {Counter(ids).most_common(1)[0][0]!r} twice")
+    return ids
+
+
+def _short_stems(paths: Sequence[Path]) -> dict[Path, str]:
+    """Names of files without the run where that tells them apart; of results.json the folder's."""
+
+    def stem(path: Path) -> str:
+        if path.stem in ("results", "report"):
+            return (
+                path.resolve().parent.name
+                if path.parent.name != "results"
+                else (path.resolve().parent.parent.name)
+            )
+        return path.stem
+
+    whole = {path: stem(path) for path in paths}
+    short = {path: name.rpartition(".")[0] or name for path, name in whole.items()}
+    return short if len(set(short.values())) == len(short) else whole
+
+
+# MTEB: results/<model>/<revision>/<task>.json, results of models, frames of to_dataframe.
+
+
+MTEB = Logs(
+    "results of MTEB",
+    ("*.json",),
+    begins(
+        r'^\s*\{\s*"(dataset_revision|task_name|mteb_version|mteb_dataset_name|model_name'
+        r'|model_results)"',
+        '"mteb_version"|"task_results"|"model_results"',
+    ),
+)
+
+_MTEB_LABELS = ("task_name", "split", "subset", "is_public")
+
+
+def is_mteb(source: Source) -> bool:
+    """Files of results, or a frame of ``to_dataframe``: wide with models as columns, or long."""
+    if source.frame is None:
+        return MTEB.matches(source)
+    if not source.has("task_name"):
+        return False
+    models = [c for c in source.columns if c not in _MTEB_LABELS]
+    return set(models) == {"model_name", "score"} or any("/" in name for name in models)
+
+
+def read_mteb(source: Source) -> Reading:
+    """Main scores of tasks, means over splits and subsets; of a frame what it has rows for."""
+    if source.frame is None:
+        return MTEB.reading(source, _mteb_file)
+    table = source.table
+    labels = [c for c in _MTEB_LABELS if c in table]
+    if "model_name" not in table:
+        table = table.melt(labels, var_name="model_name", value_name="score")
+    parts = [c for c in ("split", "subset") if c in table]
+    item = table["task_name"].astype(str)
+    if parts:
+        item += " (" + table[parts].astype(str).agg(", ".join, axis=1) + ")"
+    frame = table.assign(model=table["model_name"], benchmark="MTEB", item=item)
+    frame = frame.assign(cluster=table["task_name"]) if parts else frame
+    own = ["model", "benchmark", "item", *(["cluster"] if parts else []), "score"]
+    return Reading(
+        frame[own].rename(columns={"score": "main_score"}),
+        "results of MTEB, main_score",
+        columns={"score": "main_score"},
+        higher=["main_score"],
+    )
+
+
+def _mteb_file(path: Path) -> Part:
+    import pandas as pd
+
+    document = read_json(path)
+    if "model_results" in document:
+        models = document["model_results"]
+    elif "task_results" in document:
+        models = [document]
+    else:
+        models = [{"model_name": _mteb_model(path), "task_results": [document]}]
+    try:
+        rows = [
+            (
+                label(model["model_name"], "model_name"),
+                label(task["task_name"], "task_name"),
+                _main_score(task["scores"]),
+            )
+            for model in models
+            for task in model["task_results"]
+        ]
+    except (KeyError, TypeError, AttributeError):
+        raise InputError(
+            "not results of MTEB since 1.11; accepted: task_name and scores, a list of main_score "
+            "for each split (older ones: load and save them with mteb)"
+        ) from None
+    frame = pd.DataFrame(rows, columns=["model", "item", "score"])
+    return Part(frame.assign(benchmark="MTEB"), "main_score")
+
+
+def _main_score(scores: Mapping[str, list[Json]]) -> float:
+    """As TaskResult.get_score: the mean over all subsets of all splits."""
+    values = [subset["main_score"] for subsets in scores.values() for subset in subsets]
+    return float(np.mean([number(v, "main_score") for v in values or [None]]))
+
+
+def _mteb_model(path: Path) -> str:
+    """The model that a folder of results is of."""
+    meta = path.with_name("model_meta.json")
+    name = entry(read_json(meta), "name") if meta.is_file() else None
+    return str(name) if name else path.resolve().parent.parent.name.replace("__", "/")
+
+
+# promptfoo: what `promptfoo eval -o results.json` writes.
+
+
+PROMPTFOO = Logs(
+    "results of promptfoo",
+    ("*.json",),
+    begins(
+        r'^\s*\{\s*("evalId"\s*:\s*("[^"]*"|null)\s*,\s*)?"results"\s*:\s*'
+        r'\{\s*"(version|timestamp|results)"'
+    ),
+)
+
+#: failureReason of an answer that there was not: neither passed nor failed.
+_ERROR = 2
+
+
+def read_promptfoo(source: Source, *, metric: str = "success") -> Reading:
+    """Success (or "score", or a named score) by provider and prompt, test and repeat."""
+    return PROMPTFOO.reading(source, lambda path: _promptfoo_file(path, metric))
+
+
+def _promptfoo_file(path: Path, metric: str) -> Part:
+    import pandas as pd
+
+    document = read_json(path)
+    results = entry(document, "results", "results")
+    if not isinstance(results, list) or not results or not all(map(_is_promptfoo, results)):
+        raise InputError("no list of results with provider, vars, score and success")
+    named = list(dict.fromkeys(n for r in results for n in entry(r, "namedScores") or ()))
+    choose_one(["success", "score", *named], metric, "metric", "metric")
+    results = sorted(results, key=_place)
+    frame = pd.DataFrame(
+        {
+            "provider": [_provider(r["provider"]) for r in results],
+            "prompt": [_prompt(r) for r in results],
+            "item": _tests(results),
+            "score": [_promptfoo_score(r, metric) for r in results],
+        }
+    )
+    several = [c for c in ("provider", "prompt") if frame[c].nunique() > 1] or ["provider"]
+    names = frame[several].agg(": ".join, axis=1)
+    places = [_place(result)[1] for result in results]
+    frame["model"] = _numbered(list(zip(names, places, strict=True)))
+    frame["epoch"] = frame.groupby(["model", "item"]).cumcount() + 1
+    benchmark = entry(document, "config", "description") or "promptfoo"
+    labels = frame[["model", "item", "epoch", "score"]].assign(benchmark=str(benchmark))
+    if metric not in ("success", "score"):  # tests of which it is no part
+        labels = labels[labels.groupby("item")["score"].transform("count") > 0]
+    return Part(labels, metric)
+
+
+def _place(result: Json) -> tuple[float, float]:
+    places = (result.get("testIdx"), result.get("promptIdx"))
+    test, prompt = (float(p) if isinstance(p, int) else 0.0 for p in places)
+    return test, prompt
+
+
+def _is_promptfoo(result: object) -> bool:
+    return isinstance(result, dict) and {"provider", "vars", "score", "success"} <= set(result)
+
+
+def _provider(provider: object) -> str:
+    known = provider if isinstance(provider, dict) else {"id": provider}
+    return _line(known.get("label") or known.get("id"))
+
+
+def _prompt(result: Json) -> str:
+    prompt = result.get("prompt")
+    return _line(entry(prompt, "label") or entry(prompt, "raw") or prompt)
+
+
+def _line(text: object) -> str:
+    """A name on one line."""
+    return " ".join(str(text).split())
+
+
+def _promptfoo_score(result: Json, metric: str) -> float:
+    if result.get("failureReason") == _ERROR:
+        return float("nan")
+    own = metric in ("success", "score")
+    return number(result[metric] if own else entry(result, "namedScores", metric), metric)
+
+
+def _tests(results: Sequence[Json]) -> list[str]:
+    """What tests are called: by their descriptions or variables."""
+    names = []
+    for result in results:
+        own, test = result["vars"], result.get("testCase")
+        variables = ", ".join(f"{k}={v}" for k, v in own.items()) if isinstance(own, dict) else own
+        name = entry(test, "description") or variables or "test"
+        names.append((_line(name), json.dumps([own, entry(test, "assert")])))
+    return _numbered(names)
+
+
+def _numbered(names: Sequence[tuple[str, object]]) -> list[str]:
+    """Names of things, which are numbered where several read alike."""
+    known: dict[tuple[str, object], str] = {}
+    seen: Counter[str] = Counter()
+    for name in names:
+        if name not in known:
+            seen[name[0]] += 1
+            again = seen[name[0]] > 1
+            known[name] = f"{name[0]} ({seen[name[0]]})" if again else name[0]
+    return [known[name] for name in names]
