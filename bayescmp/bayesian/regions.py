@@ -274,7 +274,7 @@ def _one_sided(
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """On each line, the ends of where nothing is worse, and of where nothing is better."""
     still = np.sum(factor**2, axis=1) == 0
-    slack = ROUNDING * np.maximum(np.abs(location), np.maximum(ropes.high, -ropes.low))
+    slack = ROUNDING * np.maximum(np.abs(location), ropes.size)
     # Not worse: m + s·a >= low. Not better: m + s·a <= high, that is -s·a >= m - high.
     not_worse = half_lines(lines, ropes.low - location, still, slack)
     not_better = half_lines(-lines, location - ropes.high, still, slack)

@@ -638,8 +638,8 @@ class Posterior(Fitted):
         Parameters
         ----------
         widths : array_like, optional
-            Half-widths of symmetric ropes, >= 0; if not given, 41 from 0 to three times the
-            posterior's own.
+            Half-widths of symmetric ropes, >= 0, or margins where the posterior's own rope has one
+            infinite end; if not given, 41 from 0 to three times the posterior's own.
 
         Returns
         -------
@@ -664,7 +664,7 @@ class Posterior(Fitted):
         [0.0, 0.1, 0.5]
         """
         at = _widths(widths, self.rope)
-        return curve_of([self.verdict(w) for w in at], at, "rope")
+        return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
 
     def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
         """The answer, its probabilities, doubts and method, from which every form is made.
@@ -787,12 +787,17 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
     return pd.DataFrame(table, index=pd.Index(at, name=name))
 
 
+def _at_width(rope: Rope, width: float) -> Rope:
+    """A rope of that half-width, open on the side where the given one is."""
+    return Rope(*(e if np.isinf(e) else s * width for e, s in ((rope.low, -1), (rope.high, 1))))
+
+
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
-    """Half-widths of a rope curve, checked."""
+    """Half-widths of a rope curve, or margins of a one-sided rope, checked."""
     if widths is None:
-        if rope.empty:
+        if not rope.size:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")
-        return np.linspace(0, 3 * max(rope.high, -rope.low), 41)
+        return np.linspace(0, 3 * rope.size, 41)
     try:
         values = np.atleast_1d(np.asarray(widths, dtype=float))
     except (TypeError, ValueError, OverflowError):
