@@ -547,13 +547,13 @@ class SeveralPosterior(Posterior):
         """One metric: its density, where there is one; two: the regions; more: the verdict."""
         if self.p == 1 and "density" in self.shows:
             return "density", self, options
-        if self.p == 2 or "metrics" in options:
+        if (self.p == 2 and not self.ropes().open) or "metrics" in options:
             return "regions", self, options
         return "verdict bar", self.verdict(**options), {}
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches: the regions of two metrics are square, else it is a bar."""
-        return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)
+        return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
 
     def _four(
         self,

@@ -331,7 +331,9 @@ class Fitted(Sealed, Pictured, ABC):
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""
-        return (3.4, 3.4) if "simplex" in self.shows else (3.4, 2.3)
+        if "simplex" in self.shows:
+            return (3.4, 1.25) if self.rope.one_sided else (3.4, 3.4)
+        return (3.4, 2.3)
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 
@@ -473,6 +475,9 @@ class Posterior(Fitted):
         region = self._region(options.get("rope"))
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options
+        if self.picture == "simplex" and region.one_sided:
+            kept = {name: options.pop(name) for name in ("rope", "threshold") if name in options}
+            return "verdict bar", self.verdict(**kept), options
         return self.picture, self, options
 
     def prior_facts(self) -> Json:

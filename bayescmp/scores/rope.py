@@ -155,6 +155,11 @@ class Ropes(tuple[Rope, ...]):
         return bool(np.all(np.isinf(self.low)) or np.all(np.isinf(self.high)))
 
     @property
+    def open(self) -> bool:
+        """Whether any metric has an infinite end."""
+        return any(r.one_sided for r in self)
+
+    @property
     def size(self) -> np.ndarray:
         """Distances of the farther finite ends from zero, shape (p,)."""
         return np.array([r.size for r in self])
