@@ -55,6 +55,8 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "allow_abbrev": False})
+        # what begins like a number is a value: --rope -0.01,inf
+        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf\b)")
         for name in (None, "store"):
             self.register("action", name, _Once)
 

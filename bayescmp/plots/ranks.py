@@ -201,6 +201,9 @@ def _draw_rung(ax: Axes, x: float, y: int, rung: Rung, probabilities: bool) -> N
         _arrow(ax, x, y, y + 1)
     elif rung.relation == "worse":
         _arrow(ax, x, y + 1, y)
+    elif rung.relation == "not worse":
+        ax.plot([x, x], [y, y + 1], color=ink(), linewidth=0.9, zorder=2)
+        ax.text(x, y + 0.5, "≥", ha="center", va="center", fontsize=SMALL, backgroundcolor=paper())
     elif rung.relation == "equivalent":
         for side in (-0.022, 0.022):
             ax.plot([x + side] * 2, [y, y + 1], color=COLOURS["rope"], linewidth=1.3, zorder=2)

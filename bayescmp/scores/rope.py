@@ -28,6 +28,7 @@ __all__ = [
     "on_scale",
     "rope_from_ends",
     "rope_of",
+    "rope_phrase",
     "times",
     "warn_of_rope",
     "warn_of_sizes",
@@ -459,6 +460,13 @@ def times(low: float, high: float) -> str:
     if math.isinf(low):
         return f"at most {np.exp(high):.3g} times"
     return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
+
+
+def rope_phrase(rope: Rope) -> str:
+    """A region for a header: "rope ±0.01", "margin 0.01" of one with an infinite end."""
+    if rope.one_sided:
+        return f"margin {rope.size:g}"
+    return "no rope" if rope.empty else f"rope {rope}"
 
 
 def in_words(rope: Rope, scale: str = "difference") -> str:
