@@ -33,6 +33,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import compare_all
 from bayescmp.study.compare import compare
 from bayescmp.study.crosscheck import CrossCheck, crosscheck
+from bayescmp.study.gate import Gate, gate
 from bayescmp.study.planning import Calibration, calibrate, plan
 from bayescmp.study.procedure import (
     decision_agreement,
@@ -50,6 +51,7 @@ __all__ = [
     "DirectionWarning",
     "EngineError",
     "EngineNotFound",
+    "Gate",
     "HierarchicalPrior",
     "HoldoutResample",
     "InputError",
@@ -76,6 +78,7 @@ __all__ = [
     "engines",
     "experiment",
     "frequentist",
+    "gate",
     "load",
     "plan",
     "plots",

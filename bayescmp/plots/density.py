@@ -150,7 +150,7 @@ def _write_outcomes(
     """Write probabilities at the left, in the middle and at the right, so far up."""
     labels = region_labels(verdict.shape, verdict.names, 16)
     first, *_, last = (r for r in ("left", "rope", "right") if r in shown)
-    places = {r: (0.5, "center") for r in shown} | {
+    places = dict.fromkeys(shown, (0.5, "center")) | {
         first: (left, "left"),
         last: (1 - left, "right"),
     }

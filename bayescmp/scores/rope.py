@@ -524,7 +524,9 @@ def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None
     far = max(spread, largest)
     ends = sorted((-rope.low, rope.high))
     if not rope.one_sided and ends[0] <= 0.5 * far and ends[1] >= far:
-        low, high = (e if abs(e) < far else math.copysign(math.inf, e) for e in (rope.low, rope.high))
+        low, high = (
+            e if abs(e) < far else math.copysign(math.inf, e) for e in (rope.low, rope.high)
+        )
         warn_user(
             f"rope {rope} reaches as far as two scores of {metric or 'this kind'} can differ: "
             "whatever is better counts as practically equivalent. To ask whether one is not "

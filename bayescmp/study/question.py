@@ -362,9 +362,7 @@ def _ropes(
     return ropes
 
 
-def _ropes_by_metric(
-    rope: RopesLike, scores: Scores, metrics: tuple[str, ...]
-) -> dict[str, Rope]:
+def _ropes_by_metric(rope: RopesLike, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     named = mapping_of(rope, "rope")
     if named is None:
         check_rope(rope)
