@@ -189,8 +189,8 @@ OPTIONS = {
         ),
         _option(
             "--rope",
-            "region of practical equivalence: half-width, or LOW,HIGH, as --rope=-0.005,0.01; with "
-            "one infinite end, --rope=-0.01,inf, whether the second is not worse",
+            "region of practical equivalence: half-width, or LOW,HIGH, as --rope=-0.005,0.01; "
+            "with one infinite end, --rope=-0.01,inf, whether the second is not worse",
             "; for several metrics one for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
         ),
         _flag(

@@ -149,8 +149,8 @@ def plot_simplex(
         )
     if verdict.rope.one_sided:
         raise InputError(
-            f"rope {verdict.rope} has one infinite end: of two regions the simplex is a line; plot "
-            "bayescmp.plots.plot_verdict_bar of the verdict, or plot_density"
+            f"rope {verdict.rope} has one infinite end: of two regions the simplex is a line; "
+            "plot bayescmp.plots.plot_verdict_bar of the verdict, or plot_density"
         )
     ax = axes_for(ax, (column(), min(column(), TALL)))
     masses = posterior.masses(rope).reshape(-1, 3)

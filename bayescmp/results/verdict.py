@@ -1151,9 +1151,9 @@ class Verdict(Sealed):
     def decision(self) -> str:
         """What is decided at the threshold, allowing for the probability's own error.
 
-        "first", "equivalent", "second", or with several metrics "trade-off", or with one infinite
-        end of the rope "not worse", where the largest probability less two standard errors reaches the threshold; "borderline" where it is
-        within two standard errors of it; else "undecided".
+        "first", "equivalent", "second", with several metrics "trade-off", or with one infinite end
+        of the rope "not worse", where the largest probability less two standard errors reaches the
+        threshold; "borderline" where it is within two standard errors of it; else "undecided".
         """
         region = self.ranked[0]
         p, error = self.probabilities[region], 2 * self.errors.get(region, 0.0)

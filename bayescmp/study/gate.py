@@ -1,9 +1,9 @@
 """May this change go in? The candidate is not worse than the baseline by more than a margin.
 
-Three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the probability
-that the candidate is not worse than the baseline by more than the margin, *pass* where p reaches
-the threshold, *fail* where 1 − p does, else *undecided*. What p is of is said by ``on``: the "mean"
-over data sets (or of the questions of one benchmark), or the "next" data set.
+Three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the
+probability that the candidate is not worse than the baseline by more than the margin, *pass* where
+p reaches the threshold, *fail* where 1 − p does, else *undecided*. What p is of is said by ``on``:
+the "mean" over data sets (or of the questions of one benchmark), or the "next" data set.
 """
 
 from __future__ import annotations
@@ -277,7 +277,8 @@ def gate(
     metric : str or sequence of str, optional
         May be left out where there is one.
     margin : float or str; of several metrics also a sequence or mapping of one each
-        By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for `compare`.
+        By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
+        `compare`.
     on : {"mean", "next"}, optional
         What must not be worse: the mean over data sets (or questions, or folds), or the next data
         set, predicted. "next" if there are several data sets or benchmarks, else "mean".
