@@ -138,10 +138,7 @@ def test_several_metrics_by_the_multivariate_t():
     assert verdict.probabilities["equivalent"] == pytest.approx(float(p), abs=1e-3)
     assert verdict.possible == ["equivalent", "first"]
     assert verdict.probabilities["second"] == verdict.probabilities["trade_off"] == 0
-    assert (
-        "is not practically worse" in verdict.label("equivalent")
-        or verdict.label("equivalent") == "second not worse"
-    )
+    assert verdict.label("equivalent") == "second not worse"
 
 
 def test_a_constraint_beside_a_metric_has_one_side_only():
@@ -254,10 +251,10 @@ def test_pictures(name):
 
 
 def test_pictures_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match="one infinite end.*plot_verdict_bar"):
+    with pytest.raises(InputError, match=r"one infinite end.*plot_verdict_bar"):
         plots.plot_simplex(TESTS["sign"](WORSE))
     posterior = bayesian.multivariate_t(BOTH, rho=0.1, rope=WORSE, **S)
-    with pytest.raises(InputError, match="infinite end.*plot_verdict_bar"):
+    with pytest.raises(InputError, match=r"infinite end.*plot_verdict_bar"):
         plots.plot_regions(posterior)
     posterior.plot()  # the bar
     plt.close("all")
