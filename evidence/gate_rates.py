@@ -4,8 +4,8 @@
 questions, of which the baseline alone answers some and the candidate alone fewer; their difference
 is the margin, 0.02. Data sets: true differences are normal around -0.01, the margin, with sd 0.01;
 ten folds on each with sd 0.02 and correlation 0.1. A rate of 0.05 has a standard error of 0.0049
-from 2,000 studies. Beside the gate what people use today: whether the observed difference is
-within the margin, and the one-sided test of the same numbers.
+from 2,000 studies. Beside the gate what people use today: whether the observed
+difference is within the margin, and the one-sided test of the same numbers.
 """
 
 from __future__ import annotations

@@ -183,7 +183,7 @@ class Gate(Sealed, Exhibited):
         >>> import bayescmp as bc
         >>> x = bc.Differences([0.01, 0.03, 0.02, 0.02], rho=0.25, names=("v1", "v2"))
         >>> bc.gate(x, margin=0.01).explain().split(": probability")[0]
-        'On this data set, v2 is not worse than v1 by more than 0.01'
+        'On the data set 1, v2 is not worse than v1 by more than 0.01'
         """
         return " ".join(_sentences(self))
 
@@ -223,8 +223,9 @@ class Gate(Sealed, Exhibited):
         kinds = {"fail": "failure", "undecided": "error"}
         outcomes = [check.outcome for check in self.checks]
         counts = {"failures": outcomes.count("fail"), "errors": outcomes.count("undecided")}
-        numbers = {"tests": str(len(outcomes)), **{k: str(n) for k, n in counts.items()}}
-        suite = ElementTree.Element("testsuite", name="bayescmp gate", **numbers)
+        numbers = {"tests": len(outcomes), **counts}
+        named = {"name": "bayescmp gate", **{k: str(n) for k, n in numbers.items()}}
+        suite = ElementTree.Element("testsuite", named)
         for check in self.checks:
             of = {"classname": check.candidate, "name": f"{check.metric} against {self.baseline}"}
             case = ElementTree.SubElement(suite, "testcase", of)
