@@ -41,7 +41,7 @@ def hold_gate(args: argparse.Namespace) -> int:
     """Judge, print, write what was asked for, and return the status."""
     from bayescmp.study.gate import gate
 
-    if args.markdown:
+    if args.markdown is not None:
         check_writable("--markdown", args.markdown)
     metric: Any = metric_of(args)
     try:

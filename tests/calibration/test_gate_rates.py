@@ -26,7 +26,8 @@ def within(rate: float, studies: int) -> bool:
 
 
 @pytest.mark.parametrize("n", [100, 400, 1000])
-def test_questions(n, margin=0.02):
+def test_questions(n):
+    margin = 0.02
     rng = np.random.default_rng(n)
 
     @cache
@@ -34,15 +35,14 @@ def test_questions(n, margin=0.02):
         counts = [[n - lost - gained, lost], [gained, 0]]
         return paired_proportions(counts, rope=(-margin, np.inf)).verdict().p_rope
 
-    p = [
-        not_worse(*map(int, rng.multinomial(n, [0.08, 0.06, 0.86])[:2])) for _ in range(STUDIES)
-    ]
+    p = [not_worse(*map(int, rng.multinomial(n, [0.08, 0.06, 0.86])[:2])) for _ in range(STUDIES)]
     assert within(np.mean(np.array(p) >= 0.95), STUDIES)
     assert within(np.mean(np.array(p) <= 0.05), STUDIES)
 
 
 @pytest.mark.parametrize("q", [5, 10, 30])
-def test_data_sets(q, margin=0.01, studies=150):
+def test_data_sets(q):
+    margin, studies = 0.01, 150
     rng = np.random.default_rng([q, 1])
     passed = dict.fromkeys(("location", "expected"), 0)
     for _ in range(studies):
