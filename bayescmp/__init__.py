@@ -7,7 +7,8 @@ From results to a table
     ``Scores``, ``Items`` (a row per question), ``Resampling``, ``run_experiment``
 From a table to an answer
     ``compare`` (two algorithms), ``compare_all`` (all pairs), ``crosscheck`` (the frequentist
-    tests beside them), ``report`` (all of it in a file), ``which_test``, ``procedure``
+    tests beside them), ``gate`` (pass, fail or undecided), ``report`` (all of it in a file),
+    ``which_test``, ``procedure``
 What an answer says
     ``Posterior`` with ``.verdict()``, ``.summary()``, ``.plot()``, ``.sensitivity()``,
     ``.plan()``, ``.save()`` (read by ``load``); ``Verdict``, ``Odds``, ``Rope``

@@ -34,6 +34,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import compare_all
 from bayescmp.study.compare import compare
 from bayescmp.study.crosscheck import CrossCheck, crosscheck
+from bayescmp.study.gate import Gate, gate
 from bayescmp.study.planning import Calibration, calibrate, plan
 from bayescmp.study.procedure import (
     decision_agreement,
@@ -52,6 +53,7 @@ __all__ = [
     "EngineError",
     "EngineNotFound",
     "Fragility",
+    "Gate",
     "HierarchicalPrior",
     "HoldoutResample",
     "InputError",
@@ -78,6 +80,7 @@ __all__ = [
     "engines",
     "experiment",
     "frequentist",
+    "gate",
     "load",
     "plan",
     "plots",

@@ -274,7 +274,7 @@ def _one_sided(
 ) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """On each line, the ends of where nothing is worse, and of where nothing is better."""
     still = np.sum(factor**2, axis=1) == 0
-    slack = ROUNDING * np.maximum(np.abs(location), np.maximum(ropes.high, -ropes.low))
+    slack = ROUNDING * np.maximum(np.abs(location), ropes.size)
     # Not worse: m + s·a >= low. Not better: m + s·a <= high, that is -s·a >= m - high.
     not_worse = half_lines(lines, ropes.low - location, still, slack)
     not_better = half_lines(-lines, location - ropes.high, still, slack)
@@ -547,13 +547,13 @@ class SeveralPosterior(Posterior):
         """One metric: its density, where there is one; two: the regions; more: the verdict."""
         if self.p == 1 and "density" in self.shows:
             return "density", self, options
-        if self.p == 2 or "metrics" in options:
+        if (self.p == 2 and not self.ropes().open) or "metrics" in options:
             return "regions", self, options
         return "verdict bar", self.verdict(**options), {}
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height in inches: the regions of two metrics are square, else it is a bar."""
-        return (3.4, 3.4) if self.p == 2 else (3.4, 1.25)
+        return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
 
     def _four(
         self,

@@ -86,7 +86,14 @@ def _is_pair(value: object) -> bool:
 
 
 def _is_rope(value: object) -> bool:
-    return _is_pair(value) or (value != [] and _is_list_of(_is_pair)(value))
+    return _is_region(value) or (value != [] and _is_list_of(_is_region)(value))
+
+
+def _is_region(value: object) -> bool:
+    """A pair of ends, one of which may be infinite: None."""
+    if not isinstance(value, list) or value.count(None) > 1:
+        return False
+    return _is_pair([0.0 if end is None else end for end in value])
 
 
 def _is_among(known: Iterable[str]) -> Callable[[object], bool]:

@@ -432,4 +432,6 @@ class TwoSamplePosterior(Posterior):
 
 def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
     """Probabilities of the three regions."""
-    return split_mass(distribution.cdf(rope.low), distribution.sf(rope.high), rope)
+    left = 0.0 if np.isinf(rope.low) else distribution.cdf(rope.low)
+    right = 0.0 if np.isinf(rope.high) else distribution.sf(rope.high)
+    return split_mass(left, right, rope)

@@ -25,7 +25,7 @@ from bayescmp.wording.text import spelled
 __all__ = ["main"]
 
 #: The modules of `bayescmp.commands` that have commands, as help lists them.
-FAMILIES = ("pairs", "algorithms", "classifiers", "planning", "installed")
+FAMILIES = ("pairs", "gate", "algorithms", "classifiers", "planning", "installed")
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
@@ -55,6 +55,8 @@ class _Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "allow_abbrev": False})
+        # what begins like a number is a value: --rope -0.01,inf
+        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf\b)")
         for name in (None, "store"):
             self.register("action", name, _Once)
 

@@ -119,14 +119,15 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
 
 
 def read_rope(text: str) -> Any:
-    """Read a rope as typed: ``0.01``, ``1%`` or ``-0.005,0.01``."""
+    """Read a rope as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
     if text.strip().endswith("%"):
         return text
     try:
         ends = [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            f"--rope {text!r} is not a number; accepted: a half-width (0.01) or LOW,HIGH"
+            f"--rope {text!r} is not a number; accepted: a half-width (0.01) or LOW,HIGH "
+            "(-0.01,inf)"
         ) from None
     return ends[0] if len(ends) == 1 else tuple(ends)
 

@@ -169,6 +169,26 @@ OPTIONS = {
         _option("--second", "the second algorithm (right)"),
         _list("--algorithm", "compare these only (repeatable)", "NAME", dest="algorithms"),
         _option("--control", "compare all others with this algorithm only"),
+        _option("--baseline", "what the candidate is to replace"),
+        _list("--candidate", "what is judged (repeatable)", "NAME"),
+        _list(
+            "--margin",
+            "by how much the candidate may be worse, in units of the metric; of several metrics "
+            "one for all, or one each, as --margin accuracy=0.01 --margin latency=5",
+            "MARGIN",
+        ),
+        _option(
+            "--on",
+            "what must not be worse: the mean over data sets, or the next one (default: next if "
+            "there are several)",
+            choices=("mean", "next"),
+        ),
+        _option("--undecided", "what an undecided outcome counts as", choices=("pass", "fail")),
+        Option(
+            "--items",
+            "the table has a row per model and question, not per fold",
+            {"action": "store_true", "dest": "of_items"},
+        ),
         _option("--dataset", "use this data set only", " (repeatable)"),
         _option("--benchmark", "compare on this benchmark only"),
         _option(
@@ -180,7 +200,8 @@ OPTIONS = {
         ),
         _option(
             "--rope",
-            "region of practical equivalence: half-width, or LOW,HIGH as --rope=-0.005,0.01",
+            "region of practical equivalence: half-width, or LOW,HIGH, as --rope=-0.005,0.01; "
+            "with one infinite end, --rope=-0.01,inf, whether the second is not worse",
             "; for several metrics one for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
         ),
         _flag(
@@ -297,6 +318,7 @@ OPTIONS = {
         _file("--projection", "write the plot of the learned measures"),
         _file("--wins", "write the wins diagram"),
         _file("--csv", "write all columns as CSV"),
+        _file("--junit", "write the checks as JUnit XML"),
         _file("--save", "write the posterior as netCDF, for ArviZ"),
         _option("--figures", "write each pair's plots there, as PDF", metavar="DIR"),
         _option(

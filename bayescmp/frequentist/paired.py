@@ -538,8 +538,11 @@ def _t_tests(
 
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
-    near = SIGNED_ROUNDING * max(float(np.abs(values).max()), region.high, -region.low)
-    sides = [signed_ranks(values - end, tolerance=near) for end in (region.low, region.high)]
+    near = SIGNED_ROUNDING * max(float(np.abs(values).max()), region.size)
+    # from an infinite end all values are alike far: any finite one beyond them all is as good
+    far = 2 * near / SIGNED_ROUNDING
+    ends = np.clip([region.low, region.high], -far, far)
+    sides = [signed_ranks(values - end, tolerance=near) for end in ends]
     above, below = pvalue_of(sides[0], "greater")[0], pvalue_of(sides[1], "less")[0]
     return TestResult(
         method="two one-sided signed-rank tests of equivalence",

@@ -31,7 +31,7 @@ from bayescmp.plots.drawing import (
     text_size,
 )
 from bayescmp.scores.rope import Rope, Ropes
-from bayescmp.wording.regions import COLOURS, DASHES, shape_of
+from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import improvement, probability
 
 if TYPE_CHECKING:
@@ -87,17 +87,21 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     ax.plot(x, y, color=ink(), linewidth=1.0)
     ax.set_xlim(low, high)
     ax.set_ylim(-0.09 * float(y.max()), float(y.max()) * 1.06)
-    for edge in {region.low, region.high}:
+    for edge in _edges(region):
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
     inner = _interval(ax, x, y)
     beyond = _write_tails(ax, x, y, (low, high))
-    regions = ["left", "right"] if region.empty else masses
-    shown = {part: probability(masses[part]) for part in regions}
+    shown = {part: probability(masses[part]) for part in verdict.possible}
     _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
     marks = "; ".join(["below the curve: mean and central 95 % interval", *beyond])
     return note(ax, quantity, replace(facts_of_posterior(posterior, verdict), marks=marks))
+
+
+def _edges(region: Rope) -> list[float]:
+    """The finite ends of a rope, each once."""
+    return [end for end in dict.fromkeys((region.low, region.high)) if np.isfinite(end)]
 
 
 def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -116,7 +120,8 @@ def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
     low, first, middle, third, high = np.interp([0.001, 0.25, 0.5, 0.75, 0.999], _below(x, y), x)
     reach = REACH * (third - first) / 2
     low, high = max(low, middle - reach), min(high, middle + reach)
-    low, high = (min(low, region.low), max(high, region.high)) if not region.empty else (low, high)
+    ends = [] if region.empty else _edges(region)
+    low, high = min(low, *ends, high), max(high, *ends, low)
     room = 0.06 * (high - low)
     return float(low - room), float(high + room)
 
@@ -175,22 +180,21 @@ def _write_outcomes(
     ax: Axes, verdict: Verdict, shown: Mapping[str, str], left: float, up: float, side: str
 ) -> None:
     """Write probabilities at the left, in the middle and at the right, so far up."""
-    first, second = shorten_all(verdict.names, 16)
-    places = {
-        "left": (left, "left", f"{first}\nbetter"),
-        "right": (1 - left, "right", f"{second}\nbetter"),
-        "rope": (0.5, "center", "equivalent"),
+    labels = region_labels(verdict.shape, verdict.names, 16)
+    first, *_, last = (r for r in ("left", "rope", "right") if r in shown)
+    places = dict.fromkeys(shown, (0.5, "center")) | {
+        first: (left, "left"),
+        last: (1 - left, "right"),
     }
     style: dict[str, Any] = {
         "fontsize": min(text_size(ax), 8),
         "transform": ax.transAxes,
         "linespacing": 1.2,
     }
-    for region, (across, flush, words) in places.items():
-        if region in shown:
-            words = f"{words}\n{shown[region]}"
-            colour = region_ink(region)
-            ax.text(across, up, words, ha=flush, va=side, color=colour, **style)
+    for region, (across, flush) in places.items():
+        below = labels[region].rpartition(" ") if region != "rope" else ("", "", labels[region])
+        words = "\n".join([*filter(None, (below[0], below[2])), shown[region]])
+        ax.text(across, up, words, ha=flush, va=side, color=region_ink(region), **style)
 
 
 def _finish_density(
@@ -326,12 +330,14 @@ def plot_rope_curve(
     table = posterior.rope_curve(widths)
     x = table.index.to_numpy()
     ax = axes_for(ax, (column(), 2.3))
-    shape = shape_of(c.removeprefix("p_") for c in table.columns if c.startswith("p_"))
+    verdict = posterior.verdict()
+    shape = verdict.shape
     labels = region_labels(shape, posterior.names, 16)
-    for region in shape.regions:
+    for region in (r for r in shape.regions if r not in shape.impossible):
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
         # With no rope its probability is 0 by definition, however much sits at zero.
-        shown = x > 0 if region == shape.within else np.full(len(x), True)
+        of_width = region == shape.within and not shape.impossible
+        shown = x > 0 if of_width else np.full(len(x), True)
         at, values, colour = x[shown], p[shown], COLOURS[region]
         ends = (p - error)[shown], (p + error)[shown]
         ax.fill_between(at, *ends, linewidth=0, color=colour, alpha=0.25)
@@ -341,10 +347,10 @@ def plot_rope_curve(
         hover(line, [f"{line.get_label()}: {steps}"])
     ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
     own = posterior.rope
-    end = 1.0 if isinstance(own, Ropes) else own.high if own.low == -own.high else np.inf
+    whole = isinstance(own, Rope) and (own.one_sided or own.low == -own.high)
+    end = 1.0 if isinstance(own, Ropes) else own.size if whole else np.inf
     if x[0] < end < x[-1]:
         ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
-    verdict = posterior.verdict()
     _finish_rope_curve(ax, posterior, x, verdict.decides)
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
     facts = facts_of_posterior(posterior, verdict)
@@ -363,7 +369,8 @@ def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray, decides: s
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
     several = isinstance(posterior.rope, Ropes)
-    width = "multiple of the ropes" if several else "half-width of the rope"
+    one = "margin" if posterior.rope.one_sided else "half-width of the rope"
+    width = "multiple of the ropes" if several else one
     label_below(ax, f"{width}{in_metric(posterior.measured)}", size)
     ax.set_ylabel(f"probability: {decides}", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))

@@ -138,7 +138,7 @@ def plot_forest(
     labels = _labels([p[::-1] if turned[p] else p for p in order], width)
     beside = max(text_width(label, 7) for label in labels)
     for panel, metric in zip(panels, shown, strict=True):
-        if not ropes[metric].empty:
+        if not ropes[metric].empty and not ropes[metric].one_sided:
             ends = ropes[metric].low, ropes[metric].high
             panel.axvspan(*ends, color=ink(0.1), linewidth=0, zorder=0)
         panel.axvline(0, color=ink(0.5), linewidth=0.6, zorder=1)
@@ -336,7 +336,10 @@ def plot_shrinkage(
     region = verdict.rope
     ax = axes_for(ax, shrinkage_size(len(table)))
     y = np.arange(len(table))
-    if not region.empty:
+    if region.one_sided:
+        edge = region.low if np.isfinite(region.low) else region.high
+        ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
+    elif not region.empty:
         ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
     ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
     overall = float(posterior.summary().loc["delta0", "mean"])

@@ -123,7 +123,8 @@ def plot_simplex(
     Raises
     ------
     InputError
-        If there is no region of practical equivalence: the triangle is a line then.
+        If there is no region of practical equivalence, or one with an infinite end: the triangle
+        is a line then.
 
     References
     ----------
@@ -146,6 +147,11 @@ def plot_simplex(
         raise InputError(
             "rope is 0: with no region of practical equivalence the simplex is a line; plot "
             "bayescmp.plots.plot_density instead, or give a rope"
+        )
+    if verdict.rope.one_sided:
+        raise InputError(
+            f"rope {verdict.rope} has one infinite end: of two regions the simplex is a line; "
+            "plot bayescmp.plots.plot_verdict_bar of the verdict, or plot_density"
         )
     ax = axes_for(ax, (column(), min(column(), TALL) + 0.15))
     masses = posterior.masses(rope).reshape(-1, 3)
@@ -342,7 +348,7 @@ def plot_regions(
     Raises
     ------
     InputError
-        If there are not two metrics.
+        If there are not two metrics, or a rope has an infinite end.
 
     See Also
     --------
@@ -372,6 +378,11 @@ def plot_regions(
     ax = axes_for(ax, (column(), min(column(), TALL)))
     lines = _contours(chosen)
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
+    if verdict.rope.open:
+        raise InputError(
+            f"ropes {verdict.rope} have an infinite end, beyond which there is nothing to draw; "
+            "plot bayescmp.plots.plot_verdict_bar of the verdict, or give finite ropes"
+        )
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)
     if len(dots):

@@ -140,8 +140,8 @@ def setting(question: Question) -> Json:
         "joint": list(question.joint),
         "ropes": {
             m: {
-                "low": r.low,
-                "high": r.high,
+                "low": r.ends[0],
+                "high": r.ends[1],
                 "text": in_words(r, s.scale),
                 "empty": r.empty,
                 "phrase": "no rope" if r.empty else f"rope {in_words(r, s.scale)}",

@@ -261,8 +261,8 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
             description="The numbers are in the table below the picture.",
         )
     rope = part.main.verdict.rope
-    if leads and isinstance(rope, Rope) and not rope.empty:
-        widths = np.linspace(0, 3 * max(-rope.low, rope.high), WIDTHS)
+    if leads and isinstance(rope, Rope) and rope.size:
+        widths = np.linspace(0, 3 * rope.size, WIDTHS)
         drawn["rope"] = picture(
             partial(plot_rope_curve, posterior, widths=widths),
             (4.2, 2.6),
@@ -281,7 +281,7 @@ def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
     description = "; ".join(
         f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
     )
-    if "simplex" in posterior.shows and not verdict.rope.empty:
+    if "simplex" in posterior.shows and not verdict.rope.empty and not verdict.rope.one_sided:
         drawn = picture(
             partial(plot_simplex, posterior, cells=CELLS),
             (3.2, 2.9),

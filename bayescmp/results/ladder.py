@@ -154,7 +154,7 @@ class Rung:
 
     Attributes
     ----------
-    relation : {"better", "equivalent", "worse", "undecided", "failed"}
+    relation : {"better", "equivalent", "worse", "not worse", "undecided", "failed"}
         What is decided of the upper one.
     label : str
         The most probable outcome in words: "svm better"; empty where the comparison failed.
@@ -268,7 +268,7 @@ def _matrix(size: int, decisions: dict[tuple[int, int], str], which: str) -> np.
 def _rung(verdict: Verdict | None) -> Rung:
     if verdict is None:
         return Rung("failed", "", float("nan"))
-    words = {BETTER: "better", EQUIVALENT: "equivalent", WORSE: "worse"}
+    words = {BETTER: "better", EQUIVALENT: "equivalent", WORSE: "worse", "not worse": "not worse"}
     top = verdict.ranked[0]
     relation = words.get(verdict.decision, "undecided")
     return Rung(relation, verdict.label(top), verdict.probabilities[top])

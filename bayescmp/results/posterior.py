@@ -332,7 +332,9 @@ class Fitted(Sealed, Pictured, ABC):
 
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""
-        return (3.4, 3.4) if "simplex" in self.shows else (3.4, 2.3)
+        if "simplex" in self.shows:
+            return (3.4, 1.25) if self.rope.one_sided else (3.4, 3.4)
+        return (3.4, 2.3)
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 
@@ -490,6 +492,9 @@ class Posterior(Fitted):
         region = self._region(options.get("rope"))
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options
+        if self.picture == "simplex" and region.one_sided:
+            kept = {name: options.pop(name) for name in ("rope", "threshold") if name in options}
+            return "verdict bar", self.verdict(**kept), options
         return self.picture, self, options
 
     def prior_facts(self) -> Json:
@@ -712,8 +717,8 @@ class Posterior(Fitted):
         Parameters
         ----------
         widths : array_like, optional
-            Half-widths of symmetric ropes, >= 0; if not given, 41 from 0 to three times the
-            posterior's own.
+            Half-widths of symmetric ropes, >= 0, or margins where the posterior's own rope has one
+            infinite end; if not given, 41 from 0 to three times the posterior's own.
 
         Returns
         -------
@@ -738,7 +743,7 @@ class Posterior(Fitted):
         [0.0, 0.1, 0.5]
         """
         at = _widths(widths, self.rope)
-        return curve_of([self.verdict(w) for w in at], at, "rope")
+        return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
 
     def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
         """The answer, its probabilities, doubts and method, from which every form is made.
@@ -850,12 +855,17 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
     return pd.DataFrame(table, index=pd.Index(at, name=name))
 
 
+def _at_width(rope: Rope, width: float) -> Rope:
+    """A rope of that half-width, open on the side where the given one is."""
+    return Rope(*(e if np.isinf(e) else s * width for e, s in ((rope.low, -1), (rope.high, 1))))
+
+
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
-    """Half-widths of a rope curve, checked."""
+    """Half-widths of a rope curve, or margins of a one-sided rope, checked."""
     if widths is None:
-        if rope.empty:
+        if not rope.size:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")
-        return np.linspace(0, 3 * max(rope.high, -rope.low), 41)
+        return np.linspace(0, 3 * rope.size, 41)
     try:
         values = np.atleast_1d(np.asarray(widths, dtype=float))
     except (TypeError, ValueError, OverflowError):

@@ -285,7 +285,7 @@ def cause_of(v: Verdict) -> str:
     if v.known is not None and v.known.interval[1] < v.threshold:
         return DIFFER
     open_ = list(unsettled(v))
-    narrow = [high - low < rope.high - rope.low for _, (low, high), rope in open_]
+    narrow = [high - low < rope.width for _, (low, high), rope in open_]
     return EDGE if open_ and all(narrow) else FEW
 
 
@@ -374,13 +374,15 @@ def _opening(v: Verdict) -> str:
         of = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
     if _no_region(v):
         return f"{of.strip()}, " if of else ""
+    if _one_sided(v):
+        return f"Asking whether {_asked_of(v)} is worse{of} by more than {_margins(v)}, "
     within = ropes_in_words(v.rope, v.metrics)
     return f"Taking {v.within}{of} within {within} as practically equivalent, "
 
 
 def _definition(v: Verdict) -> str:
     """What it is to dominate, for verdicts over several metrics."""
-    if v.shape is not FOUR:
+    if not _several(v) or _one_sided(v):
         return ""
     really = "" if _no_region(v) else "practically "
     of = f" of {listed(v.metrics)}" if v.metrics else " of the metrics"
@@ -486,6 +488,11 @@ def _differ(v: Verdict) -> str:
 
 
 def _edge(v: Verdict) -> str:
+    if _one_sided(v):
+        return (
+            f"The {v.quantity} is at the margin: its central 95 % interval contains "
+            f"{listed([f'{e:g}' for _, i, r in unsettled(v) for e in ends_within(i, r)])}."
+        )
     where = [
         f"{f'in {name} ' if name else ''}{_to(interval)}, is narrower than the rope and "
         f"contains its end {listed([f'{e:g}' for e in ends_within(interval, rope)])}"
@@ -500,10 +507,12 @@ def _edge(v: Verdict) -> str:
 def _few(v: Verdict) -> str:
     """Which number shows that there is too little data: the mean's, or that of the data sets."""
     for name, interval, rope in unsettled(v):
-        if interval[1] - interval[0] < rope.high - rope.low:
+        if interval[1] - interval[0] < rope.width:
             continue
         of = f" in {name}" if name else ""
         wide = "contains zero" if rope.empty else "is wider than the rope"
+        if rope.one_sided:
+            wide = f"contains the margin, {ends_within(interval, rope)[0]:g}"
         return (
             f"There is too little data: the central 95 % interval of the {v.quantity}{of}, "
             f"{_to(interval)}, {wide}."
@@ -546,6 +555,9 @@ def _plain(text: str) -> str:
 def _over(v: Verdict, region: str) -> str:
     """The other algorithm, after the one that is better: " than knn"; nothing else has one."""
     others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
+    if _one_sided(v):
+        winner = next(n for n in v.names if n != _asked_of(v))
+        return f" than {winner}"
     return others.get(region, "").format(*v.names)
 
 
@@ -554,13 +566,39 @@ def _no_region(v: Verdict) -> bool:
     return all(r.empty for r in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
 
 
+def _several(v: Verdict) -> bool:
+    """Whether the regions are those of several metrics."""
+    return v.shape.regions == FOUR.regions
+
+
+def _one_sided(v: Verdict) -> bool:
+    """Whether there are two regions: worse, or not worse."""
+    return bool(v.shape.impossible)
+
+
+def _asked_of(v: Verdict) -> str:
+    """The algorithm of which it is asked whether it is worse."""
+    first, second = v.names
+    return second if "left" in v.possible or "first" in v.possible else first
+
+
+def _margins(v: Verdict) -> str:
+    """By how much it may be worse: "0.01", "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
+    if isinstance(v.rope, Rope):
+        if not _of_ratios(v):
+            return f"{v.rope.size:g}"
+        return _percent(max(e for e in (v.rope.low, v.rope.high) if math.isfinite(e))).lstrip("−")
+    names = v.metrics or [f"metric {j + 1}" for j in range(len(v.rope))]
+    return listed([f"{r.size:g} in {name}" for r, name in zip(v.rope, names, strict=True)])
+
+
 def _quantity(v: Verdict) -> str:
-    return v.quantity + ("s" if v.shape is FOUR else "")
+    return v.quantity + ("s" if _several(v) else "")
 
 
 def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
     """Values with the metrics that they belong to, where there are several."""
-    if v.shape is not FOUR:
+    if not _several(v):
         return list(values)
     names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
     return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
@@ -607,11 +645,18 @@ def headline(v: Verdict) -> str:
     if not v.decided:
         return f"{first} and {second}: {_outcome(v)}"
     region = v.ranked[0]
+    if _one_sided(v):
+        other = next(n for n in v.names if n != _asked_of(v))
+        where = " in any metric" if _several(v) else ""
+        verb = "is not" if region == v.shape.within else "is"
+        return (
+            f"{_asked_of(v)} {verb} practically worse than {other}{where} (margin {_margins(v)})"
+        )
     if region in ("left", "right"):
         winner, loser = v.names if region == "left" else (second, first)
         return f"{winner} is {_really(v)}better than {loser}"
     if region == v.shape.within:
-        where = " in all metrics" if v.shape is FOUR else ""
+        where = " in all metrics" if _several(v) else ""
         return f"{first} and {second} are {_really(v)}equivalent{where}"
     if region in ("first", "second"):
         winner, loser = v.names if region == "first" else (second, first)
@@ -622,6 +667,8 @@ def headline(v: Verdict) -> str:
 def settings(v: Verdict) -> str:
     """By which metric, within which rope: "accuracy ↑, rope ±0.01"."""
     rope = "no rope" if _no_region(v) else f"rope {_rope(v)}"
+    if _one_sided(v):
+        rope = f"margin {_margins(v)}"
     return ", ".join(part for part in (v.measured, rope) if part)
 
 
@@ -630,6 +677,8 @@ def _rope(v: Verdict) -> str:
     if isinstance(v.rope, Ropes):
         return ropes_in_words(v.rope, v.metrics)
     if not _of_ratios(v):
+        return str(v.rope)
+    if v.rope.one_sided:
         return str(v.rope)
     low, high = (_percent(end) for end in (v.rope.low, v.rope.high))
     return f"±{high}" if v.rope.low == -v.rope.high else f"−{low} to {high}"
@@ -758,7 +807,7 @@ def _settling(v: Verdict) -> str:
         return f"There is too little data{more}."
     if v.cause == EDGE:
         return (
-            f"The {v.quantity} lies at an end of the rope: whether it matters is a judgement "
+            f"The {v.quantity} lies at {_edge_of(v)}: whether it matters is a judgement "
             "that no amount of data settles."
         )
     assert v.known is not None
@@ -769,9 +818,15 @@ def _settling(v: Verdict) -> str:
     )
 
 
+def _edge_of(v: Verdict) -> str:
+    return "the margin" if _one_sided(v) else "an end of the rope"
+
+
 def _doing(v: Verdict, region: str) -> str:
     """An outcome as a noun: "svm being practically better"."""
     first, second = v.names
+    if _one_sided(v):
+        return _clause(v, region).replace(" is ", " being ", 1)
     phrases = {
         "left": f"{first} being {_really(v)}better",
         "right": f"{second} being {_really(v)}better",
@@ -1065,7 +1120,7 @@ class Verdict(Sealed):
     @property
     def shape(self) -> Shape:
         """Which regions there are, and what they are called."""
-        return shape_of(self.probabilities)
+        return shape_of(self.probabilities, _finite_side(self.rope))
 
     @property
     def p_left(self) -> float:
@@ -1094,9 +1149,9 @@ class Verdict(Sealed):
     def decision(self) -> str:
         """What is decided at the threshold, allowing for the probability's own error.
 
-        "first", "equivalent", "second", or with several metrics "trade-off", where the largest
-        probability less two standard errors reaches the threshold; "borderline" where it is
-        within two standard errors of it; else "undecided".
+        "first", "equivalent", "second", with several metrics "trade-off", or with one infinite end
+        of the rope "not worse", where the largest probability less two standard errors reaches the
+        threshold; "borderline" where it is within two standard errors of it; else "undecided".
         """
         region = self.ranked[0]
         p, error = self.probabilities[region], 2 * self.errors.get(region, 0.0)
@@ -1152,12 +1207,18 @@ class Verdict(Sealed):
     @property
     def ranked(self) -> list[str]:
         """The regions, the most probable first."""
-        return sorted(self.probabilities, key=lambda r: -self.probabilities[r])
+        gone = self.shape.impossible
+        return sorted(self.probabilities, key=lambda r: (-self.probabilities[r], r in gone))
 
     @property
     def possible(self) -> list[str]:
-        """The regions in order, without that of equivalence where there is no rope."""
-        return [r for r in self.probabilities if not (r == self.shape.within and self.rope.empty)]
+        """The regions in order, without those that can't be.
+
+        That of equivalence where there is no rope, and with one infinite end what is beyond it.
+        """
+        shape = self.shape
+        gone = {*shape.impossible, *((shape.within,) if self.rope.empty else ())}
+        return [r for r in self.probabilities if r not in gone]
 
     def label(self, region: str) -> str:
         """A region in words, with the algorithms' names.
@@ -1354,6 +1415,13 @@ class Verdict(Sealed):
         'Decision at the threshold of 0.95: second is practically better on this data set.'
         """
         return explained(self, form)
+
+
+def _finite_side(rope: Rope | Ropes) -> str:
+    """Which end of the rope is finite where the other is not, of all metrics; else ""."""
+    if not rope.one_sided:
+        return ""
+    return "low" if np.all(np.isinf(rope.high)) else "high"
 
 
 def _swapped(verdict: Verdict) -> tuple[Spread, ...]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -27,6 +28,7 @@ __all__ = [
     "on_scale",
     "rope_from_ends",
     "rope_of",
+    "rope_phrase",
     "times",
     "warn_of_rope",
     "warn_of_sizes",
@@ -40,15 +42,18 @@ __all__ = [
 class Rope:
     """Region of practical equivalence [low, high] around zero, in units of the metric.
 
+    With one infinite end there are two regions only: ``Rope(-0.01, inf)`` asks whether the second
+    algorithm is practically worse than the first, or not practically worse.
+
     Attributes
     ----------
     low, high : float
-        Ends of the interval, ``low <= 0 <= high``.
+        Ends of the interval, ``low <= 0 <= high``; one of them may be infinite.
 
     Raises
     ------
     InputError
-        Ends that are not finite numbers, or that do not contain zero.
+        Ends that are no numbers, both infinite, or that do not contain zero.
     """
 
     low: float
@@ -65,19 +70,34 @@ class Rope:
         return self.low == self.high
 
     @property
+    def one_sided(self) -> bool:
+        """Whether one end is infinite: there are two regions then, not three."""
+        return math.isinf(self.high - self.low)
+
+    @property
+    def size(self) -> float:
+        """Distance of the farther finite end from zero: the margin of a one-sided region."""
+        return max(abs(end) for end in (self.low, self.high) if math.isfinite(end))
+
+    @property
+    def width(self) -> float:
+        """Length of the interval; with one infinite end that of the symmetric one."""
+        return 2 * self.size if self.one_sided else self.high - self.low
+
+    @property
     def middle(self) -> float:
-        """Middle of the interval; 0 for a symmetric rope."""
-        return (self.low + self.high) / 2
+        """Middle of the interval; 0 for a symmetric rope, and with one infinite end."""
+        return 0.0 if self.one_sided else (self.low + self.high) / 2
 
     @property
     def half_width(self) -> float:
-        """Half the length of the interval."""
-        return (self.high - self.low) / 2
+        """Half the length of the interval, as `width` has it."""
+        return self.width / 2
 
     @property
-    def ends(self) -> list[float]:
-        """Plain numbers, for JSON; `rope_from_ends` reads them back."""
-        return [self.low, self.high]
+    def ends(self) -> list[float | None]:
+        """Plain numbers, for JSON, None for an infinite one; `rope_from_ends` reads them back."""
+        return [end if math.isfinite(end) else None for end in (self.low, self.high)]
 
     def scaled(self, factor: float) -> Rope:
         """The same region with both ends multiplied by a positive factor.
@@ -88,7 +108,8 @@ class Rope:
         >>> print(Rope(-0.01, 0.02).scaled(2))
         [-0.02, 0.04]
         """
-        return Rope(self.low * factor, self.high * factor)
+        ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))
+        return Rope(*ends)
 
     def swapped(self) -> Rope:
         """The region as seen when the two algorithms change places.
@@ -106,6 +127,8 @@ class Rope:
             return "no region (rope = 0)"
         if self.low == -self.high:
             return f"±{self.high:g}"
+        if self.one_sided:
+            return f"(-∞, {self.high:g}]" if self.low == -math.inf else f"[{self.low:g}, ∞)"
         return f"[{self.low:g}, {self.high:g}]"
 
 
@@ -128,12 +151,32 @@ class Ropes(tuple[Rope, ...]):
         return np.array([r.high for r in self])
 
     @property
+    def one_sided(self) -> bool:
+        """Whether every metric has one infinite end, and all on the same side."""
+        return bool(np.all(np.isinf(self.low)) or np.all(np.isinf(self.high)))
+
+    @property
+    def open(self) -> bool:
+        """Whether any metric has an infinite end."""
+        return any(r.one_sided for r in self)
+
+    @property
+    def size(self) -> np.ndarray:
+        """Distances of the farther finite ends from zero, shape (p,)."""
+        return np.array([r.size for r in self])
+
+    @property
+    def width(self) -> np.ndarray:
+        """Lengths as `Rope.width` has them, shape (p,)."""
+        return np.array([r.width for r in self])
+
+    @property
     def empty(self) -> bool:
         """Whether the box has no inside: equivalence in a metric without region can't occur."""
         return any(r.empty for r in self)
 
     @property
-    def ends(self) -> list[list[float]]:
+    def ends(self) -> list[list[float | None]]:
         """Plain numbers, for JSON; `rope_from_ends` reads them back."""
         return [r.ends for r in self]
 
@@ -178,7 +221,8 @@ def as_rope(rope: object) -> Rope:
     Parameters
     ----------
     rope : float or (float, float) or Rope
-        Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``.
+        Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``, one of
+        which may be infinite.
 
     Returns
     -------
@@ -187,7 +231,13 @@ def as_rope(rope: object) -> Rope:
     Raises
     ------
     InputError
-        If it is negative, not finite, or does not hold zero.
+        If it is negative, infinite on both sides, or does not hold zero.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.rope import as_rope
+    >>> print(as_rope(0.01), as_rope((-0.01, float("inf"))))
+    ±0.01 [-0.01, ∞)
     """
     if isinstance(rope, Rope):
         return rope
@@ -197,7 +247,10 @@ def as_rope(rope: object) -> Rope:
 
 def _ends(rope: object, shown: str) -> tuple[float, float]:
     """Both ends of a half-width or a pair, checked."""
-    accepted = "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
+    accepted = (
+        "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
+        "may be infinite"
+    )
     if mapping_of(rope, "rope") is not None:
         raise InputError(f"{shown} is by name, where there is one region; {accepted}")
     try:
@@ -205,7 +258,7 @@ def _ends(rope: object, shown: str) -> tuple[float, float]:
         ends = np.asarray(rope, dtype=float)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{shown} is not a number or a pair of numbers; {accepted}") from None
-    if not np.all(np.isfinite(ends)):
+    if np.isnan(ends).any() or np.isinf(ends).all():
         raise InputError(f"{shown} is not finite; {accepted}")
     if ends.ndim == 0:
         if ends < 0:
@@ -273,11 +326,17 @@ def _rope_of(metric: str, rope: object) -> Rope:
         raise InputError(f"{error} (for metric {metric!r})") from None
 
 
-def rope_from_ends(ends: Sequence[float] | Sequence[Sequence[float]]) -> Rope | Ropes:
-    """The inverse of ``Rope.ends`` and ``Ropes.ends``."""
-    box = [pair for pair in ends if isinstance(pair, Sequence)]
-    if box:
-        return Ropes(Rope(*pair) for pair in box)
+def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
+    """The inverse of ``Rope.ends`` and ``Ropes.ends``: None stands for an infinite end."""
+    if any(isinstance(pair, Sequence) for pair in ends):
+        return Ropes(_rope_from(pair) for pair in ends)
+    return _rope_from(ends)
+
+
+def _rope_from(ends: Sequence[float | None]) -> Rope:
+    if len(ends) == 2 and None in ends:
+        low, high = ends
+        return Rope(-math.inf if low is None else low, math.inf if high is None else high)
     return as_rope(ends)
 
 
@@ -395,8 +454,19 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
 
 
 def times(low: float, high: float) -> str:
-    """A region of log ratios in words: "0.990 to 1.01 times"."""
+    """A region of log ratios in words: "0.990 to 1.01 times", or "at least 0.99 times"."""
+    if math.isinf(high):
+        return f"at least {np.exp(low):.3g} times"
+    if math.isinf(low):
+        return f"at most {np.exp(high):.3g} times"
     return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
+
+
+def rope_phrase(rope: Rope) -> str:
+    """A region for a header: "rope ±0.01", "margin 0.01" of one with an infinite end."""
+    if rope.one_sided:
+        return f"margin {rope.size:g}"
+    return "no rope" if rope.empty else f"rope {rope}"
 
 
 def in_words(rope: Rope, scale: str = "difference") -> str:
@@ -443,11 +513,27 @@ def _medians(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None:
-    """Warn where a rope does not fit the scores: of percent and fractions, mostly."""
+    """Warn where a rope does not fit the scores: of percent and fractions, mostly.
+
+    One end so far out that no difference can reach it is a way to ask a one-sided question, for
+    which an infinite end is the right one.
+    """
     width = rope.half_width
     if not width or not spread > 0:
         return
-    if width > 0.5 * max(spread, largest):
+    far = max(spread, largest)
+    ends = sorted((-rope.low, rope.high))
+    if not rope.one_sided and ends[0] <= 0.5 * far and ends[1] >= far:
+        low, high = (
+            e if abs(e) < far else math.copysign(math.inf, e) for e in (rope.low, rope.high)
+        )
+        warn_user(
+            f"rope {rope} reaches as far as two scores of {metric or 'this kind'} can differ: "
+            "whatever is better counts as practically equivalent. To ask whether one is not "
+            f"worse, give rope=({low:g}, {high:g})"
+        )
+        return
+    if width > 0.5 * far:
         what = "over half of"
     elif width < 0.001 * spread:
         what = "under a thousandth of"

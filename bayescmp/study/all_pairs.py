@@ -25,6 +25,7 @@ from bayescmp.scores.rope import Rope, label
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import (
     check_rope,
+    check_sides,
     default_rho,
     fitted,
     named_test,
@@ -302,6 +303,8 @@ def compare_all(
     region = region_of_table(rope, table, metric)
     control = None if control is None else str(control)
     chosen = _chosen(table, algorithms, control)
+    if control is None:
+        check_sides(region, chosen)
     pairs = _pairs_of(chosen, control)
     fit = _Fit(known, region, seed_of(seed), options)
     refit = _Refit(table, metric, default_rho(rho, known), fit)

@@ -21,7 +21,7 @@ from bayescmp.results.sensitivity import PairsSensitivity
 from bayescmp.results.verdict import DIFFER, EDGE, FEW, FORMS, Verdict
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope
+from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     aligned,
@@ -260,11 +260,16 @@ def _against(comparisons: Comparisons) -> list[str]:
     by_decision: dict[str, list[str]] = {}
     for name in comparisons.order:
         if name != leader:
-            by_decision.setdefault(_decision(comparisons, leader, name), []).append(name)
+            decided = _decision(comparisons, leader, name)
+            if decided == "not worse" and "right" in comparisons.verdict(leader, name).possible:
+                decided = "leader not worse"
+            by_decision.setdefault(decided, []).append(name)
     phrases = {
         "first": "practically better than",
         SAME: "practically equivalent to",
         "second": "practically worse than",
+        "leader not worse": "not practically worse than",
+        "not worse": "not practically better than",
         "undecided": "undecided against",
         "failed": "not compared with",
     }
@@ -450,7 +455,7 @@ def setting(comparisons: Comparisons) -> str:
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
     texts = [
         f"{comparisons.measured or 'scores'} by the {listed([*tests]) or 'test'}",
-        "no rope" if comparisons.rope.empty else f"rope {comparisons.rope}",
+        rope_phrase(comparisons.rope),
         *(f"threshold {t:g}" for t in dict.fromkeys(v.threshold for v in verdicts)),
         *(f"prior {p}" for p in priors if len(priors) == 1),
     ]
@@ -799,7 +804,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     @property
     def setting(self) -> str:
         """Metric, rope and number of data sets: "accuracy ↑, rope ±0.01, 14 data sets"."""
-        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
+        rope = rope_phrase(self.rope)
         sizes = {result.datasets for result in self.results.values()}
         sets = [counted(max(sizes), "data set")] if sizes else []
         return ", ".join([self.measured or "scores", rope, *sets])
@@ -896,7 +901,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
         decisions = [result.verdict.decision for result in self.results.values()]
         better = decisions.count("first") + decisions.count("second")
         counts = [f"one is better in {better}"]
-        if not self.rope.empty:
+        if self.rope.one_sided:
+            counts = [
+                f"one is practically worse in {better}",
+                f"not practically worse in {decisions.count('not worse')}",
+            ]
+        elif not self.rope.empty:
             counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
         counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
         return f"Of {counted(len(self), 'pair')}: {', '.join(counts)}."

@@ -29,7 +29,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import check_rope, region_of_table, scores_table
+from bayescmp.study.compare import check_rope, check_sides, region_of_table, scores_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -245,7 +245,7 @@ def ask_question(
         names,
         single,
         joint,
-        _ropes(rope, table, tuple(dict.fromkeys((*single, *joint)))),
+        _ropes(rope, table, tuple(dict.fromkeys((*single, *joint))), names),
         chosen,
         check_threshold(threshold),
         float(alpha),
@@ -347,13 +347,22 @@ def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, 
     return names
 
 
-def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
+def _ropes(
+    rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...], algorithms: tuple[str, ...]
+) -> dict[str, Rope]:
     """One region per metric, from one for all or from a mapping."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
             "are practically equivalent; e.g. 0.01 for accuracy, or one per metric, {'tpr': 0.02}"
         )
+    ropes = _ropes_by_metric(rope, scores, metrics)
+    for one in ropes.values():
+        check_sides(one, algorithms)
+    return ropes
+
+
+def _ropes_by_metric(rope: RopesLike, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     named = mapping_of(rope, "rope")
     if named is None:
         check_rope(rope)

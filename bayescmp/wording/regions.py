@@ -10,7 +10,7 @@ rope, right) and of several (first, equivalent, second, trade_off).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bayescmp.errors import InputError
 
@@ -21,6 +21,7 @@ __all__ = [
     "FOUR",
     "HATCHES",
     "MARKERS",
+    "ONE_SIDED",
     "ORDER",
     "QUANTITY",
     "QUANTITY_ON_DARK",
@@ -90,15 +91,18 @@ class Shape:
         for the names.
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
+    impossible : tuple of str
+        Regions that can't be: their probability is zero, and they are not shown.
     """
 
     regions: tuple[str, ...]
     within: str
-    decisions: Mapping[str, str]
-    labels: Mapping[str, str]
-    outcomes: Mapping[str, str]
-    clauses: Mapping[str, str]
+    decisions: dict[str, str]
+    labels: dict[str, str]
+    outcomes: dict[str, str]
+    clauses: dict[str, str]
     mirror: Mapping[str, str]
+    impossible: tuple[str, ...] = ()
 
     def named(self, values: Iterable[float]) -> dict[str, float]:
         """Numbers in the order of the regions, each under its region's name."""
@@ -138,8 +142,41 @@ FOUR = Shape(
 )  # fmt: skip
 
 
-def shape_of(regions: Iterable[str]) -> Shape:
+def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
+    """Two regions of a shape: the named algorithm is practically worse, or it is not."""
+    name, rope = f"{{{other}}}", shape.within
+    impossible = tuple(r for r in shape.regions if r not in (worse, rope))
+    where = "" if shape is THREE else " in any metric"
+    outcomes = {worse: f"{name} is practically worse{where}",
+                rope: f"{name} is not practically worse{where}"}  # fmt: skip
+    return replace(
+        shape,
+        decisions=shape.decisions | {rope: "not worse"},
+        labels=shape.labels | {worse: f"{name} worse", rope: f"{name} not worse"},
+        outcomes=shape.outcomes | outcomes,
+        clauses=shape.clauses | outcomes,
+        impossible=impossible,
+    )
+
+
+#: One metric, or several, and a rope with one infinite end: by the side of the finite one. "low"
+#: asks of the second algorithm whether it is worse than the first, "high" of the first.
+ONE_SIDED = {
+    ("low", 3): _not_worse(THREE, "left", "second"),
+    ("high", 3): _not_worse(THREE, "right", "first"),
+    ("low", 4): _not_worse(FOUR, "first", "second"),
+    ("high", 4): _not_worse(FOUR, "second", "first"),
+}
+
+
+def shape_of(regions: Iterable[str], side: str = "") -> Shape:
     """The shape that has these regions, in any order.
+
+    Parameters
+    ----------
+    regions : iterable of str
+    side : {"", "low", "high"}
+        The end of a rope whose other end is infinite.
 
     Raises
     ------
@@ -149,7 +186,7 @@ def shape_of(regions: Iterable[str]) -> Shape:
     names = set(regions)
     for shape in (THREE, FOUR):
         if names == set(shape.regions):
-            return shape
+            return ONE_SIDED[side, len(names)] if side else shape
     raise InputError(
         f"probabilities of {sorted(names)!r}; accepted: the regions "
         f"{', '.join(THREE.regions)}, or {', '.join(FOUR.regions)}"

@@ -20,6 +20,7 @@ GOOD = [
     "compare-all scores.csv --metric accuracy --rope 0.05",
     "crosscheck scores.csv knn gbm --metric accuracy --rope 0.05",
     "items items.csv --rope 0.05",
+    "gate scores.csv --metric accuracy --baseline knn --candidate gbm --margin 0.05",
     "best scores.csv --metric accuracy --rope 0.05",
     "rank scores.csv --metric accuracy",
     "procedure scores.csv --metric accuracy",
@@ -49,6 +50,8 @@ loader = "load_iris"
 #: What is wrong by an option's name; of the others it follows from what they take.
 WRONG = {
     "--rope": ("x", "", "nan", "-0.1", "0.1,0.2,0.3", "0.2,0.1", "%", "x=y"),
+    "--margin": ("x", "", "nan", "inf", "-0.1", "0.1,0.2", "%", "x=y"),
+    "--markdown": ("", "a\0b", LONG, "no/such/a.md", "."),
     "--column": ("x", "=", "x=y", "fold=", "fold=algorithm", "fold=a\0b"),
     "--read-option": ("x", "=", "x=y", "missing=error", "constraint=1h8c", "columns=x"),
     "--cost": ("x", "=1", "accuracy=x", "nope=1", "accuracy=nan"),

@@ -281,11 +281,11 @@ class Scaled:
 
     def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> Scaled:
         """The problem as another rope poses it: the same, unless the rope gave the resolution."""
-        if not self.from_rope or rope.empty:
+        if not self.from_rope or not rope.width:
             return self
         none = np.zeros_like(self.statistics.ss)
         raw = dataclasses.replace(self.statistics, ss=none)
-        steps = np.full(len(none), rope.high - rope.low)
+        steps = np.full(len(none), rope.width)
         return _scaled(raw, steps, none, prior, self.span, True)
 
     def changed(
@@ -429,13 +429,13 @@ def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.nd
     seen = step_seen(d.x) if np.isnan(known).all() else float(np.nanmin(known))
     if not np.isnan(seen):
         return np.where(np.isnan(known), seen, known), False
-    if rope.empty:
+    if not rope.width:
         raise InputError(
             "the differences are all zero and there is no rope: "
             "nothing indicates the resolution of the metric; give resolution, e.g. 1/n_test for "
             "accuracy"
         )
-    return np.full(d.q, rope.high - rope.low), True
+    return np.full(d.q, rope.width), True
 
 
 def _bounds(

@@ -753,7 +753,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         """Two metrics: the next data set's differences over the regions; else the verdict."""
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)
-        if shown.p != 2:
+        if shown.p != 2 or shown.ropes().open:
             return "verdict bar", shown.verdict(**options), {}
         return "regions", _NextDataset(shown), options
 

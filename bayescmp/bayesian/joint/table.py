@@ -172,6 +172,11 @@ def half_width_of(rope: RopeLike) -> float:
         If it is not: of several algorithms none is the first.
     """
     region = as_rope(rope)
+    if region.one_sided:
+        raise InputError(
+            f"rope={rope!r} has one infinite end; accepted for several algorithms, of which none "
+            "is the first: a half-width >= 0; compare two of them for 'not worse than'"
+        )
     if region.low != -region.high:
         raise InputError(
             f"rope={rope!r} is not symmetric; accepted for several algorithms, of which none is "

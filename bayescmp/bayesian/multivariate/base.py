@@ -89,7 +89,7 @@ class Steps:
         """Resolutions from what was declared and seen, each (p,) and NaN where unknown."""
         known = np.where(np.isnan(declared), seen, declared)
         borrowed = np.isnan(known)
-        return cls(np.where(borrowed, ropes.high - ropes.low, known), borrowed)
+        return cls(np.where(borrowed, ropes.width, known), borrowed)
 
 
 @dataclass(frozen=True, eq=False)
@@ -484,11 +484,11 @@ def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) 
         return factor
     lent = factor.copy()
     for j in places:
-        if own[j].empty:
+        if not own[j].width:
             raise InputError(
                 f"rope={ropes[j]} given for a fit with rope=0 in a metric "
                 "without spread, whose resolution is unknown: fit again with that rope, or with "
                 "resolution="
             )
-        lent[j] *= (ropes[j].high - ropes[j].low) / (own[j].high - own[j].low)
+        lent[j] *= ropes[j].width / own[j].width
     return lent

@@ -225,7 +225,7 @@ def correlated_t(
     ss, notes = spread_of(d)
     from_rope = ss == 0
     if from_rope:
-        ss, notes = rounding_squares(n, region.high - region.low), (_from_rope(region),)
+        ss, notes = rounding_squares(n, region.width), (_from_rope(region),)
     return CorrelatedPosterior(
         df=n - 1,
         location=float(s.mean[0]),
@@ -253,10 +253,10 @@ def _scale(n: int, rho: float, ss: float) -> float:
 def _from_rope(rope: Rope) -> str:
     """What to say where all differences are zero; a warning where the rope has a width."""
     text = "all differences are zero, and nothing indicates the metric's resolution"
-    if rope.empty:
+    if not rope.width:
         return f"{text}: all mass is on one point"
     text += (
-        f": the rope's width stands in, h = {rope.high - rope.low:.3g}. Give resolution, e.g. "
+        f": the rope's width stands in, h = {rope.width:.3g}. Give resolution, e.g. "
         "1/n_test for accuracy"
     )
     warn_user(text)
@@ -469,7 +469,7 @@ class CorrelatedPosterior(PairedPosterior):
         0.0275
         """
         if self.scale == 0:
-            width = 1e-3 * (max(abs(self.location), self.rope.high, -self.rope.low) or 1.0)
+            width = 1e-3 * (max(abs(self.location), self.rope.size) or 1.0)
             return self.location + width * np.array([-1.0, 0.0, 1.0]), np.array([0, 1 / width, 0])
         x = self.location + self.scale * stdtrit(self.df, 0.9995) * np.linspace(-1, 1, 401)
         return x, self.pdf(x)
@@ -504,10 +504,10 @@ class CorrelatedPosterior(PairedPosterior):
 
     def _scale_at(self, rope: Rope) -> float:
         """The scale that a fit with this rope has."""
-        if not self.from_rope or rope.empty:
+        if not self.from_rope or not rope.width:
             return self.scale
         n = len(self.x)
-        return _scale(n, self.rho, rounding_squares(n, rope.high - rope.low))
+        return _scale(n, self.rho, rounding_squares(n, rope.width))
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
         """Posterior mass outside the end that the location is so far beyond.
@@ -516,7 +516,7 @@ class CorrelatedPosterior(PairedPosterior):
         """
         if scale > 0:
             return float(stdtr(self.df, beyond / scale))
-        if abs(beyond) <= ROUNDING * max(abs(self.location), rope.high, -rope.low):
+        if abs(beyond) <= ROUNDING * max(abs(self.location), rope.size):
             return 0.5 if rope.empty else 0.0
         return float(beyond > 0)
 

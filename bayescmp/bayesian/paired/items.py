@@ -82,6 +82,9 @@ class ItemPosterior(Posterior):
         >>> round(posterior.tail(0.0, upper=False)[0], 4)
         0.018
         """
+        if np.isinf(x):  # an infinite end of a rope
+            beyond = (x < 0) == upper
+            return float(beyond), 0.0
         return self._tail(x, upper)
 
     @abstractmethod

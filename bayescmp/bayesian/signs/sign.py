@@ -60,7 +60,7 @@ PLACES = {
 
 def slack_of(z: np.ndarray, rope: Rope) -> float:
     """How far apart a difference and an end of the rope may be and still be equal."""
-    return ROUNDING * max(float(np.abs(z).max()), -rope.low, rope.high)
+    return ROUNDING * max(float(np.abs(z).max()), rope.size)
 
 
 def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
@@ -230,7 +230,11 @@ class MeansPosterior(Posterior):
         """
         region = self._region(rope)
         place = "sides" if region.empty and self.place == "rope" else self.place
-        return self.counts(region) + self.prior * np.array(PLACES[place])
+        where = np.array(PLACES[place])
+        if region.one_sided:  # an end beyond the infinite one is still within
+            beyond = 0 if np.isinf(region.low) else 2
+            where[1], where[beyond] = where[1] + where[beyond], 0.0
+        return self.counts(region) + self.prior * where
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """Draws of the three masses, shape (1, draw, 3); the same weights for every rope.
@@ -474,7 +478,11 @@ def largest_by_quadrature(posterior: MeansPosterior, rope: Rope) -> Json:
     """Integrate the Dirichlet over where each mass is the largest."""
     alpha = posterior.weights(rope)
     mean = alpha / alpha.sum()
-    if rope.empty:
+    if rope.one_sided:
+        left, rest, right = alpha
+        worse = larger_side(np.array([left + right, 0.0, rest]))[[0, 2]]
+        p, error = np.where([left, 1, right], worse[[0, 1, 0]], 0.0), 1e-14
+    elif rope.empty:
         p, error = larger_side(alpha), 1e-14
         mean = np.array([mean[0] + mean[1] / 2, 0.0, mean[2] + mean[1] / 2])
     else:

@@ -85,6 +85,8 @@ class WalshModel:
         weak = np.searchsorted(self.z, end - self.z - slack, side="left")
         stairs = [strict] if np.array_equal(strict, weak) else [strict, weak]
         z0 = {"left": ((q, q), 0.0), "right": ((0, 0), 1.0), "sides": ((0, q), 0.5)}
+        if np.isinf(end):  # nothing is beyond, not even a z0 that is infinite itself
+            z0 = dict.fromkeys(z0, ((q, q), 0.0))
         starts, own = z0.get(self.place) or (
             (
                 int(np.searchsorted(self.z, end + slack, side="right")),

@@ -288,7 +288,8 @@ class GridPosterior:
         Parameters
         ----------
         low, high : float
-            The rope, low <= high; equal: no rope, its probability is 0.
+            The rope, low <= high; equal: no rope, its probability is 0. With one infinite end
+            there are two regions, whose probabilities these are.
 
         Returns
         -------
@@ -317,6 +318,7 @@ class GridPosterior:
         stated = with_error(shares(self.grid, low, high), shares(second, low, high), unseen)
         # a fit that failed tells nothing of its error
         error = np.maximum(stated.p, 1 - stated.p) if self.warnings else stated.error
+        error = np.where(np.isinf([low, 0.0, high]), 0.0, error)  # there is no such region
         return RegionProbabilities(self._oriented(stated.p), self._oriented(error))
 
     @underflow_is_zero
@@ -433,8 +435,10 @@ class GridPosterior:
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
         """The rope in standard units and orientation."""
-        if not (np.isfinite(low) and np.isfinite(high) and low <= high):
-            raise InputError(f"the rope is ({low}, {high}); accepted: finite, low <= high")
+        if np.isnan([low, high]).any() or np.isinf([low, high]).all() or low > high:
+            raise InputError(
+                f"the rope is ({low}, {high}); accepted: low <= high, at most one of them infinite"
+            )
         st = self.standard
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])

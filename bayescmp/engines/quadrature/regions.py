@@ -226,7 +226,12 @@ def _balanced(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray
 
 
 def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
-    """Verdict for the rope [low, high], in standard units: (3,)."""
+    """Verdict for the rope [low, high], in standard units: (3,).
+
+    With one infinite end there are two regions, and the larger is that which delta0 lies in.
+    """
+    if np.isinf(high - low):
+        return location_shares(grid, low, high)
     centre, half_width = (low + high) / 2, (high - low) / 2
     column_mass = grid.mass.sum(0)  # (S, N)
     column = np.flatnonzero(column_mass > _NEGLIGIBLE)
@@ -279,6 +284,7 @@ def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
 def location_shares(grid: Grid, low: float, high: float) -> FloatArray:
     """Posterior probabilities that delta0 is left of, in and right of [low, high]: (3,)."""
     below, upto = grid.delta0_marginal.cdf([low, high])
+    below, upto = (0.0 if low == -np.inf else below), (1.0 if high == np.inf else upto)
     return np.array([below, upto - below, 1 - upto])
 
 
@@ -322,6 +328,8 @@ def _averaged(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
 
     They are linear in asinh(z) between the nodes of the table: within 2e-5.
     """
+    if np.isinf(z[0]):  # of an end that is infinite, all are
+        return float(mass.sum()) if z[0] > 0 else 0.0
     a = np.arcsinh(z)
     node = np.floor(np.arcsinh(a / 1.5) / STEP).astype(int) + len(ASINH) // 2
     node = np.minimum(np.maximum(node, 0), len(ASINH) - 2)

@@ -17,6 +17,7 @@ from bayescmp.plots.drawing import (
     ink,
     look_of,
     made_of,
+    paper,
     room,
     row_text,
     shorten,
@@ -157,6 +158,9 @@ def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None
         draw_double(ax, (x, x), (y, y + 1), (0.022, 0.0))
     elif rung.relation == "undecided":
         draw_dashes(ax, (x, x), (y, y + 1))
+    elif rung.relation == "not worse":
+        ax.plot([x, x], [y, y + 1], color=ink(), linewidth=0.9, zorder=2)
+        ax.text(x, y + 0.5, "≥", ha="center", va="center", fontsize=SMALL, backgroundcolor=paper())
     if scene.numbers and rung.relation != "failed":
         text = probability(rung.probability)
         ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=min(SMALL, row_text(place.rung)))

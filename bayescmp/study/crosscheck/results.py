@@ -413,7 +413,7 @@ class CrossCheck:
             "datasets": list(self.datasets),
             "metrics": list(self.metrics),
             "joint": list(self.joint),
-            "ropes": {m: [r.low, r.high] for m, r in self.ropes.items()},
+            "ropes": {m: r.ends for m, r in self.ropes.items()},
             "threshold": self.threshold,
             "alpha": self.alpha,
             "adjust": self.adjust,

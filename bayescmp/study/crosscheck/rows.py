@@ -51,6 +51,7 @@ AGREEMENTS = {
     "agree": "significant, and decided for the same algorithm",
     "open": "neither decides",
     "equivalent": "not significant, and practically equivalent",
+    "not_worse": "not practically worse, whether significantly different or not",
     "significant_equivalent": "significant, but practically equivalent",
     "significant_undecided": "significant, but undecided",
     "decided_only": "decided, but not significant",
@@ -72,7 +73,7 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
     Parameters
     ----------
     decision : str
-        "first", "equivalent", "second", "trade-off", "undecided" or "borderline";
+        "first", "equivalent", "second", "not worse", "trade-off", "undecided" or "borderline";
         anything else has failed.
     significant : bool or None
         Whether the frequentist test rejects equality; None where it could not be computed.
@@ -88,6 +89,7 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
         "first",
         "equivalent",
         "second",
+        "not worse",
         "trade-off",
         "undecided",
         "borderline",
@@ -97,6 +99,8 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
         return "significant_undecided" if significant else "open"
     if decision == "equivalent":
         return "significant_equivalent" if significant else "equivalent"
+    if decision == "not worse":
+        return "not_worse"
     if decision == "trade-off":
         return "trade_off"
     if not significant:
@@ -138,6 +142,9 @@ def _of_test(row: Row) -> str:
 
 def _by_tost(row: Row) -> str:
     """What two one-sided tests with the same rope make of it, where they were done."""
+    if row.get("equivalent") is not None and row.get("one_sided"):
+        says = "" if row["equivalent"] else "not shown to be "
+        return f" One-sided test of the margin: {says}not worse ({equals(row['tost_adjusted'])})."
     if row.get("equivalent") is None or row["decision"] != "equivalent":
         return ""
     says = "equivalent" if row["equivalent"] else "not shown to be equivalent"
@@ -147,6 +154,8 @@ def _by_tost(row: Row) -> str:
 def _of_bayes(row: Row) -> str:
     """What the verdict says, and if it is undecided, what comes nearest."""
     several = not math.isnan(row["p_trade_off"])
+    if row.get("one_sided"):
+        return str(row["one_sided"])
     if row["decision"] in ("first", "second"):
         winner = row[row["decision"]]
         shown = probability(row["p_left" if row["decision"] == "first" else "p_right"])
@@ -464,7 +473,16 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
         "folds_left_out": left_out.folds,
         "error": draft.error,
     }
-    return {**row, "words": in_words(row)}
+    return {**row, "words": in_words({**row, "one_sided": _one_sided(draft.verdict)})}
+
+
+def _one_sided(verdict: Verdict | None) -> str:
+    """What a verdict over two regions says: "svm not worse (0.998)"; "" of any other."""
+    if verdict is None or not verdict.shape.impossible:
+        return ""
+    top = verdict.ranked[0]
+    shown = f"{verdict.label(top)} ({probability(verdict.probabilities[top])})"
+    return shown if verdict.decided else f"{verdict.decision}: {shown}"
 
 
 def _effect(effect: EffectSize | None) -> dict[str, str | float]:

@@ -1,0 +1,570 @@
+"""May this change go in? The candidate is not worse than the baseline by more than a margin.
+
+Three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the
+probability that the candidate is not worse than the baseline by more than the margin, *pass* where
+p reaches the threshold, *fail* where 1 − p does, else *undecided*. What p is of is said by ``on``:
+the "mean" over data sets (or of the questions of one benchmark), or the "next" data set.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree
+
+from scipy.special import ndtri
+
+from bayescmp.base.checks import as_names, choice, mapping_of
+from bayescmp.base.deferred import Sealed
+from bayescmp.errors import InputError
+from bayescmp.items.items import Items
+from bayescmp.results.verdict import Interval, Verdict, check_threshold
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope, Ropes, rope_of
+from bayescmp.scores.scores import Scores
+from bayescmp.study.compare import as_scores, compare
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import listed, probability, sentence_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json
+
+__all__ = ["OUTCOMES", "Gate", "GateCheck", "gate"]
+
+#: What a gate can say; "undecided" is neither of the others.
+OUTCOMES = ("pass", "fail", "undecided")
+#: What the probability is of.
+ON = ("mean", "next")
+#: Said wherever there are several candidates.
+NOT_JOINT = (
+    "each candidate was compared with the baseline by itself: these are no joint statement, and "
+    "the more candidates there are the likelier it is that one passes by luck"
+)
+#: Said of a factor of data beyond which nobody goes.
+MOST_DATA = 100
+
+
+@dataclass(frozen=True)
+class GateCheck(Sealed):
+    """One metric of one candidate, or all its metrics at once.
+
+    Attributes
+    ----------
+    candidate, metric : str
+        The metric is "all metrics" for their joint probability.
+    margin : float
+        By how much it may be worse; NaN for all metrics.
+    p : float
+        Probability that the candidate is not worse by more than the margin.
+    error : float
+        Monte Carlo or numerical standard error of p.
+    threshold : float
+    about : str
+        What p is of: "the mean over data sets", "a new data set".
+    estimate : float
+        Posterior median of the mean difference, candidate minus baseline; NaN if not known.
+    interval : (float, float) or None
+        Its central 95 % interval.
+    settling : str
+        What would settle it where it is undecided.
+    verdict : Verdict
+        What p was taken from.
+    """
+
+    candidate: str
+    metric: str
+    margin: float
+    p: float
+    error: float
+    threshold: float
+    about: str
+    estimate: float
+    interval: Interval | None
+    settling: str
+    verdict: Verdict = field(repr=False)
+
+    @property
+    def outcome(self) -> str:
+        """One of `OUTCOMES`, decided only if the threshold is cleared by two standard errors."""
+        if self.p - 2 * self.error >= self.threshold:
+            return "pass"
+        return "fail" if 1 - self.p - 2 * self.error >= self.threshold else "undecided"
+
+    def to_dict(self) -> Json:
+        """Plain numbers and strings, for JSON; null is what is not known."""
+        return {
+            "candidate": self.candidate,
+            "metric": self.metric,
+            "margin": None if math.isnan(self.margin) else self.margin,
+            "outcome": self.outcome,
+            "not_worse": self.p,
+            "error": self.error,
+            "about": self.about,
+            "estimate": None if math.isnan(self.estimate) else self.estimate,
+            "interval": None if self.interval is None else list(self.interval),
+            "settling": self.settling,
+        }
+
+
+@dataclass(frozen=True)
+class Gate(Sealed, Exhibited):
+    """Whether a candidate passes: it is not worse than the baseline by more than a margin.
+
+    It has no truth of its own, since undecided is neither: ask ``.passed``.
+
+    Attributes
+    ----------
+    baseline : str
+    candidates : tuple of str
+    checks : tuple of GateCheck
+        One a candidate and metric; with several metrics also one of all metrics at once.
+    threshold : float
+        Probability that is asked for.
+    on : {"mean", "next"}
+        What the probabilities are of.
+    method : str
+        How they were found.
+    notes : tuple of str
+        What the reader should know.
+    """
+
+    baseline: str
+    candidates: tuple[str, ...]
+    checks: tuple[GateCheck, ...]
+    threshold: float
+    on: str
+    method: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def outcome(self) -> str:
+        """One of `OUTCOMES`: "fail" if any candidate fails, "pass" if all pass."""
+        each = {self.outcome_of(name) for name in self.candidates}
+        return "fail" if "fail" in each else "pass" if each == {"pass"} else "undecided"
+
+    @property
+    def passed(self) -> bool:
+        """Whether the outcome is "pass"."""
+        return self.outcome == "pass"
+
+    def outcome_of(self, candidate: str) -> str:
+        """The outcome of one of several candidates.
+
+        It fails if it fails by any metric, and passes if the probability that it is not worse by
+        any, which is the joint one, reaches the threshold.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, 0.02], rho=0.25, names=("v1", "v2"))
+        >>> bc.gate(x, margin=0.01).outcome_of("v2")
+        'pass'
+        """
+        own = [check for check in self.checks if check.candidate == candidate]
+        if not own:
+            choice("candidate", candidate, self.candidates)
+        if any(check.outcome == "fail" for check in own):
+            return "fail"
+        return own[-1].outcome
+
+    def __bool__(self) -> bool:
+        raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
+
+    def explain(self) -> str:
+        """The outcome in sentences.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, 0.02], rho=0.25, names=("v1", "v2"))
+        >>> bc.gate(x, margin=0.01).explain().split(": probability")[0]
+        'On the data set 1, v2 is not worse than v1 by more than 0.01'
+        """
+        return " ".join(_sentences(self))
+
+    def to_dict(self) -> Json:
+        """Everything as plain numbers and strings, for JSON.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, 0.02], rho=0.25, names=("v1", "v2"))
+        >>> bc.gate(x, margin=0.01).to_dict()["outcome"]
+        'pass'
+        """
+        return {
+            "outcome": self.outcome,
+            "passed": self.passed,
+            "baseline": self.baseline,
+            "candidates": {name: self.outcome_of(name) for name in self.candidates},
+            "threshold": self.threshold,
+            "on": self.on,
+            "checks": [check.to_dict() for check in self.checks],
+            "method": self.method,
+            "notes": list(self.notes),
+            "explanation": self.explain(),
+        }
+
+    def to_junit(self) -> str:
+        """The checks as JUnit XML: a failure where one fails, an error where it is undecided.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, 0.02], rho=0.25, names=("v1", "v2"))
+        >>> "<failure" in bc.gate(x, margin=0.01).to_junit()
+        False
+        """
+        kinds = {"fail": "failure", "undecided": "error"}
+        outcomes = [check.outcome for check in self.checks]
+        counts = {"failures": outcomes.count("fail"), "errors": outcomes.count("undecided")}
+        numbers = {"tests": len(outcomes), **counts}
+        named = {"name": "bayescmp gate", **{k: str(n) for k, n in numbers.items()}}
+        suite = ElementTree.Element("testsuite", named)
+        for check in self.checks:
+            of = {"classname": check.candidate, "name": f"{check.metric} against {self.baseline}"}
+            case = ElementTree.SubElement(suite, "testcase", of)
+            if check.outcome in kinds:
+                says = {"type": check.outcome, "message": _sentence(self, check)}
+                ElementTree.SubElement(case, kinds[check.outcome], says)
+        return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
+
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(
+            _headline(self),
+            _table(self),
+            self.notes,
+            "gate",
+            setting=f"{self.threshold:g} asked",
+            sentences=_sentences(self),
+            method=self.method,
+            more="more: .passed, .explain(), .checks, .to_dict(), .to_junit()",
+        )
+
+    def __str__(self) -> str:
+        return self._exhibit().text()
+
+    def __repr__(self) -> str:
+        return f"<Gate: {_headline(self)}>"
+
+
+def gate(
+    scores: Scores | Items | Differences | pd.DataFrame,
+    baseline: str | None = None,
+    candidate: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
+    margin: float | str | Sequence[float] | Mapping[str, float] | None = None,
+    *,
+    on: str | None = None,
+    threshold: float = 0.95,
+    seed: Seed = None,
+    **options: object,
+) -> Gate:
+    """Whether a candidate is not worse than the baseline by more than a margin.
+
+    Parameters
+    ----------
+    scores : Scores, Items, Differences or DataFrame
+        As for `compare`.
+    baseline : str, optional
+        What there is; may be left out of `Differences`, whose first it is.
+    candidate : str or sequence of str, optional
+        What is to replace it. Of several each is compared with the baseline by itself.
+    metric : str or sequence of str, optional
+        May be left out where there is one.
+    margin : float or str; of several metrics also a sequence or mapping of one each
+        By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
+        `compare`.
+    on : {"mean", "next"}, optional
+        What must not be worse: the mean over data sets (or questions, or folds), or the next data
+        set, predicted. "next" if there are several data sets or benchmarks, else "mean".
+    threshold : float
+        Probability that is asked for, to pass and to fail.
+    seed : int or numpy Generator, optional
+    **options
+        As for `compare`: test, dataset, rho, scale, and those of the test.
+
+    Returns
+    -------
+    Gate
+
+    Raises
+    ------
+    InputError
+        A margin that is missing or negative; on="next" of a single data set, on="mean" of a test
+        that has no mean; whatever `compare` refuses.
+
+    See Also
+    --------
+    compare : Better, worse, or practically the same?
+
+    Notes
+    -----
+    The two regions are those of the rope (-margin, ∞). With several metrics a candidate passes if
+    the probability that it is not worse in any, of one joint model, reaches the threshold; it
+    fails if it fails by any. The same question in testing is that of non-inferiority; for the
+    mean the probability is one minus the p-value of that test where the test is the t test.
+
+    References
+    ----------
+    Walker & Nowacki (2011), Journal of General Internal Medicine 26:192-196 (non-inferiority).
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> rows = [("old", i, i % 4 > 0) for i in range(200)] + [("new", i, i % 4 > 0 or i % 8 == 0)
+    ...         for i in range(200)]
+    >>> import pandas as pd
+    >>> table = pd.DataFrame(rows, columns=["model", "item", "correct"]).assign(benchmark="mmlu")
+    >>> result = bc.gate(bc.Items(table), "old", "new", margin=0.02)
+    >>> result.outcome, result.passed
+    ('pass', True)
+    """
+    threshold = check_threshold(threshold)
+    if on is not None:
+        choice("on", on, ON)
+    if isinstance(scores, Differences):
+        baseline, candidate = baseline or scores.names[0], candidate or scores.names[1]
+    if baseline is None or candidate is None:
+        what = "baseline" if baseline is None else "candidate"
+        raise InputError(f"{what} is missing: the name of one of those in the table")
+    given = scores if isinstance(scores, Items) else as_scores(scores)
+    candidates = tuple(as_names(candidate, "candidate"))
+    if not candidates:
+        raise InputError("candidate is an empty sequence; accepted: a name, or several")
+    margins = _margins(given, metric, margin, options.get("scale"))
+    checks: list[GateCheck] = []
+    for name in candidates:
+        checks += _checks(given, str(baseline), name, margins, on, threshold, seed, options)
+    verdict = checks[-1].verdict
+    method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
+    kind = on or ("next" if verdict.expected is not None else "mean")
+    notes = (NOT_JOINT,) if len(candidates) > 1 else ()
+    return Gate(str(baseline), candidates, tuple(checks), threshold, kind, method, notes)
+
+
+# What is asked: a margin for each metric.
+
+
+def _margins(
+    scores: Scores | Items | Differences, metric: Any, margin: Any, scale: object
+) -> dict[str, Rope]:
+    """The region (-margin, ∞) of each metric."""
+    if margin is None:
+        raise InputError(
+            "margin is missing: by how much the candidate may be worse, in units of the metric; "
+            "e.g. 0.01 for accuracy"
+        )
+    if isinstance(scores, Scores):
+        names = as_names([scores.metric_named(None)] if metric is None else metric, "metric")
+        spans = {name: scores.span(name) for name in names}
+    else:
+        known = scores.metric if isinstance(scores, Differences) else scores.direction.metric
+        names = as_names(known or "score" if metric is None else metric, "metric")
+        spans = dict.fromkeys(names, scores.span)
+    named = mapping_of(margin, "margin")
+    if named is not None:
+        for name in named:
+            choice("metric of margin", name, names)
+        missing = [name for name in names if name not in named]
+        if missing:
+            raise InputError(f"margin has none for metric {missing[0]!r}; accepted: one each")
+        each = [named[name] for name in names]
+    elif isinstance(margin, Iterable) and not isinstance(margin, str):
+        each = list(margin)
+        if len(each) != len(names):
+            raise InputError(
+                f"margin={margin!r} holds {len(each)} for {len(names)} metrics; accepted: one "
+                "for all, or one each"
+            )
+    else:
+        each = [margin] * len(names)
+    on_scale = str(scale or getattr(scores, "scale", "difference"))
+    return {
+        name: _open(value, on_scale, spans[name]) for name, value in zip(names, each, strict=True)
+    }
+
+
+def _open(margin: object, scale: str, span: float | None) -> Rope:
+    """The region of what is not worse by more than a margin."""
+    try:
+        region = rope_of(margin, scale, span)
+    except InputError as error:
+        text = f"margin={margin!r}; accepted: how much worse it may be, >= 0 and finite"
+        raise InputError(text) from error
+    if region.low != -region.high:
+        raise InputError(f"margin={margin!r}; accepted: one number >= 0")
+    return Rope(region.low, math.inf)
+
+
+# What is answered: a check a metric, and one of all at once.
+
+
+def _checks(
+    scores: Any,
+    baseline: str,
+    candidate: str,
+    margins: Mapping[str, Rope],
+    on: str | None,
+    threshold: float,
+    seed: Seed,
+    options: Mapping[str, Any],
+) -> list[GateCheck]:
+    checks = []
+    for metric, rope in margins.items():
+        asked = None if isinstance(scores, (Items, Differences)) else metric
+        posterior = compare(scores, baseline, candidate, asked, rope, seed=seed, **options)
+        verdict = posterior.verdict(threshold=threshold)
+        checks.append(_check(verdict, candidate, metric, on, threshold))
+    if len(margins) < 2:
+        return checks
+    rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
+    ropes, names = Ropes(margins.values()), list(margins)
+    joint = compare(scores, baseline, candidate, names, ropes, seed=seed, **rest)
+    return [*checks, _check(joint.verdict(threshold=threshold), candidate, ALL, on, threshold)]
+
+
+#: The name of the check of all metrics at once.
+ALL = "all metrics"
+
+
+def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: float) -> GateCheck:
+    """The probability of not being worse, of what was asked for."""
+    several = v.expected is not None
+    kind = on or ("next" if several else "mean")
+    if kind == "next" and not several:
+        raise InputError("on='next' of a single data set or benchmark; accepted: 'mean'")
+    if kind == "mean" and several and v.location is None:
+        raise InputError(
+            f"on='mean', but the {v.method} has none; accepted: on='next', or scores of folds"
+        )
+    if kind == "next":
+        p, errors, about = v.expected, v.expected_errors, v.target
+    elif several:
+        p, errors, about = v.location, v.location_errors, f"average over the {v.unit}s"
+    else:
+        p, errors, about = v.probabilities, v.errors, v.target
+    assert p is not None
+    region = v.shape.within
+    one = isinstance(v.rope, Rope)
+    check = GateCheck(
+        candidate=candidate,
+        metric=metric,
+        margin=v.rope.size if isinstance(v.rope, Rope) else math.nan,
+        p=float(p[region]),
+        error=float((errors or {}).get(region, 0.0)),
+        threshold=threshold,
+        about=about,
+        estimate=v.estimate[0] if one and v.estimate else math.nan,
+        interval=v.mean_interval[0] if one and v.mean_interval else None,
+        settling="",
+        verdict=v,
+    )
+    return replace(check, settling=_settling(check, kind))
+
+
+def _settling(check: GateCheck, kind: str) -> str:
+    """What would settle an undecided check, if anything would."""
+    if check.outcome != "undecided" or check.metric == ALL:
+        return ""
+    v = check.verdict
+    if kind == "next" and v.known is not None and v.known.interval[1] < check.threshold:
+        return (
+            f"The {v.unit}s differ: no number of them brings a single new one to "
+            f"{check.threshold:g}. Ask on='mean' if the average is what matters, or allow a wider "
+            "margin."
+        )
+    if check.interval is None or math.isnan(check.estimate):
+        return "More data would settle it."
+    away = check.estimate + check.margin
+    half = (check.interval[1] - check.interval[0]) / 2
+    needed = (
+        math.inf
+        if away == 0
+        else (half * float(ndtri(check.threshold) / ndtri(0.975)) / away) ** 2
+    )
+    end = "pass" if away > 0 else "fail"
+    if needed > MOST_DATA:
+        return (
+            "The difference is at the margin itself: no affordable amount of data settles on "
+            "which side it is."
+        )
+    if needed <= 1 or kind == "next":
+        return "More data would settle it, should the difference stay as it is."
+    return (
+        f"About {needed:.2g} times as much data would make it {end}, should the difference stay "
+        "as it is."
+    )
+
+
+# What is shown.
+
+
+def _headline(g: Gate) -> str:
+    if len(g.candidates) > 1:
+        each = [f"{name} {g.outcome_of(name)}" for name in g.candidates]
+        return f"{g.outcome}: {listed(each)} against {g.baseline}"
+    says = {
+        "pass": "is not practically worse than",
+        "fail": "is practically worse than",
+        "undecided": "may or may not be practically worse than",
+    }
+    return f"{g.outcome}: {g.candidates[0]} {says[g.outcome]} {g.baseline}"
+
+
+def _sentences(g: Gate) -> list[str]:
+    """A sentence a check, and what would settle those that are open."""
+    return [_sentence(g, check) for check in g.checks]
+
+
+def _sentence(g: Gate, check: GateCheck) -> str:
+    where = f"On {check.about}"
+    of = "" if check.metric in (ALL, "score") else f" in {check.metric}"
+    by = (
+        "by more than its margin in any metric"
+        if check.metric == ALL
+        else (f"by more than {check.margin:g}{of}")
+    )
+    asked = f"({check.threshold:g} asked)"
+    if check.outcome == "fail":
+        p = probability(1 - check.p)
+        return (
+            f"{where}, {check.candidate} is worse than {g.baseline} {by}: probability {p} {asked}."
+        )
+    only = "" if check.outcome == "pass" else "only "
+    text = (
+        f"{where}, {check.candidate} is not worse than {g.baseline} {by}: probability "
+        f"{only}{probability(check.p)} {asked}."
+    )
+    return f"{text} {check.settling}".rstrip()
+
+
+def _table(g: Gate) -> pd.DataFrame:
+    """A row for each check: the difference and its interval, how probable, the outcome."""
+    import pandas as pd
+
+    rows = [
+        {
+            **({"candidate": c.candidate} if len(g.candidates) > 1 else {}),
+            "metric": c.metric,
+            "margin": "" if math.isnan(c.margin) else f"{c.margin:g}",
+            "mean difference (95 %)": _difference(c),
+            "not worse": probability(c.p),
+            "outcome": c.outcome,
+        }
+        for c in g.checks
+    ]
+    return pd.DataFrame(rows)
+
+
+def _difference(c: GateCheck) -> str:
+    if c.interval is None:
+        return ""
+    low, high = c.interval
+    text = f"{c.estimate:.2g} ({low:.2g} to {high:.2g})"
+    return text.replace("-", "−")

@@ -1,0 +1,64 @@
+"""At the margin itself a gate passes in at most one study of twenty; the evidence says the same.
+
+Kept small for data sets; the whole table is that of evidence/gate_rates.py.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bayescmp.bayesian import hierarchical_t, paired_proportions
+
+STUDIES, LEVEL = 2000, 0.05
+TABLE = Path(__file__).parents[2] / "evidence" / "gate_rates.csv"
+
+pytestmark = pytest.mark.calibration
+
+
+def within(rate: float, studies: int) -> bool:
+    """Whether a rate is at most the level, within three standard errors of the simulation."""
+    return rate <= LEVEL + 3 * np.sqrt(LEVEL * (1 - LEVEL) / studies)
+
+
+@pytest.mark.parametrize("n", [100, 400, 1000])
+def test_questions(n):
+    margin = 0.02
+    rng = np.random.default_rng(n)
+
+    @cache
+    def not_worse(lost: int, gained: int) -> float:
+        counts = [[n - lost - gained, lost], [gained, 0]]
+        return paired_proportions(counts, rope=(-margin, np.inf)).verdict().p_rope
+
+    p = [not_worse(*map(int, rng.multinomial(n, [0.08, 0.06, 0.86])[:2])) for _ in range(STUDIES)]
+    assert within(np.mean(np.array(p) >= 0.95), STUDIES)
+    assert within(np.mean(np.array(p) <= 0.05), STUDIES)
+
+
+@pytest.mark.parametrize("q", [5, 10, 30])
+def test_data_sets(q):
+    margin, studies = 0.01, 150
+    rng = np.random.default_rng([q, 1])
+    passed = dict.fromkeys(("location", "expected"), 0)
+    for _ in range(studies):
+        shared = np.sqrt(0.1) * rng.normal(size=(q, 1)) + np.sqrt(0.9) * rng.normal(size=(q, 10))
+        x = rng.normal(-margin, 0.01, (q, 1)) + 0.02 * shared
+        posterior = hierarchical_t(x, rho=0.1, rope=(-margin, np.inf), engine="quadrature")
+        verdict = posterior.verdict()
+        for part in passed:
+            passed[part] += getattr(verdict, part)["rope"] >= 0.95
+    assert within(passed["location"] / studies, studies)
+    assert passed["expected"] == 0
+
+
+def test_the_table():
+    table = pd.read_csv(TABLE, comment="#")
+    gates = table[table["rule"].str.startswith("gate")]
+    assert set(gates["n"]) == {100, 400, 1000, 5, 10, 30}
+    assert all(within(p, n) for p, n in zip(gates["pass"], gates["studies"], strict=True))
+    assert (table.loc[table["rule"] == "observed difference", "pass"] > 0.4).all()

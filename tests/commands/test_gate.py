@@ -1,0 +1,101 @@
+"""`bayescmp gate`: its exit status, and what it writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pandas as pd
+import pytest
+
+from bayescmp.commands.cli import main
+
+ROOT = Path(__file__).parents[2]
+SCORES = str(ROOT / "examples" / "data" / "scores.csv")
+WHO = {
+    "pass": ("knn", "svm", "0.01"),
+    "fail": ("svm", "nb", "0.001"),
+    "undecided": ("knn", "gbm", "0.01"),
+}
+
+
+def run(outcome, *more):
+    baseline, candidate, margin = WHO[outcome]
+    words = ["--baseline", baseline, "--candidate", candidate, "--margin", margin]
+    on = ["--on", "mean"] if outcome == "fail" else []
+    return main(["gate", SCORES, "--metric", "accuracy", *words, *on, *more])
+
+
+@pytest.mark.parametrize(("outcome", "status"), [("pass", 0), ("fail", 1), ("undecided", 3)])
+def test_the_status_is_the_outcome(outcome, status, capsys):
+    assert run(outcome) == status
+    assert capsys.readouterr().out.startswith(f"{outcome}: ")
+
+
+@pytest.mark.parametrize(("counts", "status"), [("pass", 0), ("fail", 1)])
+def test_undecided_counts_as_asked(counts, status, capsys):
+    assert run("undecided", "--undecided", counts) == status
+    assert run("pass", "--undecided", counts) == 0
+    assert run("fail", "--undecided", counts) == 1
+    assert capsys.readouterr().out.startswith("undecided")
+
+
+def test_what_cannot_be_read_or_asked_is_2(capsys, monkeypatch):
+    assert main(["gate", "none.csv", "--baseline", "a", "--candidate", "b", "--margin", "0"]) == 2
+    assert run("pass", "--dataset", "nowhere") == 2
+    with pytest.raises(SystemExit) as left:
+        main(["gate", SCORES, "--baseline", "knn"])
+    assert left.value.code == 2
+    from bayescmp.errors import EngineError
+    from bayescmp.study import gate
+
+    def broken(*_, **__):
+        raise EngineError("the engine broke")
+
+    monkeypatch.setattr(gate, "compare", broken)
+    assert run("pass") == 2  # 1 would say that the candidate fails
+    assert "the engine broke" in capsys.readouterr().err
+
+
+def test_files(tmp_path, capsys):
+    junit, summary = tmp_path / "gate.xml", tmp_path / "summary.md"
+    summary.write_text("before\n", encoding="utf-8")
+    assert run("fail", "--junit", str(junit), "--markdown", str(summary), "--json") == 1
+    assert ElementTree.parse(junit).getroot().get("failures") == "1"
+    text = summary.read_text(encoding="utf-8")
+    assert text.startswith("before\n")
+    assert "**fail: nb is practically worse than svm**" in text
+    assert json.loads(capsys.readouterr().out)["candidates"] == {"nb": "fail"}
+    assert run("pass", "--markdown", str(tmp_path / "no" / "where.md")) == 2
+
+
+def test_items_and_margins_by_name(tmp_path, capsys):
+    rows = [(m, i, int(i % 3 > 0 or m == "new")) for m in ("old", "new") for i in range(90)]
+    table = pd.DataFrame(rows, columns=["model", "item", "correct"]).assign(benchmark="b")
+    table.to_csv(tmp_path / "answers.csv", index=False)
+    words = ["--baseline", "old", "--candidate", "new", "--margin", "accuracy=0.01", "--items"]
+    assert main(["gate", str(tmp_path / "answers.csv"), *words]) == 0
+    assert "not worse than old by more than 0.01" in " ".join(capsys.readouterr().out.split())
+
+
+def test_the_step_of_the_guide(tmp_path):
+    """The lines of the GitHub Action, in a shell, as a runner runs them."""
+    page = (ROOT / "docs" / "guide" / "gate.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"```yaml\n.*?run: \|\n(.*?)```", page, re.DOTALL)
+    script = block.replace("bayescmp gate", f"{sys.executable} -m bayescmp gate")
+    script = script.replace("gate.xml", str(tmp_path / "gate.xml"))
+    summary = tmp_path / "summary.md"
+    env = {**os.environ, "GITHUB_STEP_SUMMARY": str(summary), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        ["bash", "-e", "-c", script], cwd=ROOT, env=env, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert "pass: svm is not practically worse than knn" in summary.read_text(encoding="utf-8")
+    assert (tmp_path / "gate.xml").exists()
+    failing = script.replace("--candidate svm", "--candidate gbm")
+    assert subprocess.run(["bash", "-e", "-c", failing], cwd=ROOT, env=env).returncode == 3

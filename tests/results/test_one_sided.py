@@ -1,0 +1,308 @@
+"""Ropes with one infinite end: worse, or not worse, and the probabilities of those two."""
+
+from __future__ import annotations
+
+import json
+from math import inf
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp import Rope, Ropes, bayesian, plots
+from bayescmp.errors import InputError
+from bayescmp.scores.rope import as_rope, rope_from_ends
+
+WORSE = Rope(-0.01, inf)
+RNG = np.random.default_rng(7)
+X = RNG.normal(0.004, 0.02, (12, 10)) + RNG.normal(0, 0.008, (12, 1))
+ROW, MEANS = X[0], X.mean(axis=1)
+BOTH = RNG.normal([0.004, -0.002], 0.02, (30, 2))
+ANSWERS = RNG.random(300) < 0.7, RNG.random(300) < 0.72
+S = {"seed": 1}
+
+TESTS = {
+    "correlated_t": lambda r: bayesian.correlated_t(ROW, rho=0.1, rope=r, **S),
+    "hierarchical_t": lambda r: bayesian.hierarchical_t(
+        X, rho=0.1, rope=r, engine="quadrature", **S
+    ),
+    "sign": lambda r: bayesian.sign(MEANS, rope=r, **S),
+    "signed_rank": lambda r: bayesian.signed_rank(MEANS, rope=r, draws=4000, **S),
+    "two_sample_t": lambda r: bayesian.two_sample_t(ROW + 0.8, X[1] + 0.79, rope=r, **S),
+    "paired_proportions": lambda r: bayesian.paired_proportions(
+        *map(np.asarray, ANSWERS), rope=r, **S
+    ),
+    "cluster_bootstrap": lambda r: bayesian.cluster_bootstrap(
+        MEANS, clusters=np.arange(12) // 2, rope=r, **S
+    ),
+    "constant": lambda r: bayesian.correlated_t(np.zeros(10), rho=0.1, rope=r, **S),
+}
+every_test = pytest.mark.parametrize("name", TESTS)
+pytestmark = pytest.mark.filterwarnings("ignore:all differences are zero")
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return bc.Scores.read("examples/data/scores.csv").select(algorithms=["knn", "gbm", "svm"])
+
+
+@pytest.fixture(scope="module")
+def pair(scores):
+    """The example table's knn and gbm: the rope ±0.01, and its one-sided question."""
+    ask = {"engine": "quadrature", "seed": 1}
+    two = bc.compare(scores, "knn", "gbm", "accuracy", 0.01, **ask).verdict()
+    return two, bc.compare(scores, "knn", "gbm", "accuracy", (-0.01, inf), **ask).verdict()
+
+
+# -- the region itself -------------------------------------------------------------------------
+
+
+def test_ends_are_read_written_and_turned():
+    assert as_rope((-0.01, inf)) == as_rope(np.array([-0.01, np.inf])) == WORSE
+    assert WORSE.ends == [-0.01, None]
+    assert rope_from_ends(json.loads(json.dumps(WORSE.ends))) == WORSE
+    box = Ropes([WORSE, Rope(-0.1, 0.1)])
+    assert rope_from_ends(json.loads(json.dumps(box.ends))) == box
+    assert WORSE.swapped() == Rope(-inf, 0.01)
+    assert WORSE.scaled(0) == Rope(0, inf)
+    assert WORSE.scaled(2) == Rope(-0.02, inf)
+    assert (WORSE.size, WORSE.width, WORSE.one_sided, WORSE.empty) == (0.01, 0.02, True, False)
+    assert not Rope(0, inf).empty
+    assert [str(WORSE), str(WORSE.swapped())] == ["[-0.01, ∞)", "(-∞, 0.01]"]
+
+
+@pytest.mark.parametrize("ends", [(-inf, inf), (float("nan"), inf), (0.01, inf), inf, (inf, inf)])
+def test_what_is_no_region_is_refused(ends):
+    with pytest.raises(InputError, match="one of which may be infinite"):
+        as_rope(ends)
+
+
+# -- the probabilities of the two regions ------------------------------------------------------
+
+
+def test_the_most_probable_outcome_is_no_sum_but_the_others_are(pair):
+    """Knn and gbm of the example table: .401 against .727 (the issue's own case)."""
+    two, one = pair
+    assert two.p_rope + two.p_right == pytest.approx(0.401, abs=1e-3)
+    assert one.p_rope == pytest.approx(0.727, abs=1e-3)
+    for part in ("expected", "location"):
+        all_, not_worse = getattr(two, part), getattr(one, part)["rope"]
+        assert all_["rope"] + all_["right"] == pytest.approx(not_worse, abs=1e-9)
+
+
+def test_of_two_regions_the_likelier_is_where_the_centre_lies(pair):
+    """F_t((low − δ0)/σ0) > 1/2 if and only if δ0 < low, whatever σ0 and ν are."""
+    _, one = pair
+    assert one.p_rope == pytest.approx(one.location["rope"], abs=1e-9)
+
+
+def test_draws_and_the_grid_agree():
+    posterior = TESTS["hierarchical_t"](WORSE)
+    delta0 = posterior.draws["delta0"].ravel()
+    assert posterior.verdict().p_rope == pytest.approx(np.mean(delta0 >= -0.01), abs=2e-3)
+    upper = {k: posterior.draws[k].ravel() for k in ("delta0", "sigma0", "nu")}
+    chance = stats.t.sf((-0.01 - upper["delta0"]) / upper["sigma0"], upper["nu"]).mean()
+    assert posterior.verdict().expected["rope"] == pytest.approx(chance, abs=2e-3)
+
+
+def test_closed_forms():
+    # stats.t of SciPy 1.17: location, and scale √((1/n + rho/(1 − rho))·s²)
+    scale = np.sqrt((1 / 10 + 0.1 / 0.9) * ROW.var(ddof=1))
+    p = stats.t.sf((-0.01 - ROW.mean()) / scale, 9)
+    assert TESTS["correlated_t"](WORSE).verdict().p_rope == pytest.approx(p, abs=1e-12)
+    # share of not worse ~ Beta(count + 1, worse), the prior's weight of 1 within
+    worse = int((MEANS < -0.01).sum())
+    assert worse > 0
+    share = stats.beta.sf(0.5, 12 - worse + 1, worse)
+    assert TESTS["sign"](WORSE).verdict().p_rope == pytest.approx(share, abs=1e-12)
+
+
+def test_signed_rank_by_brute_force():
+    z = np.r_[0.0, MEANS]  # z0 of weight 0.5 in the rope
+    rng = np.random.default_rng(3)
+    w = rng.dirichlet([0.5, *np.ones(12)], 20_000)
+    within = np.add.outer(z, z) / 2 >= -0.01
+    mass = np.einsum("ni,nj,ij->n", w, w, within.astype(float))
+    assert TESTS["signed_rank"](WORSE).verdict().p_rope == pytest.approx(
+        np.mean(mass > 0.5), abs=0.015
+    )
+
+
+def test_several_metrics_by_the_multivariate_t():
+    """P(no metric worse) against SciPy's multivariate t, of the same location and scale."""
+    posterior = bayesian.multivariate_t(BOTH, rho=0.1, rope=WORSE, **S)
+    verdict, t = posterior.verdict(), posterior.distribution
+    p = stats.multivariate_t(-t.location, t.scale, df=t.df).cdf([0.01, 0.01], random_state=1)
+    assert verdict.probabilities["equivalent"] == pytest.approx(float(p), abs=1e-3)
+    assert verdict.possible == ["equivalent", "first"]
+    assert verdict.probabilities["second"] == verdict.probabilities["trade_off"] == 0
+    assert verdict.label("equivalent") == "second not worse"
+
+
+def test_a_constraint_beside_a_metric_has_one_side_only():
+    ropes = Ropes([Rope(-0.01, 0.01), Rope(-0.005, inf)])
+    posterior = bayesian.multivariate_t(BOTH, rho=0.1, rope=ropes, **S)
+    x = posterior.distribution.sample(np.random.default_rng(2), (200_000,))
+    worse = (x[:, 0] < -0.01) | (x[:, 1] < -0.005)
+    better = x[:, 0] > 0.01
+    expected = [~worse & ~better, worse & ~better, better & ~worse, worse & better]
+    got = list(posterior.verdict().probabilities.values())
+    assert got == pytest.approx([np.mean(e) for e in expected], abs=4e-3)
+
+
+@every_test
+def test_swapping_mirrors(name):
+    one = TESTS[name](WORSE).verdict()
+    other = one.swapped()
+    assert other.rope == Rope(-inf, 0.01)
+    assert (other.p_right, other.p_rope, other.p_left) == (one.p_left, one.p_rope, one.p_right)
+    assert other.swapped() == one
+    assert other.label("rope") == one.label("rope")
+    assert other.label("right") == one.label("left")
+
+
+def test_swapped_data_give_the_swapped_verdict():
+    for test, data in (("sign", MEANS), ("signed_rank", MEANS)):
+        one = getattr(bayesian, test)(data, rope=WORSE, **S).verdict()
+        two = getattr(bayesian, test)(-data, rope=WORSE.swapped(), **S).verdict()
+        assert two.p_rope == pytest.approx(one.p_rope, abs=1e-12)
+
+
+@every_test
+def test_two_regions_share_all_and_another_rope_refits_nothing(name):
+    one, two = TESTS[name](WORSE), TESTS[name](0.01)
+    verdict = one.verdict()
+    assert verdict.p_right == 0
+    assert verdict.p_left + verdict.p_rope == pytest.approx(1, abs=1e-9)
+    assert two.verdict(WORSE).probabilities == pytest.approx(verdict.probabilities, abs=1e-9)
+    assert list(verdict.odds) == [("left", "rope")]
+    assert verdict.possible == ["left", "rope"]
+
+
+@pytest.mark.parametrize("place", ["left", "right", "sides", "rope"])
+def test_a_prior_beyond_the_infinite_end_is_within(place):
+    for test in (bayesian.sign, bayesian.signed_rank):
+        verdict = test(MEANS, rope=WORSE, place=place, prior=2.0, **S).verdict()
+        assert verdict.p_right == 0
+        assert verdict.expected["right"] == 0
+        assert sum(verdict.expected.values()) == pytest.approx(1)
+    within = bayesian.sign(MEANS, rope=WORSE, place="rope", prior=2.0, **S).weights()
+    right = bayesian.sign(MEANS, rope=WORSE, place="right", prior=2.0, **S).weights()
+    assert right.tolist() == within.tolist()
+
+
+# -- files, words, pictures --------------------------------------------------------------------
+
+
+@every_test
+def test_saved_and_read(name, tmp_path):
+    posterior = TESTS[name](WORSE)
+    posterior.save(tmp_path / "a.nc")
+    again = bc.load(tmp_path / "a.nc")
+    assert again.rope == WORSE
+    assert again.verdict() == posterior.verdict()
+    assert json.loads(json.dumps(again.verdict().to_dict(), allow_nan=False))["rope"] == [
+        -0.01,
+        None,
+    ]
+
+
+def test_words(scores):
+    verdict = bc.compare(scores, "knn", "svm", "accuracy", (-0.01, inf), **S).verdict()
+    assert verdict.decision == "not worse"
+    assert verdict.exhibit().title == "svm is not practically worse than knn (margin 0.01)"
+    assert [verdict.label(r) for r in verdict.possible] == ["svm worse", "svm not worse"]
+    assert "margin 0.01" in verdict.exhibit().setting
+    assert verdict.swapped().exhibit().title == verdict.exhibit().title
+    worse = bc.compare(scores, "svm", "knn", "accuracy", (0, inf), **S).verdict()
+    assert worse.decision == "first"
+    assert worse.exhibit().title == "knn is practically worse than svm (margin 0)"
+    for form in ("short", "paper", "methods", "full"):
+        text = verdict.explain(form)
+        assert "equivalent" not in text, text
+        assert "inf" not in text.replace("infinitely", "").split(), text
+    assert verdict.odds_in_words()[0].startswith("svm not worse : svm worse")
+
+
+def test_sensitivity_and_the_curve_of_margins():
+    posterior = TESTS["hierarchical_t"](WORSE)
+    frame = posterior.sensitivity(datasets=False).frame
+    assert set(frame.loc[frame["question"] == "rope", "setting"]) == {
+        "0.5 times", "1 times", "2 times"
+    }  # fmt: skip
+    curve = posterior.rope_curve([0, 0.01, 0.02])
+    assert curve.loc[0.01, "p_rope"] == pytest.approx(posterior.verdict().p_rope)
+    assert curve.loc[0.02, "p_rope"] == posterior.verdict(Rope(-0.02, inf)).p_rope
+    assert (curve["p_right"] == 0).all()
+
+
+@every_test
+def test_pictures(name):
+    posterior = TESTS[name](WORSE)
+    posterior.plot()
+    ax = plots.plot_verdict_bar(posterior.verdict())
+    labels = [text.get_text().split("  ")[0] for text in ax.get_legend().get_texts()]
+    assert labels == ["second worse", "second not worse"]
+    ax = plots.plot_rope_curve(posterior)
+    assert ax.get_xlabel() == "margin"
+    plt.close("all")
+
+
+def test_pictures_that_make_no_sense_are_refused():
+    with pytest.raises(InputError, match=r"one infinite end.*plot_verdict_bar"):
+        plots.plot_simplex(TESTS["sign"](WORSE))
+    posterior = bayesian.multivariate_t(BOTH, rho=0.1, rope=WORSE, **S)
+    with pytest.raises(InputError, match=r"infinite end.*plot_verdict_bar"):
+        plots.plot_regions(posterior)
+    posterior.plot()  # the bar
+    plt.close("all")
+
+
+# -- several algorithms ------------------------------------------------------------------------
+
+
+def test_all_against_a_control(scores):
+    ask = {"engine": "quadrature", "progress": False, "seed": 1}
+    done = bc.compare_all(scores, "accuracy", (-0.01, inf), control="knn", **ask)
+    assert done.verdict("knn", "svm").decision == "not worse"
+    assert "Not practically better than svm; undecided against gbm." in str(done)
+    with pytest.raises(InputError, match="control=NAME"):
+        bc.compare_all(scores, "accuracy", (-0.01, inf), **ask)
+    with pytest.raises(InputError, match="control=NAME"):
+        bc.crosscheck(scores, "accuracy", (-0.01, inf), **ask)
+    with pytest.raises(InputError, match="one infinite end"):
+        bayesian.bootstrap(scores, metric="accuracy", rope=(-0.01, inf))
+
+
+def test_the_crosscheck_says_not_worse(scores):
+    two = scores.select(algorithms=["knn", "svm"])
+    check = bc.crosscheck(
+        two, "accuracy", (-0.01, inf), engine="quadrature", seed=1, progress=False
+    )
+    row = check.frame.iloc[0]
+    assert (row["decision"], row["agreement"]) == ("not worse", "not_worse")
+    assert "svm not worse (>0.999)" in row["words"]
+
+
+def test_one_side_of_the_equivalence_test_is_the_test_of_the_margin():
+    """scipy 1.17: ttest_1samp(MEANS, -0.01, alternative='greater'), wilcoxon(MEANS + 0.01)."""
+    p = stats.ttest_1samp(MEANS, -0.01, alternative="greater").pvalue
+    assert bc.frequentist.tost_means(MEANS, rope=WORSE).pvalue == pytest.approx(p, abs=1e-12)
+    ranks = stats.wilcoxon(MEANS + 0.01, alternative="greater").pvalue
+    got = bc.frequentist.tost_means(MEANS, rope=WORSE, method="wilcoxon").pvalue
+    assert got == pytest.approx(ranks, abs=1e-12)
+
+
+# -- a finite end so far out that it stands for an infinite one ----------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rope", "advice"), [((-0.01, 1), r"\(-0.01, inf\)"), ((-1, 0.01), r"\(-inf, 0.01\)")]
+)
+def test_an_end_out_of_reach_is_told_and_the_advice_works(scores, rope, advice):
+    with pytest.warns(UserWarning, match=advice):
+        bc.compare(scores, "knn", "svm", "accuracy", rope, engine="quadrature", seed=1)
+    meant = (-0.01, inf) if rope[1] == 1 else (-inf, 0.01)
+    bc.compare(scores, "knn", "svm", "accuracy", meant, engine="quadrature", seed=1)

@@ -1,0 +1,190 @@
+"""Pass, fail or undecided: what a gate says, by what, and that it has no truth of its own."""
+
+from __future__ import annotations
+
+import json
+import re
+from math import inf
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import bayescmp as bc
+from bayescmp.errors import InputError
+from bayescmp.study.gate import ALL, NOT_JOINT
+
+S = {"seed": 1, "engine": "quadrature"}
+GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "gate.md"
+
+
+@pytest.fixture(scope="module")
+def scores():
+    return bc.Scores.read("examples/data/scores.csv")
+
+
+def answers(lost, gained, n):
+    """Questions of which the new model lost and gained so many."""
+    first = np.r_[np.ones(lost), np.zeros(gained), np.ones(n - lost - gained)]
+    second = np.r_[np.zeros(lost), np.ones(gained), np.ones(n - lost - gained)]
+    parts = {"old": first, "new": second}
+    return bc.Items(
+        pd.concat(
+            pd.DataFrame({"model": m, "benchmark": "b", "item": range(n), "correct": c})
+            for m, c in parts.items()
+        )
+    )
+
+
+def test_the_probability_is_that_of_a_one_sided_rope(scores):
+    verdict = bc.compare(scores, "knn", "gbm", "accuracy", (-0.01, inf), **S).verdict()
+    for on, part in (("mean", verdict.location), ("next", verdict.expected)):
+        (check,) = bc.gate(scores, "knn", "gbm", "accuracy", 0.01, on=on, **S).checks
+        assert check.p == part["rope"]
+    assert bc.gate(scores, "knn", "gbm", "accuracy", 0.01, **S).on == "next"
+
+
+def test_on_one_data_set_it_is_one_minus_the_p_value_of_non_inferiority():
+    x = bc.Differences([0.01, 0.03, -0.02, 0.02, 0.0], rho=0.2, names=("v1", "v2"))
+    scale = np.sqrt((1 / 5 + 0.25) * np.var(x.x[0], ddof=1))  # Nadeau & Bengio 2003
+    p = stats.t.sf((-0.01 - np.mean(x.x[0])) / scale, 4)
+    result = bc.gate(x, margin=0.01)
+    assert result.checks[0].p == pytest.approx(p, abs=1e-12)
+    assert (result.on, result.baseline, result.candidates) == ("mean", "v1", ("v2",))
+
+
+def test_three_outcomes_of_questions():
+    """Dirichlet(1/2, ...) of the cells: P(gained − lost > −0.02) by draws."""
+    for lost, gained, outcome in ((10, 30, "pass"), (60, 10, "fail"), (25, 20, "undecided")):
+        result = bc.gate(answers(lost, gained, 400), "old", "new", margin=0.02)
+        w = np.random.default_rng(1).dirichlet(
+            [lost + 0.5, gained + 0.5, 401 - lost - gained], 10**6
+        )
+        share = np.mean(w[:, 1] - w[:, 0] > -0.02)
+        assert result.checks[0].p == pytest.approx(share, abs=2e-3)
+        assert (result.outcome, result.passed) == (outcome, outcome == "pass")
+        assert result.on == "mean"
+
+
+def test_it_has_no_truth():
+    result = bc.gate(answers(25, 20, 400), "old", "new", margin=0.02)
+    with pytest.raises(TypeError, match=r"use \.passed"):
+        bool(result)
+
+
+def test_lower_is_better():
+    frame = pd.DataFrame(
+        [
+            ("d", name, fold, value + 0.001 * fold)
+            for name, value in (("old", 10.0), ("new", 10.2))
+            for fold in range(5)
+        ],
+        columns=["dataset", "algorithm", "fold", "rmse"],
+    )
+    frame.loc[frame["fold"] == 2, "rmse"] += np.array([0.01, 0.0])
+    assert bc.gate(frame, "old", "new", margin=0.5).passed
+    assert bc.gate(frame, "old", "new", margin=0.1).outcome == "fail"
+    assert bc.gate(frame, "new", "old", margin=0.0).passed
+
+
+def test_what_would_settle_it(scores):
+    few = bc.gate(answers(25, 20, 400), "old", "new", margin=0.02)
+    factor = float(re.search(r"About ([\d.]+) times", few.explain())[1])
+    more = [round(k * factor * 1.1) for k in (25, 20, 400)]
+    assert bc.gate(answers(*more), "old", "new", margin=0.02).passed
+    less = [round(k * factor * 0.8) for k in (25, 20, 400)]
+    assert not bc.gate(answers(*less), "old", "new", margin=0.02).passed
+    assert (
+        "at the margin itself"
+        in bc.gate(answers(28, 20, 400), "old", "new", margin=0.02).explain()
+    )
+    text = bc.gate(scores, "knn", "gbm", "accuracy", 0.01, **S).explain()
+    assert "no number of them brings a single new one to 0.95" in text
+    # the advice is gone
+    bc.gate(scores, "knn", "gbm", "accuracy", 0.01, on="mean", **S)
+
+
+def test_several_metrics_are_asked_at_once(scores):
+    one = scores.select(datasets=[scores.datasets[0]])
+    margins = {"accuracy": 0.01, "auc": 0.02}
+    result = bc.gate(one, "knn", "svm", list(margins), margins, seed=1)
+    by = {check.metric: check for check in result.checks}
+    assert list(by) == ["accuracy", "auc", ALL]
+    assert by["auc"].margin == 0.02
+    alone = bc.gate(one, "knn", "svm", "accuracy", 0.01, seed=1).checks[0]
+    assert by["accuracy"].p == alone.p
+    assert by["accuracy"].p + by["auc"].p - 1 - 1e-3 <= by[ALL].p
+    assert by[ALL].p <= min(by["accuracy"].p, by["auc"].p) + 1e-3
+    assert result.outcome == by[ALL].outcome
+    failing = bc.gate(one, "svm", "knn", list(margins), {"accuracy": 0.5, "auc": 0.0}, seed=1)
+    outcomes = [check.outcome for check in failing.checks]
+    assert failing.outcome == ("fail" if "fail" in outcomes else outcomes[-1])
+
+
+def test_several_candidates_are_no_joint_statement(scores):
+    result = bc.gate(scores, "knn", ["svm", "gbm"], "accuracy", 0.01, **S)
+    assert [result.outcome_of(c) for c in ("svm", "gbm")] == ["pass", "undecided"]
+    assert result.outcome == "undecided"
+    assert NOT_JOINT in result.notes
+    assert "no joint statement" in " ".join(str(result).split())
+    with pytest.raises(InputError, match="candidate"):
+        result.outcome_of("nb")
+
+
+def test_forms(scores):
+    result = bc.gate(scores, "knn", "gbm", "accuracy", 0.01, **S)
+    read = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert (read["outcome"], read["passed"]) == ("undecided", False)
+    assert read["checks"][0]["not_worse"] == result.checks[0].p
+    suite = ElementTree.fromstring(result.to_junit())
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("1", "0", "1")
+    assert suite.find("testcase/error").get("type") == "undecided"
+    failed = bc.gate(answers(60, 10, 400), "old", "new", margin=0.02)
+    assert ElementTree.fromstring(failed.to_junit()).find("testcase/failure") is not None
+    assert "**fail: new is practically worse than old**" in failed.to_markdown()
+    assert max(map(len, str(result).splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"margin": None}, "margin is missing"),
+        ({"margin": -0.1}, "margin=-0.1"),
+        ({"margin": inf}, "margin=inf"),
+        ({"margin": (-0.1, 0.2)}, "holds 2 for 1 metrics"),
+        ({"margin": {"auc": 0.1}}, "metric of margin"),
+        ({"baseline": None}, "baseline is missing"),
+        ({"candidate": []}, "candidate"),
+        ({"candidate": "nobody"}, "nobody"),
+        ({"on": "median"}, "on"),
+        ({"threshold": 0.4}, "threshold"),
+        ({"metric": "speed"}, "speed"),
+    ],
+)
+def test_refused(scores, change, message):
+    asked = {"baseline": "knn", "candidate": "svm", "metric": "accuracy", "margin": 0.01, **change}
+    with pytest.raises(InputError, match=message):
+        bc.gate(scores, **asked)
+
+
+def test_on_what_there_is_not(scores):
+    with pytest.raises(InputError, match="accepted: 'mean'"):
+        bc.gate(answers(3, 3, 50), "old", "new", margin=0.1, on="next")
+    with pytest.raises(InputError, match="accepted: on='next'"):
+        bc.gate(scores, "knn", "svm", "accuracy", 0.01, on="mean", test="sign")
+    assert bc.gate(scores, "knn", "svm", "accuracy", 0.01, on="next", test="sign").passed
+
+
+def test_percent(scores):
+    share = bc.gate(scores, "knn", "svm", "accuracy", "1%", **S)
+    assert share.checks[0].margin == pytest.approx(0.01)
+
+
+def test_the_pytest_lines_of_the_guide():
+    (block,) = re.findall(r"```python\n# test_model.py\n(.*?)```", GUIDE.read_text(), re.DOTALL)
+    space: dict[str, object] = {}
+    exec(block, space)  # what the reader copies
+    space["test_the_candidate_is_not_worse"]()
