@@ -32,7 +32,7 @@ def pair(path, *more):
     ],
 )
 def test_compare_by_another_test(path, table, capsys, options, kind, message):
-    code, out, err = run(capsys, *pair(path, *options))
+    code, out, err = run(capsys, *pair(path, *options, "--full"))
     assert (code, err) == (0, "")
     for part in (message, "knn better", "decision", "odds", "engine", "exact"):
         assert part in out
