@@ -418,6 +418,25 @@ class Fitted(Sealed, Pictured, ABC):
             f"{'; '.join(self.diagnostics.messages)}{advice}"
         )
 
+    def _how(self) -> list[str]:
+        """The test and its source; the data and the correlation of folds; the engine."""
+        named = ", ".join(text for text in (self.method, self.reference) if text)
+        data = ", ".join(text for text in (self.data_text, self.resampling) if text)
+        return [text for text in (named, data, self._engine_in_words()) if text]
+
+    def _engine_in_words(self) -> str:
+        """By which engine, and whether its checks passed."""
+        if self.diagnostics.unchecked:
+            return "in closed form"
+        engine = f"{self.engine} {self.engine_version}"
+        engine = "built-in engine" if self.engine in BUILT_IN else engine
+        return f"{engine}, {'checks passed' if self.diagnostics.ok else 'checks FAILED'}"
+
+    def _doubts(self) -> list[str]:
+        """What failed, what the model does not fit, what the reader should know."""
+        failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
+        return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
+
     def _advice(self) -> str:
         """What helps where a sampler failed."""
         return "more draws or a simpler model may help"
@@ -432,9 +451,6 @@ class Fitted(Sealed, Pictured, ABC):
 
     def footer(self) -> list[str]:
         """Engine, diagnostics and notes, the last lines of its text."""
-        return self._footer()
-
-    def _footer(self) -> list[str]:
         facts = [
             ("resampling", self.resampling),
             ("engine", f"{self.engine} ({self.engine_version}), seed {self.seed}"),
@@ -448,8 +464,8 @@ class Fitted(Sealed, Pictured, ABC):
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
 
 
-#: Engines of the package's own, in words.
-BUILT_IN = {"quadrature": "built-in engine", "exact": "in closed form"}
+#: Engines of the package's own.
+BUILT_IN = ("quadrature", "exact")
 
 #: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
@@ -692,20 +708,6 @@ class Posterior(Fitted):
             more=f"more: {', '.join(self._more())}",
         )
 
-    def _how(self) -> list[str]:
-        """The test and its source; the data and the correlation of folds; the engine."""
-        named = ", ".join(text for text in (self.method, self.reference) if text)
-        data = ", ".join(text for text in (self.data_text, self.resampling) if text)
-        engine = BUILT_IN.get(self.engine, f"{self.engine} {self.engine_version}")
-        checked = "exact" if self.diagnostics.unchecked else "checks passed"
-        state = checked if self.diagnostics.ok else "checks FAILED"
-        return [text for text in (named, data, f"{engine}, {state}") if text]
-
-    def _doubts(self) -> list[str]:
-        """What failed, what the model does not fit, what the reader should know."""
-        failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
-        return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
-
     def _more(self) -> list[str]:
         """What else it can be asked, as it is typed."""
         asked = [".explain()", ".plot()", ".sensitivity()"]
@@ -732,7 +734,10 @@ class Posterior(Fitted):
         >>> posterior.explain() == posterior.verdict().explain()
         True
         """
-        return self.verdict(threshold=threshold).explain(form)
+        text = self.verdict(threshold=threshold).explain(form)
+        if self.diagnostics.ok:
+            return text
+        return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
 
     def __str__(self) -> str:
         return self.exhibit().text()
@@ -898,27 +903,17 @@ class PairsPosterior(Fitted):
         return result
 
     @abstractmethod
-    def _result_text(self) -> str:
-        """What was found, between the title and the footer."""
-
-    @abstractmethod
-    def _result_html(self) -> str:
-        """What was found, between the title and the facts."""
+    def exhibit(self) -> Exhibit:
+        """The answer, each algorithm's numbers, doubts and method: every form is made of it."""
 
     def __str__(self) -> str:
-        return "\n".join([self._title(), self._result_text(), *self._footer()])
+        return self.exhibit().text()
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {self.exhibit().title}>"
 
     def _repr_html_(self) -> str:
-        facts = {
-            "resampling": self.resampling,
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": self.diagnostics,
-            "left out": self.left_out.counts if self.left_out else "",
-            "notes": "; ".join(self.notes),
-        }
-        return html.titled(self._title().splitlines()[0], self._result_html(), html.facts(facts))
+        return self.exhibit().html()
 
 
 def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:

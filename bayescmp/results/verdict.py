@@ -31,7 +31,7 @@ from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR, Shape, shape_of
-from bayescmp.wording.text import cut_all, listed, plus_minus, probability, sentence_of
+from bayescmp.wording.text import FORMS, cut_all, listed, plus_minus, probability, sentence_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -44,6 +44,7 @@ __all__ = [
     "DIFFER",
     "EDGE",
     "FEW",
+    "FORMS",
     "Interval",
     "Known",
     "Odds",
@@ -55,6 +56,7 @@ __all__ = [
     "decision",
     "ends_within",
     "grade",
+    "headline",
     "lead_of",
     "odds_of",
     "ropes_in_words",
@@ -845,10 +847,6 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
         more=more,
     )
-
-
-#: What `explain` can be asked for.
-FORMS = ("short", "paper", "methods", "full")
 
 
 def explained(v: Verdict, form: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "FORMS",
     "PROBABILITIES",
     "WIDTH",
     "aligned",
@@ -62,6 +63,8 @@ OUTCOMES = (*REGIONS, "first", "equivalent", "second")
 NAME, WIDTH, WIDEST = 13, 80, 120
 #: How the names of columns of probabilities start.
 PROBABILITIES = ("p_", "predictive_", "mean_")
+#: What `explain` can be asked for.
+FORMS = ("short", "paper", "methods", "full")
 #: Names of columns of p-values.
 PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
 

@@ -31,14 +31,14 @@ from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import PairsPosterior, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
+from bayescmp.results.verdict import Verdict, check_threshold, headline, ropes_in_words
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR, THREE
-from bayescmp.wording.text import as_shown, counted, plus_minus, probability
+from bayescmp.wording.text import counted, cut_all, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -675,25 +675,36 @@ class GroupsPosterior(PairsPosterior):
         size: tuple[float, float] = answerer("size of rank probabilities")(self)
         return size
 
-    def _result_text(self) -> str:
-        by = self.metrics[0] if self.p == 1 else "dominance"
-        table = as_shown(self.ranking())
-        decided = [
-            f"{a} vs {b}: {v.label(v.ranked[0])} "
-            f"({probability(v.probabilities[v.ranked[0]], v.floor)})"
-            for (a, b), v in self.verdicts().items()
-            if v.decision in DECISIONS
-        ]
-        count = len(self.pairs)
-        lines = [f"{len(decided)} of {counted(count, 'pair')} decided"]
-        if decided:
-            more = f", and {len(decided) - 6} more" if len(decided) > 6 else ""
-            joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}"
-            lines[0] += f" (all at once with probability {joint}): {'; '.join(decided[:6])}{more}"
-        return "\n".join([f"ranked by {by}", table, *lines])
+    def exhibit(self) -> Exhibit:
+        """Which ranks first, which pairs are decided, and how all of them rank."""
+        import pandas as pd
 
-    def _result_html(self) -> str:
-        return html.table(self.ranking(), index=True)
+        verdicts = self.verdicts()
+        table, by = self.ranking(), self.metrics[0] if self.p == 1 else "dominance"
+        decided = [headline(v) for v in verdicts.values() if v.decision in DECISIONS]
+        counts = f"{len(decided)} of {counted(len(self.pairs), 'pair')} decided"
+        if decided:
+            joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}".rstrip()
+            more = f"; and {len(decided) - 6} more" if len(decided) > 6 else ""
+            counts += f", all at once with probability {joint}: {'; '.join(decided[:6])}{more}"
+        shown = {
+            "": cut_all(table.index, 24),
+            "expected rank": [f"{rank:.1f}" for rank in table["expected_rank"]],
+            "best": [probability(p) for p in table["p_best"]],
+        }
+        ropes = ropes_in_words(self.ropes(), self.metrics)
+        measured = listed(self.metrics, self.directions)
+        return Exhibit(
+            f"{table.index[0]} ranks first by {by}",
+            pd.DataFrame(shown),
+            self._doubts(),
+            "groups",
+            setting=f"{measured}, {f'rope {ropes}' if ropes else 'no rope'}",
+            sentences=[f"{counts}."],
+            legend="best: probability of being the best",
+            method="; ".join(self._how()),
+            more="more: .verdict(a, b), .ranking(), .plot(), .sensitivity()",
+        )
 
     @property
     def method(self) -> str:

@@ -153,8 +153,8 @@ def _compressed(root: np.ndarray, size: int) -> np.ndarray:
 ENOUGH = 20
 #: Of probabilities between 0.6 and 0.8, by simulation.
 ROUGH = (
-    "probabilities of being best are rough: in simulated studies, 0.5 to 0.9 of those near 0.7 "
-    "came true"
+    "probabilities of being best are rough: in simulated studies, leaders given 0.7 really were "
+    "best in between half and nine tenths of cases"
 )
 #: Numbers of a cloud that are worked on at a time, so that memory stays small.
 AT_ONCE = 1_000_000
@@ -276,7 +276,8 @@ def resample(
     if table.q < ENOUGH:
         remarks.append(
             f"{table.q} data sets: with fewer than {ENOUGH} the bootstrap is overconfident "
-            "about which of similar algorithms is best; joint_t models how data sets differ"
+            "about which of similar algorithms is best"
+            + ("; joint_t models how data sets differ" if (table.n > 1).all() else "")
         )
     return BootstrapPosterior(
         model=model,
@@ -521,8 +522,8 @@ class BootstrapPosterior(JointBase):
         rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
 
-    def _footer(self) -> list[str]:
-        return self._footer_of(f"{self.size} independent draws")
+    def _engine_in_words(self) -> str:
+        return f"{self.size} independent draws"
 
 
 def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:

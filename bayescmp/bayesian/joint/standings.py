@@ -21,6 +21,7 @@ from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import CHAINS, Model, PairsPosterior
 from bayescmp.results.saving import labels
 from bayescmp.results.verdict import (
+    FORMS,
     Known,
     Spread,
     Verdict,
@@ -30,8 +31,8 @@ from bayescmp.results.verdict import (
 )
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording import html
-from bayescmp.wording.text import as_shown, counted, fact, listed, plus_minus, probability
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import counted, cut_all, fact, listed, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -163,6 +164,8 @@ def top_sets_in_words(members: Sequence[Sequence[str]], joint: Sequence[float]) 
 # What posteriors of several algorithms on several data sets share: standings, pairs, text.
 
 
+#: Algorithms that a text shows.
+MOST_SHOWN = 15
 #: Pairs whose masses are computed at a time.
 PAIRS_AT_ONCE = 400
 
@@ -777,11 +780,14 @@ class JointBase(PairsPosterior):
 
     # -- telling -------------------------------------------------------------------------------
 
-    def explain(self, threshold: float = 0.5) -> str:
-        """Plain sentences for a paper.
+    def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
+        """Which is best, in sentences.
 
         Parameters
         ----------
+        form : {"short", "paper", "methods", "full"}
+            "short": the likeliest to be best. "paper": also which are near the best, and why
+            nothing is adjusted. "methods": how it was found. "full": all of it.
         threshold : float
             Least joint probability of the set of best algorithms that is named.
 
@@ -801,10 +807,18 @@ class JointBase(PairsPosterior):
         >>> import bayescmp as bc
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
         >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.explain().split(", ")[0]
+        >>> posterior.explain()
+        'Best on the next data set: A3 0.750, A2 0.250. Best on average ... of cases.'
+        >>> posterior.explain("paper").split(", ")[0]
         'Of 3 algorithms on 4 data sets'
         """
-        return " ".join(sentences(self, self._compared() + self._on_measured, threshold))
+        texts = {
+            "short": [*(self._chances(on) for on in self.targets), *filter(None, [self.caveat])],
+            "paper": sentences(self, self._compared() + self._on_measured, threshold),
+            "methods": [f"{'; '.join(self._how())}. Prior: {self.prior_text}."],
+        }
+        texts["full"] = [*texts["paper"], *texts["methods"]]
+        return " ".join(texts[checks.choice("form", form, FORMS)])
 
     def _compared(self) -> str:
         return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"
@@ -851,32 +865,54 @@ class JointBase(PairsPosterior):
             "prior", self.prior_text
         )
 
-    def _result_text(self) -> str:
+    def exhibit(self) -> Exhibit:
+        """Which is likeliest to be best, how the others stand, and how sure that is.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).exhibit().title
+        'A3 is the likeliest to be best'
+        """
+        main = self.targets[0]
+        near = [_set(self, main, 0.5)] if self.rope.high > 0 else []
+        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
+        return Exhibit(
+            f"{self.ranking(main).index[0]} is the likeliest to be best",
+            self._places(),
+            self._doubts(),
+            "standings",
+            setting=", ".join(text for text in (self.measured, rope) if text),
+            sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
+            legend=f"near: within the rope of the best {self.spoken[main]}",
+            method="; ".join(self._how()),
+            more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
+        )
+
+    def _chances(self, on: str) -> str:
+        """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
+        table = self.ranking(on).head(3)
+        shown = [f"{name} {probability(p)}" for name, p in table["p_best"].items() if p >= 0.005]
+        return f"Best {self.spoken[on]}: {', '.join(shown)}."
+
+    def _places(self) -> pd.DataFrame:
+        """The overview as texts, of the first algorithms."""
+        import pandas as pd
+
         table = self.overview()
-        shown = table[[c for c in table.columns if not c.startswith("se_")]].rename(
-            columns={"p_next": "p_best_next", "p_average": "p_best_average"}
-        )
-        sets = self.top_sets(self.targets[0])
-        shown_sets = (sets[c].head(6).tolist() for c in ("members", "p_joint"))
-        text = top_sets_in_words(*shown_sets)
-        largest = table.filter(like="se_").drop(columns="se_rank").to_numpy().max()
-        more = f", and {len(table) - 15} more algorithms" if len(table) > 15 else ""
-        return "\n".join(
-            [
-                as_shown(shown.head(15)) + more,
-                f"all near the best at once: {text}",
-                f"Monte Carlo errors of probabilities: {largest:.1g} at most",
-            ]
-        )
-
-    def _result_html(self) -> str:
-        return html.table(self.overview(), index=True)
-
-    def _footer_of(self, draws: str) -> list[str]:
-        """The last lines of its text, where diagnostics are good and these are its draws."""
-        good = f"diagnostics  ok ({draws})"
-        lines = super()._footer()
-        return [good if line.startswith("diagnostics") else line for line in lines]
+        most = table.head(MOST_SHOWN)
+        heads = {"p_next": "best next", "p_average": "best on average", "p_near": "near"}
+        shown = {
+            "": cut_all(most.index, 24),
+            **{
+                head: [probability(p) for p in most[column]]
+                for column, head in heads.items()
+                if column in most
+            },
+            "expected rank": [f"{rank:.1f}" for rank in most["expected_rank"]],
+        }
+        return pd.DataFrame(shown)
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -612,7 +612,6 @@ class AbilityPosterior(JointBase):
     def _compared(self) -> str:
         return f"{counted(len(self.algorithms), self.subject)} in {self.data_text}"
 
-    def _footer(self) -> list[str]:
-        if not self.diagnostics.ok:
-            return super()._footer()
-        return self._footer_of(f"{len(self.averages)} draws, Pareto k {self.pareto_k:.2f}")
+    def _engine_in_words(self) -> str:
+        state = "checks passed" if self.diagnostics.ok else "checks FAILED"
+        return f"{len(self.averages)} draws, Pareto k {self.pareto_k:.2f}, {state}"

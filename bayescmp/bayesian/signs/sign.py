@@ -25,7 +25,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly, fact
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -314,11 +314,8 @@ class MeansPosterior(Posterior):
         """Of the three masses."""
         return {name: summarise(draws) for name, draws in self.draws.items()}
 
-    def _footer(self) -> list[str]:
-        lines = super()._footer()
-        if not self.model.exact:
-            lines[1] = fact("diagnostics", f"ok ({self.size} independent draws)")
-        return lines
+    def _engine_in_words(self) -> str:
+        return super()._engine_in_words() if self.model.exact else f"{self.size} independent draws"
 
     def _title(self) -> str:
         sets = counted(len(self.z), "data set")

@@ -224,7 +224,7 @@ def test_saved_loaded_and_told(tmp_path):
         back = bc.load(tmp_path / "g.nc")
     assert str(back) == str(post)
     assert back.verdicts() == post.verdicts()
-    assert "ranked by dominance" in str(post)
+    assert " ranks first by dominance" in str(post)
     assert isinstance(post.summary(), pd.DataFrame)
 
 

@@ -233,7 +233,7 @@ def test_statements_agree_with_one_another(of_four):
             if name in pair:
                 side = "left" if name == pair[0] else "right"
                 assert p <= regions[side] + 0.02
-    text = of_four.explain()
+    text = of_four.explain("paper")
     assert "no adjustment" in text.lower()
     assert "algorithms and data sets share a hierarchical prior" in text
 

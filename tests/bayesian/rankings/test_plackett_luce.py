@@ -248,7 +248,9 @@ def test_ranks_of_the_next_ranking_are_simulated(posterior):
         "p_next",
         "se_next",
     ]
-    assert posterior.explain().startswith("Of 3 algorithms in 15 rankings, a is the likeliest")
+    assert posterior.explain("paper").startswith(
+        "Of 3 algorithms in 15 rankings, a is the likeliest"
+    )
     assert "in the next ranking" in posterior.explain()
 
 
