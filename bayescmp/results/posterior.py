@@ -465,7 +465,7 @@ class Fitted(Sealed, Pictured, ABC):
 
 
 #: Engines of the package's own.
-BUILT_IN = ("quadrature", "exact")
+BUILT_IN = ("quadrature", "exact", "metropolis")
 
 #: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
