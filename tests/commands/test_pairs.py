@@ -277,8 +277,8 @@ def test_a_pair_on_several_benchmarks(items_path, capsys):
     own = bc.compare(bc.Items(TABLE), "a", "b", rope=0.02, seed=1).verdict()
     assert document["test"] == "hierarchical_t"
     assert document["verdict"]["probabilities"] == dict(own.probabilities)
-    assert main(["items", items_path, *PAIR]) == 0
-    assert "data: 3 benchmarks" in capsys.readouterr().out
+    assert main(["items", items_path, *PAIR, "--full"]) == 0
+    assert ", over 3 benchmarks" in capsys.readouterr().out
 
 
 def test_all_models(items_path, capsys):
