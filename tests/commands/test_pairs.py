@@ -32,7 +32,7 @@ def test_compare_prints_the_whole_verdict(path, capsys):
         "equivalent",
         "gbm better",
         "±",
-        "decision",
+        "undecided",
         "odds",
         "engine",
         "quadrature",

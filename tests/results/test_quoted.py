@@ -119,7 +119,7 @@ def answered(v):
     error = [f"{v.errors[top]:.1g}"] if v.decision == "borderline" else []
     numbers = [shown(v.probabilities[top]), *error, "0.95"]
     for middle, (low, high) in zip(v.estimate, v.mean_interval, strict=True):
-        digits = max(1 - math.floor(math.log10(high - low)), 0)  # two of the interval's width
+        digits = max(1 - math.floor(math.log10(high - low)), 0)  # two of the width
         low, high = (low, high) if middle >= 0 else (-high, -low)
         ends = [abs(middle), "95", abs(low), high]
         numbers += [e if e == "95" else f"{e:.{digits}f}" for e in ends]
@@ -205,7 +205,7 @@ def facts_in(result):
         diagnosis = (*result.diagnostics.messages, *result.diagnostics.misfit)
         yield from (*result.notes, *diagnosis, result.data_text, result.resampling)
         yield from (result.method, result.reference, result.engine_version, str(result.names))
-        yield str(result.diagnostics)
+        yield f"{result.diagnostics} {getattr(result, 'size', '')}"
 
 
 def numbers_in(result):
@@ -226,14 +226,12 @@ def numbers_in(result):
         )
         yield from range(len(result.algorithms))  # how many more names there are
         for pair in result.results.values():
-            yield from (pair.datasets, float(np.mean(pair.means)))
+            yield from (pair.datasets, float(np.mean(pair.means or 0.0)))
             yield from numbers_in(pair.verdict)
         if result.best is not None:
             yield from numbers_in(result.best)
     elif isinstance(result, bc.Verdict):
         yield from in_json(result.to_dict())
-    elif hasattr(result, "exhibit") and hasattr(result, "algorithms"):
-        yield from in_posterior_of_all(result)
     elif hasattr(result, "ranking"):
         yield from in_posterior_of_all(result)
     else:
