@@ -230,12 +230,12 @@ class ProcedureResult(Described):
     def _answer(self) -> str:
         """Who comes first, and on how much that rests, in a line."""
         rejected = int(self.omnibus["reject"].sum())
-        found = f"algorithms differ on {rejected} of {counted(len(self.omnibus), 'place')}"
+        differ = f"algorithms differ on {rejected} of {counted(len(self.omnibus), 'place')}"
         if len(self.datasets) == len(self.omnibus):
-            found = found.replace("place", "data set")
+            differ = differ.replace("place", "data set")
         if self.ranking is None:
-            return found
-        return f"{self.ranking.index[0]} comes first; {found}"
+            return differ
+        return f"{self.ranking.index[0]} comes first; {differ}"
 
     def _as_measured(self) -> pd.DataFrame:
         """The ranking with the metric itself, where a single one is its own risk."""
