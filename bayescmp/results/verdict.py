@@ -720,8 +720,8 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
     if ahead == first:
         low, high = -high, -low
-    by, start, end = fitting(abs(estimate or 0.0), (abs(low), high))
-    ends = f"{start} behind to {end} ahead" if low < 0 else f"{start} to {end}"
+    by, start, end = fitting(abs(estimate or 0.0), (low, high))
+    ends = f"{start[1:]} behind to {end} ahead" if start.startswith("−") else f"{start} to {end}"
     if estimate is None:
         return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
     return f"{ahead} is ahead by {by} (95 %: {ends})"

@@ -351,7 +351,7 @@ def fitting(value: float, interval: tuple[float, float]) -> list[str]:
     --------
     >>> from bayescmp.wording.text import fitting
     >>> fitting(0.0102, (0.00972, 0.01068)), fitting(1.5, (0.32, 2.7))
-    (['0.0102', '0.0097', '0.0107'], ['1.5', '0.3', '2.7'])
+    (['0.01020', '0.00972', '0.01068'], ['1.5', '0.3', '2.7'])
     """
     low, high = interval
     width = high - low
@@ -359,7 +359,7 @@ def fitting(value: float, interval: tuple[float, float]) -> list[str]:
         return [f"{v:.2g}".replace("-", "−") for v in (value, low, high)]
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 12)
     texts = (f"{v:.{decimals}f}" for v in (value, low, high))
-    return [(t if t.strip("-0.") else t.removeprefix("-")).replace("-", "−") for t in texts]
+    return [t.replace("-", "−") if t.strip("-0.") else "0" for t in texts]
 
 
 def exactly(value: float) -> str:

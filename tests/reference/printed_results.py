@@ -236,10 +236,10 @@ def checks() -> dict[str, Callable[[], Any]]:
 @cache
 def of_the_page() -> dict[str, Any]:
     """The verdicts of docs/verdicts.md."""
-    found = runpy.run_path(str(VERDICTS))["posteriors"]()
+    pairs_of_page = runpy.run_path(str(VERDICTS))["posteriors"]()
     return {
         f"page_{k:02d}": posterior if hasattr(posterior, "exhibit") else posterior.verdict()
-        for k, (_, posterior) in enumerate(found, start=1)
+        for k, (_, posterior) in enumerate(pairs_of_page, start=1)
     }
 
 

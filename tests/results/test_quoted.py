@@ -123,6 +123,7 @@ def answered(v):
         low, high = (low, high) if middle >= 0 else (-high, -low)
         ends = [abs(middle), "95", abs(low), high]
         numbers += [e if e == "95" else f"{e:.{digits}f}" for e in ends]
+        numbers[-4:] = [n if n.strip("-0.") else "0" for n in numbers[-4:]]
     numbers += [] if v.expected is None else [shown(v.expected[top])]
     return numbers + ([shown(v.known.median)] if v.cause == "data sets differ" else [])
 
@@ -162,9 +163,9 @@ def test_no_line_is_longer_than_a_terminal(printed_result):
 def test_each_number_is_found_in_the_result(printed_result):
     _, result, text = printed_result
     words = " ".join(facts_in(result))
-    known, told = list(numbers_in(result)), set(PRINTED.findall(words))
-    found = [n for n in PRINTED.findall(text) if n not in told]
-    assert [n for n in found if not any(is_rounded(n, value) for value in known)] == []
+    known, quoted = list(numbers_in(result)), set(PRINTED.findall(words))
+    unexplained = [n for n in PRINTED.findall(text) if n not in quoted]
+    assert [n for n in unexplained if not any(is_rounded(n, value) for value in known)] == []
 
 
 def test_a_number_that_is_not_there_is_missed():

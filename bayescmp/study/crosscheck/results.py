@@ -102,10 +102,10 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
         "both leave {} open": rows["agreement"].isin(["open"]).sum(),
         "disagree on {}": rows["agreement"].isin(DISAGREE).sum(),
     }
-    found = [words.format(n) for words, n in counts.items() if n]
-    if found:
+    agreed = [words.format(n) for words, n in counts.items() if n]
+    if agreed:
         pairs = counted(len(rows), "pair")
-        texts.append(f"Of {pairs}, Bayes and the tests {listed(found)}.")
+        texts.append(f"Of {pairs}, Bayes and the tests {listed(agreed)}.")
     if others := len(rows) - sum(counts.values()):
         texts.append(f"A trade-off, or not compared: {counted(others, 'pair')}.")
     return " ".join(texts)
