@@ -699,7 +699,7 @@ class Posterior(Fitted):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
         >>> posterior.exhibit().title
-        'first and second: undecided: too little data'
+        'first and second: undecided (too little data)'
         """
         return exhibit_of(
             self.verdict(threshold=threshold),
