@@ -92,7 +92,9 @@ def shown(result):
     yield "page", result._repr_html_() if hasattr(result, "_repr_html_") else str(result)
     for name in ("explain", "to_latex", "to_markdown"):
         if hasattr(result, name):
-            full = {"form": "full"} if "form" in signature(getattr(result, name)).parameters else {}
+            full = (
+                {"form": "full"} if "form" in signature(getattr(result, name)).parameters else {}
+            )
             yield name, getattr(result, name)(**full)
     if hasattr(result, "to_dict"):
         yield "JSON", json.dumps(result.to_dict(), default=str, ensure_ascii=False)

@@ -1324,7 +1324,15 @@ class Verdict(Sealed):
         return columns
 
     def exhibit(self) -> Exhibit:
-        """The answer, its probabilities and its method, from which every form is made."""
+        """The answer, its probabilities and its method, from which every form is made.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> bc.bayesian.correlated_t(x, rope=0.01).verdict().exhibit().title
+        'knn and gbm: undecided (too little data)'
+        """
         return exhibit_of(self)
 
     def __str__(self) -> str:
