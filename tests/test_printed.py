@@ -7,6 +7,7 @@ import re
 import warnings
 from functools import cache
 from html.parser import HTMLParser
+from inspect import signature
 
 import numpy as np
 import pandas as pd
@@ -91,7 +92,10 @@ def shown(result):
     yield "page", result._repr_html_() if hasattr(result, "_repr_html_") else str(result)
     for name in ("explain", "to_latex", "to_markdown"):
         if hasattr(result, name):
-            yield name, getattr(result, name)()
+            full = (
+                {"form": "full"} if "form" in signature(getattr(result, name)).parameters else {}
+            )
+            yield name, getattr(result, name)(**full)
     if hasattr(result, "to_dict"):
         yield "JSON", json.dumps(result.to_dict(), default=str, ensure_ascii=False)
     if hasattr(result, "summary"):

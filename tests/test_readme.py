@@ -61,8 +61,8 @@ def picture_of(command: str, option: str, folder: Path) -> tuple[str, Path]:
 def test_the_first_command_makes_the_first_picture(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     printed, made = picture_of(commands("pip install")[0], "--plot", tmp_path)
-    verdict = SECTION.search(README).group(2).splitlines()[:5]
-    assert printed.split("\n\n")[1].splitlines() == verdict
+    answer = SECTION.search(README).group(2).split("\n\n")[:3]
+    assert printed.split("\n\n")[:3] == answer
     assert same_picture(made)
 
 
@@ -71,7 +71,7 @@ def test_the_second_command_makes_the_second_picture(tmp_path, monkeypatch):
     printed, made = picture_of(
         commands("bayescmp compare-all")[0] + " --jobs 1", "--ladder", tmp_path
     )
-    assert printed.startswith("28 comparisons on accuracy")
+    assert printed.startswith("svm leads  ")
     assert same_picture(made)
 
 

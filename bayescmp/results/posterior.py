@@ -468,7 +468,7 @@ class Fitted(Sealed, Pictured, ABC):
 
 
 #: Engines of the package's own.
-BUILT_IN = ("quadrature", "exact")
+BUILT_IN = ("quadrature", "exact", "metropolis")
 
 #: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
@@ -762,7 +762,7 @@ class Posterior(Fitted):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
         >>> posterior.exhibit().title
-        'first and second: undecided: too little data'
+        'first and second: undecided (too little data)'
         """
         return exhibit_of(
             self.verdict(threshold=threshold),

@@ -31,7 +31,15 @@ from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR, Shape, shape_of
-from bayescmp.wording.text import FORMS, cut_all, listed, plus_minus, probability, sentence_of
+from bayescmp.wording.text import (
+    FORMS,
+    cut_all,
+    fitting,
+    listed,
+    plus_minus,
+    probability,
+    sentence_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -59,8 +67,11 @@ __all__ = [
     "headline",
     "lead_of",
     "odds_of",
+    "of_ratios",
+    "ratios",
     "ropes_in_words",
     "sentences",
+    "settings",
     "turned",
     "winners",
 ]
@@ -643,7 +654,8 @@ def headline(v: Verdict) -> str:
     """Who is better, that neither is, or why it is not decided, in a line."""
     first, second = v.names
     if not v.decided:
-        return f"{first} and {second}: {_outcome(v)}"
+        outcome, _, why = _outcome(v).partition(": ")
+        return f"{first} and {second}: {outcome}{f' ({why})' if why else ''}"
     region = v.ranked[0]
     if _one_sided(v):
         other = next(n for n in v.names if n != _asked_of(v))
@@ -676,7 +688,7 @@ def _rope(v: Verdict) -> str:
     """The region; of ratios in percent."""
     if isinstance(v.rope, Ropes):
         return ropes_in_words(v.rope, v.metrics)
-    if not _of_ratios(v):
+    if not of_ratios(v):
         return str(v.rope)
     if v.rope.one_sided:
         return str(v.rope)
@@ -727,13 +739,16 @@ def _how_much(v: Verdict) -> str:
         _lead(v, estimate, interval)
         for estimate, interval in zip(estimates, v.mean_interval, strict=True)
     ]
-    leads = _in_metrics(v, leads)
+    if v.shape is FOUR:
+        names = v.metrics or [f"metric {j + 1}" for j in range(len(leads))]
+        leads = [f"in {name} {lead}" for name, lead in zip(names, leads, strict=True)]
+        where = f"{where.rstrip()}, " if where else ""
     text = f"{where}{'; '.join(leads)}"
     region = v.ranked[0]
     if v.expected is not None:
         p = probability(v.expected[region])
         text += f"; on a single new one {_clause(v, region)} with probability {p}"
-    return f"{sentence_of(text) if where else text}."
+    return f"{sentence_of(text) if where or v.shape is FOUR else text}."
 
 
 #: Quantities of which it can be said that an algorithm is ahead by so much.
@@ -747,19 +762,18 @@ LEADS = (
 
 def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     """Who is ahead by how much, or that either may be."""
-    if _of_ratios(v):
+    if of_ratios(v):
         return _ratio(v, estimate, interval)
     first, second = v.names
     low, high = interval
     ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
     if ahead == first:
         low, high = -high, -low
-    ends = f"{_number(low)} to {_number(high)}"
-    if low < 0:
-        ends = f"{_number(-low)} behind to {_number(high)} ahead"
+    by, start, end = fitting(abs(estimate or 0.0), (low, high))
+    ends = f"{start[1:]} behind to {end} ahead" if start.startswith("−") else f"{start} to {end}"
     if estimate is None:
         return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
-    return f"{ahead} is ahead by {_number(abs(estimate))} (95 %: {ends})"
+    return f"{ahead} is ahead by {by} (95 %: {ends})"
 
 
 def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
@@ -769,19 +783,19 @@ def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
     low, high = interval
     ahead = (estimate if estimate is not None else low + high) >= 0
     subject = (first if lower else second) if ahead else (second if lower else first)
-    low, high = (low, high) if ahead else (-high, -low)
+    by, low, high = ratios(abs(estimate or 0.0), (low, high) if ahead else (-high, -low))
     metric = v.metric.removesuffix(RATIO).strip()
-    ends = f"{_percent(low)} to {_percent(high)}"
     if estimate is None:
-        return f"{subject}'s {metric} is {ends} larger (95 %)"
-    return f"{subject}'s {metric} is {_percent(abs(estimate))} larger (95 %: {ends})"
+        return f"{subject}'s {metric} is {low} to {high} larger (95 %)"
+    return f"{subject}'s {metric} is {by} larger (95 %: {low} to {high})"
 
 
 #: How a metric's label ends on the scale of ratios.
 RATIO = "(log ratio)"
 
 
-def _of_ratios(v: Verdict) -> bool:
+def of_ratios(v: Verdict) -> bool:
+    """Whether differences are those of logarithms."""
     return v.metric.endswith(RATIO)
 
 
@@ -790,8 +804,10 @@ def _percent(difference: float) -> str:
     return f"{100 * math.expm1(difference):.2g} %".replace("-", "−")
 
 
-def _number(value: float) -> str:
-    return f"{value:.2g}".replace("-", "−")
+def ratios(value: float, interval: Interval) -> list[str]:
+    """A difference of logarithms and its interval as changes in percent, rounded alike."""
+    low, high = (100 * math.expm1(end) for end in interval)
+    return [f"{text} %" for text in fitting(100 * math.expm1(value), (low, high))]
 
 
 def _settling(v: Verdict) -> str:
@@ -847,9 +863,9 @@ def table_of(v: Verdict) -> pd.DataFrame:
     """The probabilities as texts: a row for each quantity, a column for each region."""
     import pandas as pd
 
-    new = "a new one" if v.target == f"a new {v.unit}" else v.target
+    most = "on a new one" if v.target == f"a new {v.unit}" else "outcome"
     titles = {
-        v.decides: v.quantity if v.expected is None else f"most probable on {new}",
+        v.decides: v.quantity if v.expected is None else f"most probable {most}",
         "predictive": v.target,
         "mean": f"the average of {v.unit}s",
     }
@@ -857,14 +873,15 @@ def table_of(v: Verdict) -> pd.DataFrame:
     rows = []
     for column, texts in v.columns().items():
         cells = [texts[r] for r in v.possible]
-        if column == v.decides:
+        if column == v.decides and v.shape is not FOUR:  # for which four columns have no room
             errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
             cells = [f"{p} {error}".rstrip() for p, error in zip(cells, errors, strict=True)]
-        rows.append([titles[column], *cells, "decides" if column == v.decides else ""])
-    table = pd.DataFrame(rows, columns=["", *heads, " "])
-    return table if len(rows) > 1 else table.drop(columns=" ")
+        rows.append([titles[column], *cells])
+    return pd.DataFrame(rows, columns=["", *heads])
 
 
+#: Letters of a name in the sentences of what is shown, whose headline has it whole.
+LONGEST_NAME = 28
 #: Letters of a region's head in the table.
 MOST_HEAD = 16
 
@@ -873,8 +890,8 @@ def _legend(v: Verdict) -> str:
     """What the rows of the table are; "" of a single one, which says so itself."""
     if v.expected is None:
         return ""
-    rows = ["to be the likeliest outcome", "to happen next"]
-    return f"chances {', '.join([*rows, *(['to hold on average'] if v.location else [])])}"
+    rows = ["of being likeliest (decides)", "of happening next"]
+    return f"chances {', '.join([*rows, *(['of holding on average'] if v.location else [])])}"
 
 
 def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
@@ -897,7 +914,7 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         (*notes, *left_out),
         "verdict",
         setting=settings(v),
-        sentences=answer(v),
+        sentences=answer(changed(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
         legend=_legend(v),
         method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
         more=more,
@@ -1368,7 +1385,15 @@ class Verdict(Sealed):
         return columns
 
     def exhibit(self) -> Exhibit:
-        """The answer, its probabilities and its method, from which every form is made."""
+        """The answer, its probabilities and its method, from which every form is made.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+        >>> bc.bayesian.correlated_t(x, rope=0.01).verdict().exhibit().title
+        'knn and gbm: undecided (too little data)'
+        """
         return exhibit_of(self)
 
     def __str__(self) -> str:

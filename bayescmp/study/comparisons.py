@@ -18,7 +18,16 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity
-from bayescmp.results.verdict import DIFFER, EDGE, FEW, FORMS, Verdict
+from bayescmp.results.verdict import (
+    DIFFER,
+    EDGE,
+    FEW,
+    FORMS,
+    Verdict,
+    of_ratios,
+    ratios,
+    settings,
+)
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
@@ -27,6 +36,7 @@ from bayescmp.wording.text import (
     aligned,
     counted,
     cut_all,
+    fitting,
     listed,
     plus_minus,
     probability,
@@ -228,7 +238,8 @@ def leads(comparisons: Comparisons) -> str:
     """How the first in order does against each of the others, in a sentence."""
     leader, results = comparisons.order[0], "; ".join(_against(comparisons))
     if not _is_led(comparisons):  # an order is no lead
-        return f"No lead is decided: {leader} comes first in order, {results}."
+        nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
+        return f"{nobody}: {leader} comes first in order, {results}."
     return f"{leader} leads: {results}."
 
 
@@ -239,7 +250,8 @@ def headline(comparisons: Comparisons) -> str:
     leader = comparisons.order[0]
     if _is_led(comparisons):
         return f"{leader} leads"
-    return f"undecided who leads: {leader} comes first in order"
+    nobody = "undecided who leads" if _open_first(comparisons) else "nobody leads"
+    return f"{nobody}: {leader} comes first in order"
 
 
 def against(comparisons: Comparisons) -> str:
@@ -249,9 +261,15 @@ def against(comparisons: Comparisons) -> str:
 
 
 def _is_led(comparisons: Comparisons) -> bool:
-    """Whether the first in order is better than some other one, or equivalent to it."""
+    """Whether the first in order is better than some other one."""
     leader, *others = comparisons.order
-    return any(_decision(comparisons, leader, name) in ("first", SAME) for name in others)
+    return any(_decision(comparisons, leader, name) == "first" for name in others)
+
+
+def _open_first(comparisons: Comparisons) -> bool:
+    """Whether the first in order may still turn out to be better than some other one."""
+    leader, *others = comparisons.order
+    return any(_decision(comparisons, leader, name) != SAME for name in others)
 
 
 def _against(comparisons: Comparisons) -> list[str]:
@@ -285,7 +303,7 @@ def likeliest(comparisons: Comparisons) -> str:
         return ""
     on = min(posterior.targets, key=lambda target: target != "average")
     chances = sorted(posterior.best(on).items(), key=lambda item: -item[1])
-    shown = [f"{name} {p:.2f}" for name, p in chances[:FEW_BEST] if p >= 0.005]
+    shown = [f"{name} {probability(p)}" for name, p in chances[:FEW_BEST] if p >= 0.005]
     return f"Best {posterior.spoken[on]}: {', '.join(shown)} ({posterior.method})."
 
 
@@ -314,14 +332,18 @@ def standings(comparisons: Comparisons) -> pd.DataFrame:
     return pd.DataFrame({head: cells for head, cells in columns.items() if any(cells)})
 
 
-#: Letters of a name, and names that a cell lists.
-LONGEST_NAME, LISTED = 18, 3
+#: Letters of a name, and of a cell that lists some.
+LONGEST_NAME, LONGEST_LIST = 18, 23
 
 
 def _first_of(names: list[str]) -> str:
-    if len(names) <= LISTED + 1:
-        return ", ".join(names)
-    return f"{', '.join(names[:LISTED])} and {len(names) - LISTED} more"
+    """As many names as a cell has room for, one at least, and how many more: "gbm, nb +12"."""
+    for kept in range(len(names), 1, -1):
+        more = f" +{len(names) - kept}" if kept < len(names) else ""
+        text = f"{', '.join(names[:kept])}{more}"
+        if len(text) <= LONGEST_LIST:
+            return text
+    return " ".join([*names[:1], *([f"+{len(names) - 1}"] if len(names) > 1 else [])])
 
 
 def _behind(comparisons: Comparisons, leader: str, name: str) -> str:
@@ -332,9 +354,11 @@ def _behind(comparisons: Comparisons, leader: str, name: str) -> str:
     middle = (
         verdict.estimate[0] if verdict.estimate else _mean_difference(comparisons, name, leader)
     )
-    ends = [f"{_short(low)} to {_short(high)}" for low, high in verdict.mean_interval[:1]]
-    shown = [] if math.isnan(middle) else [_short(middle)]
-    return " ".join([*shown, *(f"({text})" for text in ends)])
+    if not verdict.mean_interval:
+        return "" if math.isnan(middle) else f"{middle:.2g}".replace("-", "−")
+    rounded = ratios if of_ratios(verdict) else fitting
+    by, low, high = rounded(middle, verdict.mean_interval[0])
+    return f"{by} ({low} to {high})"
 
 
 def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
@@ -343,10 +367,6 @@ def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float
     pair = (second, first) if turned else (first, second)
     means = comparisons.results[pair].means
     return (-1 if turned else 1) * float(np.mean(means)) if means else NAN
-
-
-def _short(value: float) -> str:
-    return f"{value:.2g}".replace("-", "−")
 
 
 def _decision(comparisons: Comparisons, first: str, second: str) -> str:
@@ -805,9 +825,11 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def setting(self) -> str:
         """Metric, rope and number of data sets: "accuracy ↑, rope ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
+        some = next((result.verdict for result in self.results.values()), None)
+        what = settings(some) if some else f"{self.measured or 'scores'}, {rope}"
         sizes = {result.datasets for result in self.results.values()}
         sets = [counted(max(sizes), "data set")] if sizes else []
-        return ", ".join([self.measured or "scores", rope, *sets])
+        return ", ".join([what, *sets])
 
     @property
     def methods(self) -> tuple[str, ...]:

@@ -276,7 +276,7 @@ class Exhibit:
         blocks = [
             beside(self.title, self.setting, width),
             *(textwrap.fill(sentence, width) for sentence in self.sentences),
-            "\n".join([in_columns(shown), *([self.legend] if self.legend else [])]),
+            "\n".join([in_columns(shown), *textwrap.wrap(self.legend, width)]),
             "\n".join(tail),
         ]
         return "\n\n".join(block for block in blocks if block)

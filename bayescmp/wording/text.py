@@ -30,6 +30,7 @@ __all__ = [
     "equals",
     "exactly",
     "fact",
+    "fitting",
     "folded",
     "improvement",
     "in_columns",
@@ -341,6 +342,24 @@ def aligned(values: Sequence[float], digits: int = 3) -> list[str]:
     return [
         "" if math.isnan(v) else f"{v:.{min(decimals, 12)}f}".replace("-", "−") for v in values
     ]
+
+
+def fitting(value: float, interval: tuple[float, float]) -> list[str]:
+    """A value and the ends of its interval, with the decimals that the interval's width merits.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import fitting
+    >>> fitting(0.0102, (0.00972, 0.01068)), fitting(1.5, (0.32, 2.7))
+    (['0.01020', '0.00972', '0.01068'], ['1.5', '0.3', '2.7'])
+    """
+    low, high = interval
+    width = high - low
+    if not (math.isfinite(width) and width > 0):
+        return [f"{v:.2g}".replace("-", "−") for v in (value, low, high)]
+    decimals = min(max(1 - math.floor(math.log10(width)), 0), 12)
+    texts = (f"{v:.{decimals}f}" for v in (value, low, high))
+    return [t.replace("-", "−") if t.strip("-0.") else "0" for t in texts]
 
 
 def exactly(value: float) -> str:

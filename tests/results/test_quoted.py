@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import re
 import runpy
 from pathlib import Path
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescmp as bc
 from bayescmp.results.verdict import Known, Spread, sentences
 from bayescmp.scores.rope import as_rope, as_ropes
+from bayescmp.study.comparisons import Comparisons
+from bayescmp.study.crosscheck import CrossCheck
+from tests.reference import printed_results
 
 # Every number that a verdict's sentences quote is the one that was computed, in its place.
 
@@ -46,7 +51,8 @@ def drawn(rng, several, over_datasets, empty):
     p = masses()
     size, width = 2 if several else 1, 0.0 if empty else 0.01
     rope = as_ropes(width, ("tpr", "fpr")) if several else as_rope(width)
-    options = {"mean_interval": tuple(interval() for _ in range(size))}
+    means = tuple(interval() for _ in range(size))
+    options = {"mean_interval": means, "estimate": tuple(sum(ends) / 2 for ends in means)}
     if over_datasets:
         options |= {
             "expected": masses(),
@@ -105,6 +111,159 @@ def test_quoted_numbers_are_the_computed_ones(seed, several, over_datasets, empt
         assert causes == [[median, "95", *interval, "0.95"]]
     others = {"95", "0.95", "0.01", "-0.01", "0", *required(v, empty)[-1]}
     assert {n for cause in causes for n in cause} <= others | set(map(shown, known))
+
+
+def answered(v):
+    """The numbers of the answer: how sure, by how much, what would settle it."""
+    top = v.ranked[0]
+    error = [f"{v.errors[top]:.1g}"] if v.decision == "borderline" else []
+    numbers = [shown(v.probabilities[top]), *error, "0.95"]
+    for middle, (low, high) in zip(v.estimate, v.mean_interval, strict=True):
+        digits = max(1 - math.floor(math.log10(high - low)), 0)  # two of the width
+        low, high = (low, high) if middle >= 0 else (-high, -low)
+        ends = [abs(middle), "95", abs(low), high]
+        numbers += [e if e == "95" else f"{e:.{digits}f}" for e in ends]
+        numbers[-4:] = [n if n.strip("-0.") else "0" for n in numbers[-4:]]
+    numbers += [] if v.expected is None else [shown(v.expected[top])]
+    return numbers + ([shown(v.known.median)] if v.cause == "data sets differ" else [])
+
+
+@settings(max_examples=150)
+@given(st.integers(0, 10**9), st.booleans(), st.booleans(), st.booleans())
+def test_numbers_of_the_answer_are_the_computed_ones(seed, several, over_datasets, empty):
+    v = drawn(np.random.default_rng(seed), several, over_datasets, empty)
+    assert NUMBER.findall(v.explain().replace("−", "-")) == answered(v)
+
+
+# What some forty results print stands in files, for a person to read; each of its numbers is
+# one of the result's.
+
+
+RESULTS = printed_results.results()
+#: Numbers of words: a test's year, a level, the interval's probability, the threshold.
+PRINTED = re.compile(r"(?<![\w.#])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-+]\d+)?(?![\w])")
+
+
+@pytest.fixture(scope="module", params=RESULTS)
+def printed_result(request):
+    """Its name, the result, and what it prints."""
+    result = printed_results.made(request.param)
+    return request.param, result, printed_results.printed(result)
+
+
+def test_what_is_printed_is_what_was_read(printed_result, monkeypatch):
+    name, _, text = printed_result
+    assert text == (printed_results.HERE / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def test_no_line_is_longer_than_a_terminal(printed_result):
+    assert [line for line in printed_result[2].splitlines() if len(line) > 80] == []
+
+
+def test_each_number_is_found_in_the_result(printed_result):
+    _, result, text = printed_result
+    words = " ".join(facts_in(result))
+    known, quoted = list(numbers_in(result)), set(PRINTED.findall(words))
+    unexplained = [n for n in PRINTED.findall(text) if n not in quoted]
+    assert [n for n in unexplained if not any(is_rounded(n, value) for value in known)] == []
+
+
+def test_a_number_that_is_not_there_is_missed():
+    assert is_rounded("0.726", 0.72613)
+    assert not is_rounded("0.727", 0.72613)
+    assert is_rounded("<0.001", 0.0002)
+    assert not is_rounded("<0.001", 0.002)
+    assert is_rounded("1.5", math.log(1.0152))  # percent, of a logarithm
+
+
+def test_there_is_a_file_for_each_result_and_no_other():
+    files = sorted(path.stem for path in printed_results.HERE.glob("*.txt"))
+    assert files == sorted(RESULTS)
+
+
+def is_rounded(text, value):
+    """Whether a printed number is this value, or its change in percent, to the digits shown."""
+    bound, number = text[0] if text[0] in "<>" else "", text.lstrip("<>").replace("−", "-")
+    if bound:
+        return value < float(number) if bound == "<" else value > float(number)
+    digits = len(number.partition(".")[2]) if "e" not in number else 0
+    values = [value, -value, *([100 * math.expm1(abs(value))] if abs(value) < 1 else [])]
+    return any(number in (f"{v:.{digits}f}", f"{v:.1g}", f"{v:.2g}") for v in values)
+
+
+def facts_in(result):
+    """Words that it prints as they are: its method, notes, data; and what is said beside them."""
+    yield "95 0.95 0.05"
+    if isinstance(result, CrossCheck):
+        for comparisons in result.comparisons.values():
+            yield from facts_in(comparisons)
+        yield " ".join(test.method for test in result.omnibus.values())
+    elif isinstance(result, Comparisons):
+        yield from (*result.methods, *result.doubts, *result.algorithms)
+    elif isinstance(result, bc.Verdict):
+        yield from (result.method, result.resampling, result.target, *result.names)
+    else:
+        diagnosis = (*result.diagnostics.messages, *result.diagnostics.misfit)
+        yield from (*result.notes, *diagnosis, result.data_text, result.resampling)
+        yield from (result.method, result.reference, result.engine_version, str(result.names))
+        yield f"{result.diagnostics} {getattr(result, 'size', '')}"
+
+
+def numbers_in(result):
+    """All numbers of a result, unrounded."""
+    if isinstance(result, CrossCheck):
+        yield from in_frame(result.frame)
+        yield from in_frame(result.pairs)
+        agreed = result.pairs.groupby("metric")["agreement"].value_counts()
+        yield from [*agreed, *result.pairs["metric"].value_counts(), len(result.datasets)]
+        yield from (test.pvalue for test in result.omnibus.values())
+        for comparisons in result.comparisons.values():
+            yield from numbers_in(comparisons)
+    elif isinstance(result, Comparisons):
+        yield from (*result.means.values(), len(result), len(result.algorithms))
+        yield from (
+            len(result.algorithms) - 1,
+            sum(r.verdict.decided for r in result.results.values()),
+        )
+        yield from range(len(result.algorithms))  # how many more names there are
+        for pair in result.results.values():
+            yield from (pair.datasets, float(np.mean(pair.means or 0.0)))
+            yield from numbers_in(pair.verdict)
+        if result.best is not None:
+            yield from numbers_in(result.best)
+    elif isinstance(result, bc.Verdict):
+        yield from in_json(result.to_dict())
+    elif hasattr(result, "ranking"):
+        yield from in_posterior_of_all(result)
+    else:
+        yield from in_json(result.verdict().to_dict())
+
+
+def in_posterior_of_all(result):
+    """Of one posterior of many algorithms."""
+    targets = getattr(result, "targets", (None,))
+    for on in targets:
+        yield from in_frame(result.ranking(*([] if on is None else [on])))
+        if on is not None:
+            yield from in_frame(result.top_sets(on).drop(columns="members"))
+    yield from (0.5, getattr(result, "size", 0), len(result.names))
+    for verdict in result.verdicts().values() if hasattr(result, "verdicts") else ():
+        yield from in_json(verdict.to_dict())
+
+
+def in_frame(frame):
+    values = frame.select_dtypes("number").to_numpy(dtype=float).ravel()
+    return values[np.isfinite(values)].tolist()
+
+
+def in_json(value):
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for part in value:
+            yield from in_json(part)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield float(value)
 
 
 # The page of verdicts is what the program says today.

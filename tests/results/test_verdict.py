@@ -613,11 +613,11 @@ def test_resampling_and_what_was_left_out_stand_with_the_method():
 
 def test_the_screen_names_each_probability():
     assert str(full(error=0.004)) == (
-        "knn and gbm: undecided: data sets differ                              rope ±0.01\n"
+        "knn and gbm: undecided (data sets differ)                             rope ±0.01\n"
         "\n"
         "On a new data set, gbm being practically better is the most probable outcome:\n"
         "probability only 0.700 (0.95 asked). On average over the data sets gbm is ahead\n"
-        "by 0.004 to 0.02 (95 %); on a single new one gbm is practically better with\n"
+        "by 0.004 to 0.020 (95 %); on a single new one gbm is practically better with\n"
         "probability 0.500.\n"
         "\n"
         "The data sets differ: were all else known, the most probable outcome on a new\n"
@@ -625,10 +625,10 @@ def test_the_screen_names_each_probability():
         "change.\n"
         "\n"
         "                               knn better     equivalent     gbm better\n"
-        "most probable on a new one  0.100 ± 0.004  0.200 ± 0.004  0.700 ± 0.004  decides\n"
+        "most probable on a new one  0.100 ± 0.004  0.200 ± 0.004  0.700 ± 0.004\n"
         "a new data set                      0.200          0.300          0.500\n"
         "the average of data sets           <0.001          0.100          0.900\n"
-        "chances to be the likeliest outcome, to happen next, to hold on average"
+        "chances of being likeliest (decides), of happening next, of holding on average"
     )
 
 

@@ -308,12 +308,14 @@ def test_progress_bar_only_where_asked_for(means, capsys):
     assert capsys.readouterr().err == ""
 
 
-def test_which_is_best_stands_above_the_pairs(table):
+def test_which_is_best_stands_above_the_algorithms_and_above_the_pairs(table):
     scores = bc.Scores(table)
     result = bc.compare_all(scores, "accuracy", 0.05, test="sign", seed=1)
     own = bc.bayesian.bootstrap(scores, metric="accuracy", rope=0.05, seed=1)
     assert result.best.best() == own.best()
-    text = str(result)
+    name, p = max(own.best("average").items(), key=lambda item: item[1])
+    assert f"Best on average over data sets: {name} {p:.3f}" in str(result)
+    text = result.full()
     assert text.index("which is best") < text.index("probabilities of:")
     assert "on the next data set: " in text
     assert "on average over data sets: " in text
@@ -328,7 +330,8 @@ def test_where_it_cannot_be_asked_pairs_stand_alone(table, options):
         bc.Scores(table), "accuracy", **{"rope": 0.05, "test": "sign", "seed": 1, **options}
     )
     assert result.best is None
-    assert "which is best" not in str(result)
+    assert "which is best" not in result.full()
+    assert "Best on" not in str(result)
 
 
 # Results of many pairs: kept, light, shown.

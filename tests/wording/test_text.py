@@ -389,9 +389,11 @@ def test_words_name_the_regions():
     v = verdict(0.1, 0.2, 0.6, 0.1)
     assert "gbm dominates : knn dominates = 3 (weak)" in v.odds_in_words()
     assert v.label("trade_off") == "trade-off"
-    text = str(v)
-    assert "gbm dominates  0.600" in text
-    assert "undecided (threshold 0.95, evidence weak)" in text
+    head, *_, regions, shares = str(v).splitlines()
+    assert head.startswith("knn and gbm: undecided")
+    assert regions.split("  ")[-3:] == ["knn dominates", "gbm dominates", "trade-off"]
+    assert shares.split()[-4:] == ["0.100", "0.200", "0.600", "0.100"]
+    assert (v.decision, v.evidence) == ("undecided", "weak")
 
 
 def test_of_one_metric_only_and_of_several_only():

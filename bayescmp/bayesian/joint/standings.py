@@ -808,7 +808,7 @@ class JointBase(PairsPosterior):
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
         >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
         >>> posterior.explain()
-        'Best on the next data set: A3 0.750, A2 0.250. Best on average ... of cases.'
+        'Best on the next data set: A3 0.752, A2 0.248. Best on average ... of cases.'
         >>> posterior.explain("paper").split(", ")[0]
         'Of 3 algorithms on 4 data sets'
         """
@@ -885,7 +885,7 @@ class JointBase(PairsPosterior):
             "standings",
             setting=", ".join(text for text in (self.measured, rope) if text),
             sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
-            legend=f"near: within the rope of the best {self.spoken[main]}",
+            legend=self._legend(main),
             method="; ".join(self._how()),
             more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
         )
@@ -895,6 +895,13 @@ class JointBase(PairsPosterior):
         table = self.ranking(on).head(3)
         shown = [f"{name} {probability(p)}" for name, p in table["p_best"].items() if p >= 0.005]
         return f"Best {self.spoken[on]}: {', '.join(shown)}."
+
+    def _legend(self, on: str) -> str:
+        """What "near" is, and how many algorithms the table has no room for."""
+        near = [f"near: within the rope of the best {self.spoken[on]}"]
+        more = len(self.algorithms) - MOST_SHOWN
+        left = [f"{counted(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
+        return "; ".join([*(near if self.rope.high > 0 else []), *left])
 
     def _places(self) -> pd.DataFrame:
         """The overview as texts, of the first algorithms."""

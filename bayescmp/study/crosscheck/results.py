@@ -20,6 +20,7 @@ from bayescmp.wording.text import (
     cut_all,
     equals,
     folded,
+    listed,
     p_value,
     pvalue,
     side_by_side,
@@ -95,18 +96,18 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     texts = []
     if metric in check.omnibus:
         test = check.omnibus[metric]
-        texts.append(f"{test.method} of all algorithms: {equals(test.pvalue)}.")
+        texts.append(f"All algorithms together: {equals(test.pvalue)} ({test.method}).")
     counts = {
-        "agree": rows["agreement"].isin(["agree", "equivalent"]).sum(),
-        "both leave open": rows["agreement"].isin(["open"]).sum(),
-        "disagree on": rows["agreement"].isin(DISAGREE).sum(),
+        "agree on {}": rows["agreement"].isin(["agree", "equivalent"]).sum(),
+        "both leave {} open": rows["agreement"].isin(["open"]).sum(),
+        "disagree on {}": rows["agreement"].isin(DISAGREE).sum(),
     }
-    others = len(rows) - sum(counts.values())
-    texts.append(
-        f"Of {counted(len(rows), 'pair')} Bayes and the tests agree on {counts['agree']}, leave "
-        f"{counts['both leave open']} open and disagree on {counts['disagree on']}"
-        f"{f'; {others} are a trade-off or failed' if others else ''}."
-    )
+    agreed = [words.format(n) for words, n in counts.items() if n]
+    if agreed:
+        pairs = counted(len(rows), "pair")
+        texts.append(f"Of {pairs}, Bayes and the tests {listed(agreed)}.")
+    if others := len(rows) - sum(counts.values()):
+        texts.append(f"A trade-off, or not compared: {counted(others, 'pair')}.")
     return " ".join(texts)
 
 
@@ -122,7 +123,7 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
         "B": [labels[name] for name in rows["second"]],
         "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
         **{title(t): [pvalue(p) for p in rows[t]] for t in tests},
-        " ": ["" if a in ("agree", "equivalent", "open") else "differ" for a in rows["agreement"]],
+        " ": ["" if a in ("agree", "equivalent", "open") else "*" for a in rows["agreement"]],
     }
     return pd.DataFrame(table)
 
@@ -137,7 +138,8 @@ def _decision(row: Json, labels: dict[str, str]) -> str:
 def _legend(check: CrossCheck, pairs: int) -> str:
     """What the numbers are, and how many pairs are not there."""
     left = f"; {pairs - MOST_PAIRS} more pairs: .full()" if pairs > MOST_PAIRS else ""
-    return f"p-values adjusted over the pairs ({check.adjust}), level {check.alpha:g}{left}"
+    adjusted = f"p-values adjusted over the pairs ({check.adjust}), level {check.alpha:g}"
+    return f"{adjusted}; *: Bayes and they disagree{left}"
 
 
 # Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.
@@ -427,7 +429,8 @@ class CrossCheck:
         if not len(self.pairs):
             return self.full()
         shown = [exhibit_of(self, metric).text() for metric in self._metrics]
-        return "\n\n".join([*shown, *(folded(line) for line in self._joint_lines())])
+        joint = "\n".join(folded(line) for line in self._joint_lines())
+        return "\n\n".join([*shown, *([joint] if joint else [])])
 
     def __repr__(self) -> str:
         heads = [headline(comparisons) for comparisons in self.comparisons.values()]

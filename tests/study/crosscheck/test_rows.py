@@ -340,9 +340,9 @@ def test_who_leads_and_the_test_of_all_stand_first(check):
     first, *lines = str(check).splitlines()
     assert first.split()[0] in (comparisons.order[0], "undecided")
     text = " ".join(" ".join(lines).split())
-    assert f"of all algorithms: {equals(check.omnibus['accuracy'].pvalue)}" in text
+    assert f"All algorithms together: {equals(check.omnibus['accuracy'].pvalue)}" in text
     agreed = check.pairs["agreement"].isin(["agree", "equivalent"]).sum()
-    assert f"Bayes and the tests agree on {agreed}," in text
+    assert (f"agree on {agreed}" in text) == (agreed > 0)
 
 
 def test_all_rows_have_their_probabilities(check):

@@ -1,0 +1,271 @@
+"""Some forty results, as different as they come: what they print stands in printed/.
+
+A person reads those files; tests/results/test_quoted.py compares them and their numbers.
+Written again by
+
+    python -m tests.reference.printed_results
+"""
+
+from __future__ import annotations
+
+import runpy
+import warnings
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import bayescmp as bc
+from bayescmp import bayesian
+from bayescmp.engines import register
+from tests.engines.fake import FakeEngine
+
+HERE = Path(__file__).with_name("printed")
+VERDICTS = Path(__file__).parents[2] / "docs" / "make_verdicts.py"
+QUIET: dict[str, Any] = {"engine": "quadrature", "seed": 1, "progress": False}
+FOUR = {"svm": 0.03, "gbm": 0.012, "nb": 0.0, "tree": -0.02}
+LONG = {
+    "gradient_boosted_trees_with_early_stopping_and_one_hot_encoding": 0.03,
+    "gradient_boosted_trees_with_early_stopping_and_target_encoding": 0.02,
+    "logistic_regression_on_polynomial_features_of_degree_two": 0.0,
+}
+TWENTY = {f"network_{k:02d}_layers": 0.004 * k for k in range(1, 21)}
+
+
+def scores(
+    skills: dict[str, float],
+    q: int = 12,
+    *,
+    metric: str = "accuracy",
+    spread: float = 0.01,
+    seed: int = 1,
+    **options: Any,
+) -> bc.Scores:
+    """Ten folds on q data sets; algorithms differ by their skill, and from set to set."""
+    return bc.Scores(folds(skills, q, metric=metric, spread=spread, seed=seed), **options)
+
+
+def folds(
+    skills: dict[str, float], q: int, *, metric: str, spread: float, seed: int
+) -> pd.DataFrame:
+    """A row for each fold."""
+    rng = np.random.default_rng(seed)
+    sign = -1 if metric == "rmse" else 1
+    rows = []
+    for d in range(q):
+        easy = rng.normal(0.8, 0.03) + rng.normal(0, 0.02, 10)
+        for name, skill in skills.items():
+            values = easy + sign * (skill + rng.normal(0, spread)) + rng.normal(0, 0.01, 10)
+            rows += [
+                {"dataset": f"d{d + 1}", "algorithm": name, "fold": f, metric: values[f]}
+                for f in range(10)
+            ]
+    return pd.DataFrame(rows)
+
+
+def two_metrics() -> bc.Scores:
+    """Accuracy and error of four algorithms."""
+    first = folds(FOUR, 8, metric="accuracy", spread=0.01, seed=1)
+    second = folds(FOUR, 8, metric="rmse", spread=0.03, seed=2)
+    return bc.Scores(first.assign(rmse=second["rmse"]))
+
+
+def answers(passages: bool, benchmarks: int = 1) -> bc.Items:
+    """Right and wrong answers of two models to 300 questions, or to 60 passages of five."""
+    rng = np.random.default_rng(4)
+    rows = []
+    for k in range(benchmarks):
+        passage = np.arange(300) // 5
+        hard = rng.normal(0, 1, 300) + rng.normal(0, 0.7, 60)[passage]
+        for model, skill in (("small", 0.2), ("large", 0.9)):
+            right = rng.random(300) < 1 / (1 + np.exp(hard - skill))
+            rows.append(
+                {
+                    "model": model,
+                    "benchmark": f"b{k + 1}",
+                    "item": np.arange(300),
+                    "passage": passage,
+                    "correct": right,
+                }
+            )
+    table = pd.concat(map(pd.DataFrame, rows))
+    return bc.Items(table if passages else table.drop(columns="passage"))
+
+
+def incomplete() -> bc.Scores:
+    """Two folds of svm are missing, and a data set of nb."""
+    table = folds(FOUR, 12, metric="accuracy", spread=0.01, seed=1)
+    gone = (table["algorithm"] == "svm") & (table["dataset"] == "d1") & (table["fold"] < 2)
+    gone |= (table["algorithm"] == "nb") & (table["dataset"] == "d2")
+    return bc.Scores(table[~gone], resampling="10-fold", missing="common")
+
+
+def compared(first: str, second: str, rope: Any, *args: Any, **options: Any) -> Any:
+    """The posterior of two algorithms of `scores`."""
+    table = scores(*args, **{"q": 12, **options.pop("table", {})})
+    return bc.compare(table, first, second, rope=rope, **{**QUIET, **options})
+
+
+def by_fake(test: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """By the engine that needs no compiler; its chains may disagree."""
+    remove = register("fake", partial(FakeEngine, options.pop("stuck", 0)))
+    try:
+        return test(*args, engine="fake", seed=1, **options)
+    finally:
+        remove()
+
+
+def some_failed() -> bc.Comparisons:
+    """All pairs, of which those with nb can't be compared."""
+    table = folds(FOUR, 6, metric="accuracy", spread=0.01, seed=1)
+    gone = (table["algorithm"] == "nb") & (table["dataset"] == "d1")
+    return bc.compare_all(bc.Scores(table[~gone]), rope=0.01, **QUIET)
+
+
+def pairs() -> dict[str, Callable[[], Any]]:
+    """Two algorithms."""
+    few = folds(FOUR, 5, metric="accuracy", spread=0.01, seed=1)
+    rng = np.random.default_rng(6)
+    several = [rng.normal([0.03, 0.02], 0.01, (10, 2)) for _ in range(6)]
+    named = {"names": ("knn", "gbm"), "rope": 0.01}
+    return {
+        "pair_long_names": lambda: compared(*list(LONG)[::-2], 0.01, LONG),
+        "pair_of_two_long_alike": lambda: compared(*list(LONG)[:2], 0.01, LONG),
+        "pair_lower_is_better": lambda: compared(
+            "nb", "svm", 0.01, FOUR, table={"metric": "rmse"}
+        ),
+        "pair_assumed_direction": lambda: compared(
+            "nb", "svm", 0.01, FOUR, table={"metric": "skill"}
+        ),
+        "pair_of_ratios": lambda: compared(
+            "gbm", "svm", 0.01, FOUR, table={"metric": "rmse"}, scale="log_ratio"
+        ),
+        "pair_standardised": lambda: compared("gbm", "svm", 0.2, FOUR, scale="standardised"),
+        "pair_lopsided_rope": lambda: compared("svm", "gbm", (-0.02, 0.005), FOUR),
+        "pair_with_left_out": lambda: bc.compare(incomplete(), "svm", "nb", rope=0.01, **QUIET),
+        "pair_of_means": lambda: bc.compare(
+            bc.Scores.from_means(scores(FOUR).means("accuracy"), metric="accuracy"),
+            "nb",
+            "gbm",
+            rope=0.01,
+            seed=1,
+        ),
+        "pair_failed_checks": lambda: by_fake(
+            bayesian.hierarchical_t, bc.Scores(few).differences("nb", "svm"), rope=0.01, stuck=9
+        ),
+        "pair_of_several_metrics": lambda: by_fake(
+            bayesian.hierarchical_multivariate_t,
+            several,
+            rho=0.1,
+            rope=[0.01, 0.01],
+            names=("knn", "gbm"),
+            metrics=["tpr", "specificity"],
+        ),
+        "pair_of_models": lambda: bc.compare(answers(False), "small", "large", rope=0.02, seed=1),
+        "pair_of_models_passages": lambda: bc.compare(
+            answers(True), "small", "large", rope=0.02, seed=1
+        ),
+        "pair_of_models_benchmarks": lambda: bc.compare(
+            answers(False, 4), "small", "large", rope=0.02, seed=1
+        ),
+        "pair_signs_few": lambda: bayesian.sign([0.02, 0.03, -0.01], seed=1, **named),
+        "pair_in_doubt": lambda: bayesian.hierarchical_t(
+            [0.02 + rng.normal(0, 0.004, 10) for _ in range(9)] + [0.5 + rng.normal(0, 0.3, 10)],
+            rho=0.1,
+            engine="quadrature",
+            seed=1,
+            **named,
+        ),
+    }
+
+
+def many() -> dict[str, Callable[[], Any]]:
+    """All pairs of algorithms."""
+    three = {"a": 0.02, "b": 0.0, "c": 0.0}
+    rank = {"test": "signed_rank"}
+    return {
+        "all_of_two": lambda: bc.compare_all(scores({"svm": 0.03, "nb": 0.0}), rope=0.01, **QUIET),
+        "all_of_four": lambda: bc.compare_all(scores(FOUR), rope=0.01, **QUIET),
+        "all_of_twenty": lambda: bc.compare_all(
+            scores(TWENTY), rope=0.01, seed=1, progress=False, **rank
+        ),
+        "all_long_names": lambda: bc.compare_all(scores(LONG), rope=0.01, **QUIET),
+        "all_with_control": lambda: bc.compare_all(scores(FOUR), rope=0.01, control="nb", **QUIET),
+        "all_nobody_leads": lambda: bc.compare_all(
+            scores(three, 5, spread=0.05), rope=0.01, **QUIET
+        ),
+        "all_equivalent": lambda: bc.compare_all(
+            scores({"a": 0.0, "b": 0.0, "c": 0.0}, 20, spread=0.001), rope=0.02, **QUIET
+        ),
+        "all_without_rope": lambda: bc.compare_all(scores(FOUR), rope=0, **QUIET),
+        "all_of_ratios": lambda: bc.compare_all(
+            scores(FOUR, metric="rmse"), rope=0.01, scale="log_ratio", **QUIET
+        ),
+        "all_on_one_data_set": lambda: bc.compare_all(scores(FOUR, 1), rope=0.01, seed=1),
+        "all_some_left_out": lambda: bc.compare_all(incomplete(), rope=0.01, **QUIET),
+        "all_some_failed": some_failed,
+    }
+
+
+def checks() -> dict[str, Callable[[], Any]]:
+    """Cross-checks, and posteriors of all algorithms at once."""
+    return {
+        "crosscheck_of_two": lambda: bc.crosscheck(
+            scores({"svm": 0.03, "nb": 0.0}), rope=0.01, **QUIET
+        ),
+        "crosscheck_of_four": lambda: bc.crosscheck(scores(FOUR), rope=0.01, **QUIET),
+        "crosscheck_of_two_metrics": lambda: bc.crosscheck(
+            two_metrics(), metric=["accuracy", "rmse"], rope=0.01, **QUIET
+        ),
+        "crosscheck_on_one_data_set": lambda: bc.crosscheck(scores(FOUR, 1), rope=0.01, **QUIET),
+        "crosscheck_disagreeing": lambda: bc.crosscheck(
+            scores({"a": 0.008, "b": 0.0, "c": 0.004}, 30, spread=0.002), rope=0.01, **QUIET
+        ),
+        "crosscheck_long_names": lambda: bc.crosscheck(scores(LONG), rope=0.01, **QUIET),
+        "bootstrap_of_four": lambda: bayesian.bootstrap(scores(FOUR), rope=0.01, seed=1),
+        "bootstrap_of_twenty": lambda: bayesian.bootstrap(scores(TWENTY), rope=0.01, seed=1),
+        "friedman_of_four": lambda: bayesian.friedman(scores(FOUR), rope=0.5, seed=1),
+        "bradley_terry_of_four": lambda: bayesian.bradley_terry(scores(FOUR), seed=1),
+        "groups_of_four": lambda: bayesian.groups(scores(FOUR, 1), rope=0.01, seed=1),
+    }
+
+
+@cache
+def of_the_page() -> dict[str, Any]:
+    """The verdicts of docs/verdicts.md."""
+    pairs_of_page = runpy.run_path(str(VERDICTS))["posteriors"]()
+    return {
+        f"page_{k:02d}": posterior if hasattr(posterior, "exhibit") else posterior.verdict()
+        for k, (_, posterior) in enumerate(pairs_of_page, start=1)
+    }
+
+
+def results() -> dict[str, Callable[[], Any]]:
+    """A function for each result, by the name of its file."""
+    page = {f"page_{k:02d}": partial(_of_the_page, f"page_{k:02d}") for k in range(1, 19)}
+    return {**pairs(), **many(), **checks(), **page}
+
+
+def _of_the_page(name: str) -> Any:
+    return of_the_page()[name]
+
+
+def made(name: str) -> Any:
+    """The result; whether it can be trusted is among what it prints."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return results()[name]()
+
+
+def printed(result: Any) -> str:
+    """What the terminal shows, 80 columns wide."""
+    return f"{result}\n"
+
+
+if __name__ == "__main__":
+    HERE.mkdir(exist_ok=True)
+    for name in results():
+        (HERE / f"{name}.txt").write_text(printed(made(name)), encoding="utf-8")
