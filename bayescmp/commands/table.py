@@ -297,6 +297,12 @@ OPTIONS = {
             type=int,
             metavar="N",
         ),
+        _option(
+            "--latex",
+            "length of .tex: compact (default: one table a metric where there are more than ten "
+            "pairs) or full",
+            choices=("compact", "full"),
+        ),
         _flag("--sensitivity", "say for each pair what its decision depends on"),
         _flag("--progress", "show a bar, also in a file"),
         _flag("--markdown", "print the table in Markdown"),

@@ -95,6 +95,7 @@ SETTING = {
     "seed": 1,
     "measured": ["accuracy"],
     "resampling": "rho 0.1: 10 folds",
+    "estimand": {"text": "What is compared are averages.", "cites": ["bates2024"]},
 }
 
 
