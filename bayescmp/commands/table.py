@@ -299,7 +299,7 @@ OPTIONS = {
         ),
         _option(
             "--latex",
-            "length of .tex: compact (default: one table a metric where there are more than ten "
+            "length of .tex: compact (default: one table a metric where there are more than six "
             "pairs) or full",
             choices=("compact", "full"),
         ),

@@ -314,7 +314,7 @@ def report(
         ropes, single data sets. It takes a fit each, half a minute for thirty pairs on 14 data
         sets. The two algorithms of the best mean rank have a sentence anyway, on the first screen.
     latex : {"compact", "full"}
-        How long ".tex" is. "compact" has one table a metric in place of those of more than ten
+        How long ".tex" is. "compact" has one table a metric in place of those of more than six
         pairs, and means on each data set of up to 20 for up to eight algorithms: a few pages.
         "full" has all tables.
     progress : bool, optional

@@ -333,21 +333,21 @@ def test_latex_of_many_pairs_is_a_matrix_a_metric():
     assert 'latex="full"' in short
     assert 'latex="full"' not in full
     matrix = short[short.index(r"\midrule") : short.index(r"\bottomrule")]
-    rows = [line.removesuffix(r" \\").split(" & ") for line in matrix.splitlines()[1:]]
-    assert [row[0] for row in rows] == metric["order"]
+    rows = [line.removesuffix(r" \\").split("&") for line in matrix.splitlines()[1:]]
+    assert [row[0].strip() for row in rows] == metric["order"]
     for i, row in enumerate(rows):
         for j, cell in enumerate(row[3:]):
             known = metric["cells"][metric["order"][i]][metric["order"][j]]
-            plain = cell.replace("$", "").removeprefix(r"\textbf{").removesuffix("}")
+            plain = cell.strip().replace("$", "").removeprefix(r"\textbf{").removesuffix("}")
             p = known and known["adjusted"]["wilcoxon"]
             if i == j:
-                assert cell == ""
+                assert cell.strip() == ""
             elif i < j:
                 assert plain == (known["sign"] + build.probability(known["p"])).replace("−", "-")
-                assert cell.startswith(r"\textbf") == known["decided"]
+                assert (r"\textbf" in cell) == known["decided"]
             else:
                 assert plain == build.probability(p)
-                assert cell.startswith(r"\textbf") == (p <= 0.05)
+                assert (r"\textbf" in cell) == (p <= 0.05)
 
 
 @pytest.mark.usefixtures("without_pictures")
@@ -384,7 +384,7 @@ def test_nothing_is_left_beside_the_file(plain, tmp_path):
         ({"figures": "nowhere/figures"}, "there is no directory"),
         ({"rope": None}, "rope is missing"),
         ({"latex": "full"}, "only .tex is LaTeX"),
-        ({"latex": "long"}, "latex='long'"),
+        ({"latex": "long"}, "unknown latex 'long'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),
         ({"engin": "quadrature"}, "unknown option 'engin'"),
     ],

@@ -233,6 +233,7 @@ def test_the_test_that_decides_is_told_from_those_beside_it():
     )
     assert says["For comparison"]["cites"] == ["benavoli2014", "benavoli2017"]
     assert [w["key"] for w in whole["works"]] == [
+        "bates2024",
         "corani2017",
         "benavoli2017",
         "benavoli2014",

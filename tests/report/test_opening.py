@@ -435,7 +435,9 @@ def test_several_metrics(tmp_path):
     assert [r[place] for r in several["rows"]] == list(joint["pvalue"])
     assert "Significant only in (tpr, fpr) together" in text
     assert "<h1>2 algorithms compared by error, tpr and fpr</h1>" in text
-    assert "Differences in fpr within ±0.02 count as practically equivalent." in text
+    assert (
+        "Differences in error, tpr and fpr within ±0.02 count as practically equivalent." in text
+    )
     assert "of folds, taking differences within ±0.02 in tpr and ±0.02 in fpr as" in text
     assert "Hotelling" in text
     assert "Yıldız et al. 2011" in text
@@ -647,7 +649,9 @@ def test_p_values_stand_beside_the_verdicts_of_the_first_in_order(gathered):
         rows = re.findall(r"<tr><th scope=\"row\".*?</tr>", table, re.S)
         assert len(rows) == len(others)
         for other, row in zip(others, rows, strict=True):
-            (pair,) = (p for p in gathered["pairs"] if {p["first"], p["second"]} == {leader, other})
+            (pair,) = (
+                p for p in gathered["pairs"] if {p["first"], p["second"]} == {leader, other}
+            )
             adjusted = pair["parts"][metric["place"]]["adjusted"]
             shown = [html.escape(pvalue(adjusted[t])) for t in metric["twins"][:2]]
             cells = re.findall(r'<td class="n[^"]*">([^<]*)</td>', row)
