@@ -21,6 +21,7 @@ from bayescmp.errors import (
 from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
 from bayescmp.report import report
+from bayescmp.results.fragility import Fragility
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -50,6 +51,7 @@ __all__ = [
     "DirectionWarning",
     "EngineError",
     "EngineNotFound",
+    "Fragility",
     "HierarchicalPrior",
     "HoldoutResample",
     "InputError",

@@ -54,10 +54,10 @@ REFUSED = {
     "a list for a name": (_cell("dataset", ["iris"]), {}, ["'dataset' holds a list in row 7"]),
     "1 and '1'": (lambda t: t.assign(dataset=[1, "1", 1] * 15), {}, ["'dataset'", "1 and '1'"]),
     "1 and 1.0 in text": (lambda t: t.assign(fold=["1", 1, 2] * 15), {}, ["'fold'", "'1' and 1"]),
-    "blanks": (
-        _cell("algorithm", "svm "),
+    "blanks that make two rows one": (
+        lambda t: pd.concat([t, t.assign(algorithm=t["algorithm"] + " ")]),
         {},
-        ["'svm' and 'svm '", "accepted: names that differ"],
+        ["duplicate", "blanks around names left out of 'algorithm'"],
     ),
     "two columns of one name": (
         lambda t: pd.concat([t, t["accuracy"]], axis=1),
@@ -102,7 +102,7 @@ REFUSED = {
     "sparse": (
         lambda t: t.assign(accuracy=t["accuracy"].astype("Sparse[float]")),
         {},
-        ["'accuracy' is sparse", "to_dense"],
+        ["'accuracy' is sparse", "frame.astype"],
     ),
     "complex": (lambda t: t.astype({"accuracy": complex}), {}, ["complex", "accepted: real"]),
     "numbers in text": (lambda t: t.astype({"accuracy": str}), {}, ["'accuracy'", "to_numeric"]),

@@ -50,6 +50,7 @@ DIFFERENCES = {
     "f.tost_means": lambda z: f.tost_means(z(D), rope=z(0.05)),
     "f.tost_means by ranks": lambda z: f.tost_means(z(D), rope=z(0.05), method="wilcoxon"),
     "f.hotelling_paired": lambda z: f.hotelling_paired(z(METRICS[0])),
+    "f.confidence_sequence": lambda z: f.confidence_sequence(z(D), bounds=(z(-9.0), z(9.0))),
     "b.correlated_t": lambda z: b.correlated_t(z(D), rho=0.1, rope=z(0.02)),
     "b.hierarchical_t": lambda z: b.hierarchical_t(z(ROWS), rope=z(0.02), **Q),
     "b.sign": lambda z: b.sign(z(D), rope=z(0.02), **S),

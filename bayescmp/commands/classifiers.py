@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import choice
-from bayescmp.commands.shared import check_files, draw_to, show, taken
+from bayescmp.commands.shared import check_files, draw_to, show, taken, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import as_shown, counted
@@ -35,7 +35,7 @@ INTERRUPTED = 130
     "Areas under ROC curves with intervals, and DeLong's test of every pair of algorithms. The "
     "answer holds for new items, not for new training sets; to compare areas over folds, use "
     "`compare`.",
-    "predictions --truth --positive --dataset --algorithm --adjust --json",
+    "predictions --sep --decimal --truth --positive --dataset --algorithm --adjust --json",
     {"--dataset": "which data set, where the table has several"},
 )
 def compare_areas(args: argparse.Namespace) -> None:
@@ -43,9 +43,14 @@ def compare_areas(args: argparse.Namespace) -> None:
     import pandas as pd
 
     from bayescmp.scores.predictions import Predictions
-    from bayescmp.scores.readers.base import read_table
+    from bayescmp.scores.readers.files import read_noted
 
-    table = read_table(args.predictions, lambda _: ["dataset", "algorithm", "item"])
+    table, notes = read_noted(
+        args.predictions,
+        lambda _: ["dataset", "algorithm", "item"],
+        **taken(args, "sep", "decimal"),
+    )
+    tell(notes)
     predictions = Predictions.of_table(table, truth=args.truth, positive=args.positive)
     dataset = _dataset(predictions, args.dataset)
     names = args.algorithms or list(predictions.algorithms)
@@ -160,8 +165,8 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     "Test 1 permutes the labels: has the classifier learned anything? Test 2 permutes each column "
     "within each class: does it use the dependence between features? Columns of text are one-hot "
     "coded, missing numbers set to the median, within each fold.",
-    "data --target! --estimator! --test=both --n --cv --repeats --scoring --alpha --stop --drop "
-    "--nominal --seed --jobs=1 --progress --plot --json",
+    "data --sep --decimal --target! --estimator! --test=both --n --cv --repeats --scoring --alpha "
+    "--stop --drop --nominal --seed --jobs=1 --progress --plot --json",
     {
         "--estimator": ", ".join(ESTIMATORS),
         "--test": ", ".join(TESTS) + " (default both)",
@@ -232,9 +237,10 @@ def _folds(text: str) -> int:
 
 def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series]:
     """Features and classes of the table."""
-    from bayescmp.scores.readers.base import read_table
+    from bayescmp.scores.readers.files import read_noted
 
-    table = read_table(args.data, lambda _: args.nominal)
+    table, notes = read_noted(args.data, lambda _: args.nominal, **taken(args, "sep", "decimal"))
+    tell(notes)
     for column in (args.target, *args.drop, *args.nominal):
         if column not in table.columns:
             raise unknown_name("column", column, table.columns)

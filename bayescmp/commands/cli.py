@@ -17,7 +17,7 @@ from itertools import takewhile
 from typing import Any, NoReturn, TextIO
 
 from bayescmp._version import __version__
-from bayescmp.commands.shared import check_options
+from bayescmp.commands.shared import as_typed, check_options
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import spelled
@@ -148,7 +148,8 @@ def _run(argv: Sequence[str] | None) -> int:
                 check_options(args)
                 return args.run(args) or 0
     except InputError as error:
-        return _complain(str(error), BAD_INPUT)
+        options = [option.name for option in COMMANDS[args.command].options]
+        return _complain(as_typed(str(error), options), BAD_INPUT)
     except EngineError as error:
         return _complain(str(error), FAILED)
     except MemoryError:

@@ -23,6 +23,7 @@ from bayescmp.commands.shared import (
     show,
     stages,
     taken,
+    tell,
     write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
@@ -143,7 +144,8 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
 )
 def compare_pairs(args: argparse.Namespace) -> None:
     """Compare every pair, print, and write what was asked for."""
-    from bayescmp.plots import matrices, ranks
+    from bayescmp.plots import matrices
+    from bayescmp.plots.ladder import draw
     from bayescmp.study.all_pairs import compare_all
 
     rope, prior = read_rope(args.rope), prior_of(args)
@@ -153,7 +155,7 @@ def compare_pairs(args: argparse.Namespace) -> None:
     )
     write_table(args.out, comparisons.frame)
     draw_to(args.plot, matrices.verdicts_size, matrices.plot_verdicts, comparisons)
-    draw_to(args.ladder, ranks.ladder_size, ranks.plot_ladder, comparisons)
+    draw_to(args.ladder, draw.ladder_size, draw.plot_ladder, comparisons)
     failures = [
         f"failed       {first} and {second}: {error}"
         for (first, second), error in comparisons.failures.items()
@@ -176,8 +178,9 @@ def compare_pairs(args: argparse.Namespace) -> None:
     "benchmark: the difference in accuracy, or the bootstrap over clusters where scores are "
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
-    "items --format --metric --filter --evals --column --missing --lower-is-better --first "
-    "--second --benchmark --rope! --test --threshold --seed --plot --save --full --json",
+    "items --format --metric --filter --evals --sep --decimal --column --missing "
+    "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot "
+    "--save --full --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",
@@ -223,8 +226,8 @@ def _items(args: argparse.Namespace) -> Items:
     """Read the items that the options name."""
     from bayescmp.items.items import Items
 
-    given = {"metric": args.metric, "filter": args.filter, "evals": args.evals}
-    return Items.read(
+    given = taken(args, "metric", "filter", "evals", "sep", "decimal")
+    items = Items.read(
         args.items if len(args.items) > 1 else args.items[0],
         args.format,
         columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
@@ -232,6 +235,8 @@ def _items(args: argparse.Namespace) -> Items:
         lower_is_better=args.lower_is_better,
         **{name: value for name, value in given.items() if value is not None},
     )
+    tell(items.notes)
+    return items
 
 
 def _several(posterior: Any, threshold: float) -> Json:

@@ -1,4 +1,4 @@
-"""`bayescmp plan`, `calibrate`, `sensitivity` and `verify`: how many data, how sure, by whom."""
+"""`bayescmp plan`, `calibrate`, `sensitivity`, `fragility`, `verify`: how many data, how sure."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bayescmp.commands.shared import (
     read_ropes,
     read_scores,
     rope_of_test,
+    show,
     taken,
     write_table,
 )
@@ -165,6 +166,31 @@ def vary_verdict(args: argparse.Namespace) -> None:
         "text": result.explain(),
     }
     print(json.dumps(document, indent=2, allow_nan=False) if args.json else result)
+
+
+# `bayescmp fragility`: how few data sets does the verdict hang on?
+
+
+@command(
+    "fragility",
+    "the fewest data sets, or folds of one, without which the decision would be another",
+    "Leaves out one, two, three, ... data sets, or folds of one data set, refits what remains, "
+    "and names the smallest set found without which the decision changes.",
+    f"scores --metric {READING} --scale --first --second --rope! --dataset {TESTING} --most "
+    "--seconds --seed --json",
+    {"--json": "print the table as JSON"},
+)
+def shrink_data(args: argparse.Namespace) -> None:
+    """Fit, leave out, and print."""
+    from bayescmp.results.posterior import Posterior
+
+    args.rope, args.metric = [args.rope], [args.metric] if args.metric else None
+    posterior = _fitted(args)
+    if not isinstance(posterior, Posterior):
+        raise InputError(f"--test {args.test} compares all pairs; fragility is that of one pair")
+    result = posterior.fragility(**taken(args, "threshold", "most", "seconds"))
+    document = {"test": posterior.kind, **result.to_dict()}
+    show(args, lambda: result, lambda: document)
 
 
 def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import re
+import shlex
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -68,12 +70,14 @@ def read_scores(args: argparse.Namespace) -> Scores:
     from bayescmp.scores.scores import Scores
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
-    options = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    own = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
+    options: dict[str, Any] = dict(own)
     _check_read_options(options)
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
     if len(metrics) == 1:  # what a wide table is of
         options = {"metric": metrics[0], **options}
+    options |= {k: v for k, v in taken(args, "sep", "decimal").items() if v is not None}
     scores = Scores.read(
         args.scores,
         args.format,
@@ -84,7 +88,14 @@ def read_scores(args: argparse.Namespace) -> Scores:
         missing=args.missing,
         **options,
     )
+    tell(scores.notes)
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
+
+
+def tell(notes: Iterable[str]) -> None:
+    """Print what was found of how a table is written, beside the answer and not in it."""
+    for note in notes:
+        print(f"bayescmp: note: {note}", file=sys.stderr)
 
 
 def _check_read_options(options: Iterable[str]) -> None:
@@ -180,6 +191,60 @@ def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
     choice("prior", args.prior, PRIORS)
     prior: HierarchicalPrior = getattr(HierarchicalPrior, args.prior)()
     return prior
+
+
+# What a message says of arguments, in terms of options.
+
+
+#: An argument and its value, as messages name them; and the call that it is in, left open.
+_ARGUMENT = re.compile(r"(?<![\w.'\"])(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|[\w.]*[\w%])")
+_CALL = re.compile(r"\b(?:bc\.)?(?:Scores|compare)(?:\.\w+)?\((?:results|\.\.\.), ([^()]*)\)")
+
+#: Options whose names are not those of the arguments.
+_SPELLED = {"columns": "column"}
+
+
+def as_typed(message: str, options: Collection[str]) -> str:
+    """Spell the arguments in a message as options, where there are such.
+
+    Parameters
+    ----------
+    message : str
+    options : collection of str
+        Those of the command: "--missing", ...
+
+    Examples
+    --------
+    >>> from bayescmp.commands.shared import as_typed
+    >>> as_typed("or leave it out: Scores(..., missing='common')", ["--missing"])
+    'or leave it out: --missing common'
+    >>> as_typed("name it with columns={'algorithm': ...}", ["--column"])
+    'name it with --column algorithm=...'
+    """
+    from bayescmp.scores.readers.registry import FORMATS
+
+    of_formats = {name for form in FORMATS for name in form.options}
+
+    def spell(match: re.Match[str]) -> str:
+        name, value = match.groups()
+        option = f"--{_SPELLED.get(name, name).replace('_', '-')}"
+        if option in options:
+            return " ".join(f"{option} {one}" for one in _values(value))
+        if "--read-option" in options and name in of_formats:
+            return " ".join(f"--read-option {name}={one}" for one in _values(value))
+        return match[0]
+
+    return _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
+
+
+def _values(text: str) -> list[str]:
+    """The values that an argument's text holds, as a shell takes them."""
+    if text[0] == "{":
+        pairs = re.findall(r"'([^']*)': ('[^']*'|[^,}]+)", text)
+        return [shlex.quote(f"{part}={_values(value)[0]}") for part, value in pairs]
+    if text[0] == "[":
+        return [shlex.quote(one) for one in re.findall(r"'([^']*)'", text)] or [text]
+    return [shlex.quote(text.strip("'"))]
 
 
 # Checks before the work is done.

@@ -102,6 +102,17 @@ OPTIONS = {
             "(default) recognises it",
             default="auto",
         ),
+        _option(
+            "--sep",
+            "what separates the fields of a text file, such as ';' or tab (default: found)",
+            metavar="SIGN",
+            type=lambda typed: "\t" if typed in ("tab", "\\t") else typed,
+        ),
+        _option(
+            "--decimal",
+            "the decimal sign of a text file (default: found)",
+            choices=(".", ","),
+        ),
         _list(
             "--read-option",
             "further options of the format, e.g. constraint=1h8c",
@@ -250,6 +261,8 @@ OPTIONS = {
             "--refit",
             "fit again where a sampler's reweighted draws can't be relied on (k-hat over 0.7)",
         ),
+        _option("--most", "leave out so many at most (default 10)", type=int, default=10),
+        _option("--seconds", "search so long at most (default 10)", type=float, default=10.0),
         # what is simulated
         _option("--datasets", "numbers of (further) data sets", type=int, nargs="+", metavar="Q"),
         _option("--folds", "differences on each new data set", type=int),
@@ -328,7 +341,8 @@ OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") ==
 
 #: Options that say what the columns of a table are, and those that say how to compare.
 READING = (
-    "--format --read-option --missing --column --lower-is-better --higher-is-better --resampling"
+    "--format --read-option --sep --decimal --missing --column --lower-is-better "
+    "--higher-is-better --resampling"
 )
 TESTING = "--test --rho --prior --engine --threshold"
 #: Of --metric, for commands that test by several.

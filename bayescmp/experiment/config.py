@@ -15,7 +15,7 @@ from bayescmp.base.checks import choice
 from bayescmp.base.files import as_path
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset, HoldoutResample
-from bayescmp.scores.readers.base import as_written, read_table
+from bayescmp.scores.readers.files import as_written, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -52,6 +52,7 @@ from bayescmp.frequentist.ranks import (
     contrast_estimation,
 )
 from bayescmp.frequentist.results import EffectSize, TestResult
+from bayescmp.frequentist.sequences import ConfidenceSequence, confidence_sequence
 from bayescmp.frequentist.signs import paired_permutation, sign_test, wilcoxon
 from bayescmp.frequentist.unpaired import (
     brunner_munzel,
@@ -66,6 +67,7 @@ __all__ = [
     "AggregateResult",
     "AnovaTable",
     "AreaTests",
+    "ConfidenceSequence",
     "ContrastTable",
     "EffectSize",
     "HotellingResult",
@@ -90,6 +92,7 @@ __all__ = [
     "cliffs_delta",
     "cochran_q",
     "cohens_d",
+    "confidence_sequence",
     "contrast_estimation",
     "correct_items",
     "corrected_t",

@@ -25,6 +25,7 @@ from bayescmp.wording.text import (
     equals,
     folded,
     line_width,
+    p_value,
 )
 
 if TYPE_CHECKING:
@@ -262,7 +263,7 @@ class ComparedPairs(Exhibited, Described):
         width = max(map(len, names))
         lines = [
             f"  {names[i]:<{width}} → {names[j]:<{width}}  {fact}  {show_p(p):<12}  "
-            f"adjusted {show_p(a)}"
+            f"adj. {p_value(a)}"
             for (i, j), fact, p, a in islice(
                 zip(self.pairs, facts, self.pvalue, self.adjusted, strict=True), SHOWN
             )
@@ -283,7 +284,7 @@ class ComparedPairs(Exhibited, Described):
 
 
 #: Letters of a name that a line of the text has room for.
-NAME = 16
+NAME = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -523,13 +524,13 @@ class PosthocResult(ComparedPairs):
         >>> from bayescmp.frequentist import tukey
         >>> x = {"tree": [0.88, 0.93, 0.93], "nb": [0.92, 0.96, 0.91], "knn": [0.93, 0.99, 0.97]}
         >>> tukey(pd.DataFrame(x).T).answer()
-        'knn comes first; no pair of 3 differs at 0.05'
+        'knn comes first; 1 of 3 pairs differ at 0.05'
         """
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
-        found = f"{apart} of {counted(all_of_them, 'pair')} differ"
+        differing = f"{apart} of {counted(all_of_them, 'pair')} differ"
         none = f"no pair of {all_of_them} differs"
         first = self.names[self.order[0]]
-        return f"{first} comes first; {found if apart else none} at {alpha:g}"
+        return f"{first} comes first; {differing if apart else none} at {alpha:g}"
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
         """The result in sentences.

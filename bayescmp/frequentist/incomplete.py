@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,11 +19,18 @@ from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
 from bayescmp.frequentist.results import TestResult
 from bayescmp.wording.text import counted
 
+if TYPE_CHECKING:
+    from bayescmp.scores.scores import Scores
+
 
 # Skillings and Mack's rank test, for results that are missing without a design.
 @declare(**RANKED)
 def skillings_mack(
-    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike | Scores,
+    *,
+    metric: str | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
 ) -> TestResult:
     """Test that all algorithms perform alike, where some were not run on some data sets.
 
@@ -32,9 +40,11 @@ def skillings_mack(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         NaN where there is no score. Data sets with fewer than 2 scores carry no information and
         are left out; ``n`` and the notes count what was used.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score.
     tie_tolerance : float, optional
@@ -77,12 +87,15 @@ def skillings_mack(
     ...     [3.5, nan, 3.7, 3.9],
     ... ]
     >>> print(skillings_mack(times, lower_is_better=True))
-    Skillings-Mack test
+    all together: significant at 0.05 (p = 0.0014)               Skillings-Mack test
+    <BLANKLINE>
       χ² = 15.493, df = 3, n = 9, p = 0.00144
       mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
       4 of 36 scores missing
     """
-    table = as_table(scores, test="skillings_mack", lower_is_better=lower_is_better, missing=True)
+    table = as_table(
+        scores, test="skillings_mack", metric=metric, lower_is_better=lower_is_better, missing=True
+    )
     used = np.isfinite(table.values).sum(axis=1) >= 2
     _check_usable(table, used)
     x = table.oriented[used]
@@ -161,8 +174,9 @@ def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
 # Durbin's rank test of a balanced incomplete design, and its pairs.
 @declare(**RANKED, form=one_of("chi2", "f"))
 def durbin(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     form: str = "chi2",
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
@@ -174,12 +188,12 @@ def durbin(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         NaN where an algorithm was not run.
     form : {"chi2", "f"}
         χ² with L - 1 degrees of freedom, or Conover's F form, an analysis of variance of the
         ranks, which is less conservative.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -215,12 +229,16 @@ def durbin(
     ...     [3, nan, 1, nan, nan, nan, 2],
     ... ]
     >>> print(durbin(ranks, lower_is_better=True))
-    Durbin test
+    all together: not significant at 0.05 (p = 0.062)                    Durbin test
+    <BLANKLINE>
       χ² = 12, df = 6, n = 7, p = 0.062
-      mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2 3.000
+      mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2
+        3.000
       a data set has 3 of 7 algorithms, a pair meets 1 time
     """
-    table = as_table(scores, test="durbin", lower_is_better=lower_is_better, missing=True)
+    table = as_table(
+        scores, test="durbin", metric=metric, lower_is_better=lower_is_better, missing=True
+    )
     ranked = _ranked(table, tie_tolerance)
     t, statistic = ranked.algorithms, ranked.statistic
     df: float | tuple[float, float] = float(t - 1)
@@ -245,8 +263,9 @@ def durbin(
 
 @declare(**RANKED, variance=one_of("design", "published"))
 def pairwise_durbin(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     adjust: str = "holm",
     control: str | int | None = None,
     variance: str = "design",
@@ -257,7 +276,7 @@ def pairwise_durbin(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         As for `durbin`.
     adjust : str
         One of the procedures of `adjust`, without "nemenyi".
@@ -266,7 +285,7 @@ def pairwise_durbin(
     variance : {"design", "published"}
         Of the difference of two rank totals: "design" counts how often a pair meets, "published"
         is Conover's, see Notes.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -318,7 +337,13 @@ def pairwise_durbin(
     method = canonical(adjust)
     if method == "nemenyi":
         raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
-    table = as_table(scores, test="pairwise_durbin", lower_is_better=lower_is_better, missing=True)
+    table = as_table(
+        scores,
+        test="pairwise_durbin",
+        metric=metric,
+        lower_is_better=lower_is_better,
+        missing=True,
+    )
     ranked = _ranked(table, tie_tolerance)
     at = None if control is None else index_of(control, table.algorithms)
     pairs = pairs_of(ranked.algorithms, at)

@@ -193,10 +193,12 @@ class PairwiseHotelling(ComparedPairs):
         >>> x[2] += [2, 2]
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.univariate("tnr"))
+        c comes first; 2 of 3 pairs differ at 0.05                                 n = 8
+        <BLANKLINE>
         Pairwise paired t tests on tnr ↑, all pairs, adjusted by holm, n = 8
-          a → b     0.3151  t =    1.085  p = 0.314     adjusted p = 0.314
-          a → c      2.887  t =    6.734  p = 0.000269  adjusted p = 0.000807
-          b → c      2.572  t =    5.546  p = 0.000864  adjusted p = 0.00173
+          a → b     0.3151  t =    1.085  p = 0.314     adj. 0.314
+          a → c      2.887  t =    6.734  p = 0.000269  adj. 0.000807
+          b → c      2.572  t =    5.546  p = 0.000864  adj. 0.00173
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]
@@ -257,9 +259,9 @@ class PairwiseHotelling(ComparedPairs):
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.text(0.01))
         Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n = 8
-          a → b  T² =    1.374  p = 0.584     adjusted p = 1
-          a → c  T² =    63.56  p = 0.000976  adjusted p = 0.00293
-          b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
+          a → b  T² =    1.374  p = 0.584     adj. 1
+          a → c  T² =    63.56  p = 0.000976  adj. 0.00293
+          b → c  T² =    37.56  p = 0.00388   adj. 0.0116
           cliques at 0.01: {(a, b), (b, c)}
         """
         lines = self._lines(self.names, (f"T² = {t:>8.4g}" for t in self.statistic))
@@ -345,9 +347,9 @@ def pairwise_hotelling(
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
     Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n = 8
-      a → b  T² =    1.374  p = 0.584     adjusted p = 1
-      a → c  T² =    63.56  p = 0.000976  adjusted p = 0.00293
-      b → c  T² =    37.56  p = 0.00388   adjusted p = 0.0116
+      a → b  T² =    1.374  p = 0.584     adj. 1
+      a → c  T² =    63.56  p = 0.000976  adj. 0.00293
+      b → c  T² =    37.56  p = 0.00388   adj. 0.0116
       cliques at 0.05: {(a, b), c}
     """
     design = as_design(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +19,9 @@ from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows
 from bayescmp.frequentist.results import EffectSize, TestResult
+
+if TYPE_CHECKING:
+    from bayescmp.scores.scores import Scores
 
 
 # Scores within blocks: the one mechanism behind Friedman, aligned ranks and Quade.
@@ -223,7 +227,11 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> floa
 # Kendall's W: how far data sets agree on the ranking of algorithms.
 @declare(**RANKED)
 def kendalls_w(
-    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike | Scores,
+    *,
+    metric: str | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
 ) -> EffectSize:
     """Kendall's W, the effect size of Friedman's test: from 0 (chance) to 1 (full agreement).
 
@@ -233,9 +241,9 @@ def kendalls_w(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -270,7 +278,7 @@ def kendalls_w(
     ... ]))
     Kendall's W 0.0942, 95 % interval 0 to 0.6734, n = 6
     """
-    table = as_table(scores, test="kendalls_w", lower_is_better=lower_is_better)
+    table = as_table(scores, test="kendalls_w", metric=metric, lower_is_better=lower_is_better)
     return concordance(block_scores("friedman", table, tie_tolerance)).of(table)
 
 
@@ -317,8 +325,9 @@ _OMNIBUS = RANKED | {"tie_correction": flag, "method": one_of(*METHODS), "resamp
 
 @declare(**_OMNIBUS)
 def friedman(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -330,8 +339,10 @@ def friedman(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm; at least 2 and 3 of them.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score, not the highest.
     tie_correction : bool
@@ -383,21 +394,31 @@ def friedman(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(friedman(scores, method="exact"))
-    Friedman test
+    all together: not significant at 0.05 (p = 0.64)                   Friedman test
+    <BLANKLINE>
       χ² = 1.1304, df = 2, n = 6, p = 0.642
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       ties, corrected for
       exact permutation p-value
     """
     return _omnibus(
-        "friedman", scores, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
+        "friedman",
+        scores,
+        metric,
+        lower_is_better,
+        tie_correction,
+        tie_tolerance,
+        method,
+        resamples,
+        seed,
     )
 
 
 @declare(**_OMNIBUS)
 def iman_davenport(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -411,7 +432,7 @@ def iman_davenport(
 
     Parameters
     ----------
-    scores, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
+    scores, metric, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
         As for `friedman`.
 
     Returns
@@ -450,7 +471,8 @@ def iman_davenport(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(iman_davenport(scores, method="exact"))
-    Iman-Davenport test
+    all together: not significant at 0.05 (p = 0.64)             Iman-Davenport test
+    <BLANKLINE>
       F = 0.52, df = 2 and 10, n = 6, p = 0.642
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       ties, corrected for
@@ -459,6 +481,7 @@ def iman_davenport(
     return _omnibus(
         "iman_davenport",
         scores,
+        metric,
         lower_is_better,
         tie_correction,
         tie_tolerance,
@@ -470,8 +493,9 @@ def iman_davenport(
 
 @declare(**_OMNIBUS)
 def friedman_aligned_ranks(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -486,7 +510,7 @@ def friedman_aligned_ranks(
 
     Parameters
     ----------
-    scores, lower_is_better, tie_tolerance, method, resamples, seed
+    scores, metric, lower_is_better, tie_tolerance, method, resamples, seed
         As for `friedman`.
     tie_correction : bool
         Without it nL(nL+1)(2nL+1)/6 stands for the sum of squared ranks, as printed.
@@ -530,7 +554,8 @@ def friedman_aligned_ranks(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(friedman_aligned_ranks(scores, method="exact"))
-    Friedman aligned-ranks test
+    all together: not significant at 0.05 (p = 0.51)     Friedman aligned-ranks test
+    <BLANKLINE>
       T = 1.4573, df = 2, n = 6, p = 0.513
       mean ranks: C4.5+m+cf 7.917, C4.5+m 8.583, C4.5 12.000
       ties, corrected for
@@ -539,6 +564,7 @@ def friedman_aligned_ranks(
     return _omnibus(
         "friedman_aligned_ranks",
         scores,
+        metric,
         lower_is_better,
         tie_correction,
         tie_tolerance,
@@ -550,8 +576,9 @@ def friedman_aligned_ranks(
 
 @declare(**_OMNIBUS)
 def quade(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     lower_is_better: bool = False,
     tie_correction: bool = True,
     tie_tolerance: float | None = None,
@@ -563,7 +590,7 @@ def quade(
 
     Parameters
     ----------
-    scores, lower_is_better, tie_tolerance, method, resamples, seed
+    scores, metric, lower_is_better, tie_tolerance, method, resamples, seed
         As for `friedman`.
     tie_correction : bool
         Σ S_ij² as in R's ``quade.test``; without it its value when there are no ties, as in
@@ -604,14 +631,23 @@ def quade(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(quade(scores, method="exact"))
-    Quade test
+    all together: not significant at 0.05 (p = 0.39)                      Quade test
+    <BLANKLINE>
       F = 1.0534, df = 2 and 10, n = 6, p = 0.386
       mean ranks: C4.5+m 1.643, C4.5+m+cf 1.833, C4.5 2.524
       ties, corrected for
       exact permutation p-value
     """
     return _omnibus(
-        "quade", scores, lower_is_better, tie_correction, tie_tolerance, method, resamples, seed
+        "quade",
+        scores,
+        metric,
+        lower_is_better,
+        tie_correction,
+        tie_tolerance,
+        method,
+        resamples,
+        seed,
     )
 
 
@@ -627,7 +663,8 @@ _TESTS = {
 
 def _omnibus(
     test: str,
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
+    metric: str | None,
     lower_is_better: bool,
     tie_correction: bool,
     tie_tolerance: float | None,
@@ -637,7 +674,7 @@ def _omnibus(
 ) -> TestResult:
     """Test whether totals of block scores differ; all statistics here grow with ΣT²."""
     kind, title, symbol = _TESTS[test]
-    table = as_table(scores, test=test, lower_is_better=lower_is_better)
+    table = as_table(scores, test=test, metric=metric, lower_is_better=lower_is_better)
     blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape
     scale = blocks.scale if tie_correction else blocks.printed_scale
@@ -684,8 +721,9 @@ def _omnibus(
 # Page's test: do the algorithms improve in an order that was expected beforehand?
 @declare(**RANKED, method=one_of("auto", "exact", "asymptotic"))
 def page_trend(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     order: Sequence[str] | None = None,
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
@@ -699,12 +737,12 @@ def page_trend(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     order : sequence of str, optional
         The algorithms from the one expected to be the worst to the best; that of the columns if
         not given.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
     method : {"auto", "exact", "asymptotic"}
         SciPy's exact distribution, which is for ranks without ties, or the normal distribution
@@ -749,13 +787,14 @@ def page_trend(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(page_trend(scores))
-    Page's trend test
+    all together: not significant at 0.05 (p = 0.23)               Page's trend test
+    <BLANKLINE>
       L = 74.5, n = 6, p = 0.23 (increasing)
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
       approximate p-value, with the variance of the tied ranks
     """
-    table = as_table(scores, test="page_trend", lower_is_better=lower_is_better)
+    table = as_table(scores, test="page_trend", metric=metric, lower_is_better=lower_is_better)
     places = _places(order, table.algorithms)
     blocks = block_scores("friedman", table, tie_tolerance)
     n, k = blocks.a.shape

@@ -6,6 +6,7 @@ import math
 import re
 from functools import partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -22,6 +23,9 @@ from bayescmp.frequentist.multiplicity import canonical, normal_range_ppf
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
 from bayescmp.frequentist.signs import pvalue_of, sign_test
+
+if TYPE_CHECKING:
+    from bayescmp.scores.scores import Scores
 
 
 # Critical differences: how far apart mean ranks have to be for a difference that counts.
@@ -181,8 +185,9 @@ _TITLES = {
 
 @declare(**RANKED, variance=one_of("permutation", "published"))
 def posthoc(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     test: str = "friedman",
     adjust: str = "holm",
     control: str | int | None = None,
@@ -195,7 +200,7 @@ def posthoc(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     test : {"friedman", "aligned", "quade", "wilcoxon", "sign"}
         The first three compare the mean ranks of the omnibus test of that name, z = (R_i - R_j) /
@@ -214,7 +219,7 @@ def posthoc(
         power, and is meant for use after an omnibus test that rejects, see Notes. "exact" is the
         distribution over all permutations within data sets, also with ties (for Friedman's ranks
         that of Eisinga et al. 2017).
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -272,14 +277,16 @@ def posthoc(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(posthoc(scores, test="wilcoxon"))
+    C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
+    <BLANKLINE>
     Pairwise Wilcoxon tests, all pairs, adjusted by holm, n = 6
-      C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adjusted p = 1
-      C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adjusted p = 1
-      C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adjusted p = 1
+      C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adj. 1
+      C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adj. 1
+      C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adj. 1
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
-    table = as_table(scores, test="posthoc", lower_is_better=lower_is_better)
+    table = as_table(scores, test="posthoc", metric=metric, lower_is_better=lower_is_better)
     method = canonical(adjust)
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
@@ -297,8 +304,9 @@ def posthoc(
 
 @declare(**RANKED)
 def nemenyi(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     variance: str = "published",
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
@@ -307,13 +315,13 @@ def nemenyi(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     variance : {"published", "permutation"}
         "published" is the test as Demšar (2006) gives it: a pair differs if its mean ranks are at
         least `critical_difference` apart. It is the same as "permutation" without ties, and
         conservative with ties.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -350,16 +358,22 @@ def nemenyi(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(nemenyi(scores))
+    C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
+    <BLANKLINE>
     Nemenyi test, all pairs, adjusted by nemenyi, n = 6
-      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adjusted p = 0.57
-      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adjusted p = 0.751
-      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p = 0.955
+      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adjusted p =
+        0.57
+      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adjusted p =
+        0.751
+      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p =
+        0.955
     """
     return posthoc(
         scores,
         test="friedman",
         adjust="nemenyi",
         variance=variance,
+        metric=metric,
         lower_is_better=lower_is_better,
         tie_tolerance=tie_tolerance,
     )
@@ -487,8 +501,9 @@ MOST_ORDERS, MOST_ROWS = 2_000, 10_000_000
 
 @declare(**RANKED, alternative=sided, method=one_of("auto", "exact", "permutation"))
 def multiple_sign(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
+    metric: str | None = None,
     control: str | int,
     alternative: str = "two-sided",
     lower_is_better: bool = False,
@@ -505,13 +520,13 @@ def multiple_sign(
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     control : str or int
         The algorithm to compare with, by name or column.
     alternative : {"two-sided", "less", "greater"}
         "greater": others are better than the control.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`. A tie is neither a win nor a loss.
     method : {"auto", "exact", "permutation"}
         All permutations, or ``resamples`` random ones; "auto" takes the first where they are few.
@@ -558,12 +573,16 @@ def multiple_sign(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(multiple_sign(scores, control="C4.5"))
+    C4.5+m comes first; no pair of 2 differs at 0.05                           n = 6
+    <BLANKLINE>
     Multiple sign test, against C4.5, adjusted by single-step, n = 6
-      C4.5      → C4.5+m        0.5833  wins - losses =        2  p = 0.688     adjusted p = 0.827
-      C4.5      → C4.5+m+cf     0.4167  wins - losses =        2  p = 0.688     adjusted p = 0.827
+      C4.5      → C4.5+m        0.5833  wins - losses =        2  p = 0.688
+        adj. 0.827
+      C4.5      → C4.5+m+cf     0.4167  wins - losses =        2  p = 0.688
+        adj. 0.827
       exact p-values, over all permutations within data sets
     """
-    table = as_table(scores, test="multiple_sign", lower_is_better=lower_is_better)
+    table = as_table(scores, test="multiple_sign", metric=metric, lower_is_better=lower_is_better)
     at = index_of(control, table.algorithms)
     ranks = block_scores("friedman", table, tie_tolerance).a
     pairs = pairs_of(ranks.shape[1], at)

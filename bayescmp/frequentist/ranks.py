@@ -18,6 +18,7 @@ from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, of_ranks, show_frame
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, headed
+from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.text import as_sentence, counted, cut_all
@@ -58,15 +59,30 @@ class Table(Described):
 
 
 def as_table(
-    scores: ArrayLike,
+    scores: ArrayLike | Scores,
     *,
     test: str,
+    metric: str | None = None,
     lower_is_better: bool = False,
     missing: bool = False,
     least_algorithms: int = 3,
     least_datasets: int = 2,
 ) -> Table:
-    """Check a table of scores, data sets by algorithms."""
+    """Check a table of scores, data sets by algorithms; of `Scores` their means."""
+    ways = ("scores", "scores.dropna()")
+    if isinstance(scores, Scores):
+        if lower_is_better:
+            raise InputError(
+                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+            )
+        metric = scores.metric_named(metric)
+        ways = (
+            f"scores, metric={metric!r}",
+            f"scores.select(datasets=scores.means({metric!r}).dropna().index)",
+        )
+        lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
+    elif metric is not None:
+        raise InputError(f"metric={metric!r} is for Scores, but scores is a table of one metric")
     check_axes(scores, "scores", "block", "algorithm")
     values = checks.numbers(
         scores, "scores", "(q, L): one row per data set, one column per algorithm"
@@ -78,7 +94,7 @@ def as_table(
         )
     datasets, algorithms = _labels(scores, values.shape)
     _check_least(test, values.shape, least_algorithms, least_datasets)
-    _check_cells(values, datasets, algorithms, test, missing)
+    _check_cells(values, datasets, algorithms, test, None if missing else ways)
     check_size(values, "scores")
     return Table(
         values,
@@ -131,19 +147,20 @@ def _check_cells(
     datasets: tuple[str, ...],
     algorithms: tuple[str, ...],
     test: str,
-    missing: bool,
+    ways: tuple[str, str] | None,
 ) -> None:
+    """Refuse infinite cells, and missing ones where the ways out are given."""
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
         raise InputError(
             f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
             "finite scores"
         )
-    if nan.any() and not missing:
+    if nan.any() and ways is not None:
         raise InputError(
             f"scores is missing (NaN) for {_cells(nan, datasets, algorithms)}; {test} needs a "
-            "score of every algorithm on every data set. Use skillings_mack(scores), which allows "
-            "missing ones, or leave out those data sets yourself (scores.dropna())"
+            f"score of every algorithm on every data set. Use skillings_mack({ways[0]}), which "
+            f"allows missing ones, or leave out those data sets yourself ({ways[1]})"
         )
 
 
@@ -319,16 +336,20 @@ class RanksTable(Exhibited, Described):
 
 @declare(**RANKED)
 def average_ranks(
-    scores: ArrayLike, *, lower_is_better: bool = False, tie_tolerance: float | None = None
+    scores: ArrayLike | Scores,
+    *,
+    metric: str | None = None,
+    lower_is_better: bool = False,
+    tie_tolerance: float | None = None,
 ) -> RanksTable:
     """Ranks on each data set, and their means.
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         May have missing scores: an algorithm is then ranked where it was run, among those that
         were.
-    lower_is_better, tie_tolerance
+    metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
@@ -370,6 +391,7 @@ def average_ranks(
     table = as_table(
         scores,
         test="average_ranks",
+        metric=metric,
         lower_is_better=lower_is_better,
         missing=True,
         least_algorithms=2,
@@ -495,7 +517,9 @@ class ContrastTable(Exhibited, Described):
 
 
 @declare(lower_is_better=flag)
-def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> ContrastTable:
+def contrast_estimation(
+    scores: ArrayLike | Scores, *, metric: str | None = None, lower_is_better: bool = False
+) -> ContrastTable:
     """Differences of algorithms over data sets, estimated from medians so that they add up.
 
     The median difference of every pair is taken over the data sets, and each algorithm's mean of
@@ -504,8 +528,10 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
 
     Parameters
     ----------
-    scores : array_like of shape (q, L) or DataFrame
+    scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm; at least 1 and 3 of them.
+    metric : str, optional
+        Of `Scores`, which know its direction; may be left out where they have one only.
     lower_is_better : bool
         Whether lower scores are better; differences are then flipped, so that positive means
         better.
@@ -552,7 +578,11 @@ def contrast_estimation(scores: ArrayLike, *, lower_is_better: bool = False) -> 
     C4.5+m+cf  -0.01083 -0.001667          0
     """
     table = as_table(
-        scores, test="contrast_estimation", lower_is_better=lower_is_better, least_datasets=1
+        scores,
+        test="contrast_estimation",
+        metric=metric,
+        lower_is_better=lower_is_better,
+        least_datasets=1,
     )
     x = table.oriented
     medians = np.median(x[:, None, :] - x[:, :, None], axis=0)

@@ -334,11 +334,11 @@ class TestResult(Exhibited, Described):
         who = who if self.names else self.method
         if np.isnan(self.pvalue):
             return f"{who}: no p-value"
-        found = self.pvalue <= checks.level(alpha)
+        rejected = self.pvalue <= checks.level(alpha)
         yes, no = "significant", "not significant"
         if self.alternative == "equivalence":
             yes, no = "equivalent", "not shown to be equivalent"
-        return f"{who}: {yes if found else no} at {alpha:g} ({equals(self.pvalue)})"
+        return f"{who}: {yes if rejected else no} at {alpha:g} ({equals(self.pvalue)})"
 
     def __repr__(self) -> str:
         return f"<TestResult: {self.method}, {self.answer()}>"

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "LABELS",
     "Answers",
     "Shared",
     "in_common",
@@ -454,10 +455,11 @@ def _refuse_alone(
         for other, theirs in zip(models, questions, strict=True):
             alone = np.setdiff1d(of, theirs, assume_unique=True)
             if len(alone):
+                common = len(reduce(np.intersect1d, questions))
+                what = ", or compare what all of them have: missing='common'" if common else ""
                 raise InputError(
                     f"items don't pair: {answers.where(int(alone[0]))} has a score of {here!r} "
-                    f"and none of {other!r} ({len(alone)} such); complete the run, or compare "
-                    "what all of them have: missing='common'"
+                    f"and none of {other!r} ({len(alone)} such); complete the run{what}"
                 )
 
 

@@ -9,8 +9,9 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.checks import as_names
+from bayescmp.base.frames import as_frame
 from bayescmp.errors import InputError
-from bayescmp.items.answers import Answers, Shared, in_common, recognise
+from bayescmp.items.answers import LABELS, Answers, Shared, in_common, recognise
 from bayescmp.items.pair import ItemPair, contributions
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
@@ -20,6 +21,7 @@ from bayescmp.scores.readers.base import Reading, naming
 from bayescmp.scores.readers.items import read_items
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
+from bayescmp.scores.tables import plain_names, strip_labels, without_row_numbers
 from bayescmp.wording import html
 from bayescmp.wording.text import counted
 
@@ -112,13 +114,16 @@ class Items:
         higher_is_better: Iterable[str] = (),
         missing: str = "error",
     ) -> None:
+        frame = as_frame(frame)
         if not hasattr(frame, "columns"):
             raise InputError(
                 f"frame is {type(frame).__name__}; accepted: a DataFrame, one row per model and "
                 "item (files: Items.read)"
             )
         checks.choice("missing", missing, MISSING)
+        frame, _ = without_row_numbers(plain_names(frame)[0])
         roles = recognise(frame, columns, metric)
+        frame, self._notes = strip_labels(frame, (roles[p] for p in LABELS if p in roles))
         self._answers = Answers.read(frame, roles, missing)
         self._direction = _direction(
             roles["score"],
@@ -136,14 +141,15 @@ class Items:
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, one row per model and item; ``samples_*.jsonl`` of
-            lm-evaluation-harness, or a folder of them; a table of Inspect's samples, or a file of
-            one; a list of such files; a DataFrame.
+            A CSV or Parquet file, or a pipe of one, one row per model and item;
+            ``samples_*.jsonl`` of lm-evaluation-harness, or a folder of them; a table of Inspect's
+            samples, or a file of one; a list of such files; a DataFrame, of polars and Arrow too.
         format : {"auto", "table", "lm-eval", "inspect"}
             The program that wrote it. With "auto" the format is recognised by its columns, and
             shown with the items.
         **options
-            As for `Items`; for lm-evaluation-harness also ``filter``, and ``metric`` may be a
+            As for `Items`; ``sep`` and ``decimal``, as for `Scores.read`; for
+            lm-evaluation-harness also ``filter``, and ``metric`` may be a
             mapping of task to metric; for Inspect ``evals``, the output of ``evals_df`` for the
             same logs.
 
@@ -170,6 +176,7 @@ class Items:
             reading, left = read_items(source, format, **options)
             items = cls(reading.frame, **_settled(reading, left))
         items._recognised = reading.recognised
+        items._notes = (*reading.notes, *items._notes)
         return items
 
     @property
@@ -201,6 +208,11 @@ class Items:
     def recognised(self) -> str:
         """The program that wrote the table; empty where none was recognised."""
         return self._recognised
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was found of how a file is written, and mended: blanks around names."""
+        return self._notes
 
     @property
     def on_missing(self) -> str:
@@ -464,6 +476,7 @@ class Items:
             lines.append(f"  read as {self.recognised}")
         if self.renamed:
             lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
+        lines += [f"  {note}" for note in self.notes]
         if known.empty:
             lines.append(f"  missing: {counted(known.empty, 'score')}")
         return "\n".join(lines)

@@ -10,13 +10,13 @@ from bayescmp.plots.drawing import save as save
 from bayescmp.plots.drawing import style as style
 from bayescmp.plots.intervals import plot_forest as plot_forest
 from bayescmp.plots.intervals import plot_shrinkage as plot_shrinkage
+from bayescmp.plots.ladder.draw import plot_ladder as plot_ladder
 from bayescmp.plots.matrices import plot_pvalues as plot_pvalues
 from bayescmp.plots.matrices import plot_verdicts as plot_verdicts
 from bayescmp.plots.matrices import plot_wins as plot_wins
 from bayescmp.plots.metrics import plot_ellipses as plot_ellipses
 from bayescmp.plots.metrics import plot_projection as plot_projection
 from bayescmp.plots.ranks import plot_best as plot_best
-from bayescmp.plots.ranks import plot_ladder as plot_ladder
 from bayescmp.plots.ranks import plot_rank_probabilities as plot_rank_probabilities
 from bayescmp.plots.ranks import plot_ranks as plot_ranks
 from bayescmp.plots.ranks import plot_top_sets as plot_top_sets

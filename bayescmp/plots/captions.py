@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
 from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
@@ -45,6 +47,8 @@ class Facts:
     level : float or None
         Level of significance.
     prior : str
+    marks : str
+        What the marks are that need words, and what of the data is not drawn.
     """
 
     test: str = ""
@@ -55,6 +59,7 @@ class Facts:
     threshold: float | None = None
     level: float | None = None
     prior: str = ""
+    marks: str = ""
 
     def sentences(self, quantity: str) -> str:
         """The caption of a picture of that quantity."""
@@ -68,8 +73,8 @@ class Facts:
         if self.level is not None:
             with_.append(f"level {self.level:g}")
         with_ += [f"prior: {self.prior}"] if self.prior else []
-        second = "; ".join(with_)
-        return f"{first} {second[0].upper()}{second[1:]}." if second else first
+        more = [f"{text[0].upper()}{text[1:]}." for text in ("; ".join(with_), self.marks) if text]
+        return " ".join([first, *more])
 
 
 def _spoken(names: tuple[str, ...]) -> str:
@@ -77,12 +82,15 @@ def _spoken(names: tuple[str, ...]) -> str:
 
 
 def _common(priors: Iterable[str]) -> str:
-    """The prior of all pairs; of one whose bounds come from the data of each pair the name."""
-    different = list(dict.fromkeys(priors))
-    names = {prior.partition(":")[0] for prior in different}
-    if len(different) > 1 and len(names) == 1:
-        return f"{names.pop()}, with bounds from the data of each pair"
-    return _each(different)
+    """The priors of all pairs; of one whose bounds come from the data of each pair the name."""
+    named: dict[str, set[str]] = {}
+    for prior in filter(None, priors):
+        named.setdefault(prior.partition(":")[0], set()).add(prior)
+    each = [
+        f"{name}, with bounds from the data of each pair" if len(of) > 1 else next(iter(of))
+        for name, of in named.items()
+    ]
+    return " or ".join(each)
 
 
 _NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
@@ -101,22 +109,28 @@ def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Fac
         names=tuple(posterior.names),
         measured=posterior.measured,
         sample=posterior.data_text,
-        rope=str(posterior.rope),
+        rope=_rope(str(posterior.rope), posterior.measured),
     )
     return facts if verdict is None else _with_verdict(facts, verdict)
 
 
 def _with_verdict(facts: Facts, verdict: Verdict) -> Facts:
-    rope, threshold = str(verdict.rope), verdict.threshold
+    rope, threshold = _rope(str(verdict.rope), verdict.measured), verdict.threshold
     return replace(facts, rope=rope, threshold=threshold, prior=verdict.prior)
 
 
-def facts_of_verdict(verdict: Verdict, *, single: bool = True) -> Facts:
-    """What a verdict keeps of where it comes from; of several, what they have in common."""
-    facts = Facts(
-        test=verdict.method, names=verdict.names if single else (), measured=verdict.measured
+def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
+    """What verdicts keep of where they come from: all that is the same, or differs, is said."""
+    every = list(verdicts)
+    names = tuple(dict.fromkeys(name for v in every for name in v.names))
+    return Facts(
+        test=_each(v.method for v in every),
+        names=names,
+        measured=_each(v.measured for v in every),
+        rope=_each(_rope(str(v.rope), v.measured) for v in every),
+        threshold=every[0].threshold if len({v.threshold for v in every}) == 1 else None,
+        prior=_common(v.prior for v in every),
     )
-    return _with_verdict(facts, verdict)
 
 
 def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> Facts:
@@ -130,16 +144,22 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
         measured=comparisons.measured,
         sample=" to ".join(map(str, sets[:1] + sets[1:][-1:]))
         + (" data set" if sets == [1] else " data sets"),
-        rope=str(comparisons.rope),
+        rope=_rope(str(comparisons.rope), comparisons.measured),
         threshold=verdict.threshold if threshold is None else threshold,
         prior=_common(result.verdict.prior for result in results),
     )
 
 
 def _each(texts: Iterable[str]) -> str:
-    """What holds for all; where pairs differ, the first one's, and that others differ."""
-    different = [text for text in dict.fromkeys(texts) if text]
-    return different[0] + (", others differ" if len(different) > 1 else "") if different else ""
+    """What holds for all; where pairs differ, all that there is."""
+    return " or ".join(text for text in dict.fromkeys(texts) if text)
+
+
+def _rope(rope: str, measured: str) -> str:
+    """A region in words; of logarithms of ratios in percent."""
+    if "(log ratio)" not in measured or not rope.startswith("±"):
+        return rope
+    return f"±{100 * np.expm1(float(rope[1:])):.2g} %"
 
 
 def facts_of_tests(result: PosthocResult, level: float) -> Facts:

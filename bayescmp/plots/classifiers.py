@@ -134,6 +134,7 @@ def plot_curves(
     for side, curves, _ in both:
         if threshold is not None:
             _mark_threshold(ax, side, curves, threshold)
+    handles, labels = _legend_of_curves(ax, threshold, band, rho)
     if kinds == {"roc"}:
         ax.plot([0, 1], [0, 1], color=ink(0.4), linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
@@ -141,14 +142,47 @@ def plot_curves(
     ax.set_ylabel(first.axes[1], fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     ax.legend(
+        handles,
+        labels,
         fontsize=min(size, 7.5),
-        frameon=False,
+        frameon=True,
+        framealpha=0.8,
+        facecolor=paper(),
+        edgecolor="none",
         loc="lower right" if kinds == {"roc"} else "lower left",
     )
     keep_sides(ax, "left", "bottom")
     kind = "ROC" if kinds == {"roc"} else "Precision-recall"
-    facts = Facts(names=tuple(name for *_, name in both), sample=counted(len(first), "fold"))
+    marks = "; ".join(text for text in labels if text in _marks_of_curves(threshold, band, rho))
+    facts = Facts(
+        names=tuple(name for *_, name in both), sample=counted(len(first), "fold"), marks=marks
+    )
     return note(ax, f"{kind} curves of the folds, with their averages", facts)
+
+
+def _marks_of_curves(threshold: float | None, band: bool, rho: float | None) -> list[str]:
+    """What the markers and the band are."""
+    inside = "folds" if rho is None else "95 % interval of the mean"
+    return [
+        *([] if threshold is None else [f"at threshold {threshold:g}; large: mean"]),
+        *([f"band: central 95 % of the {inside}" if rho is None else f"band: {inside}"] * band),
+    ]
+
+
+def _legend_of_curves(
+    ax: Axes, threshold: float | None, band: bool, rho: float | None
+) -> tuple[list[Any], list[str]]:
+    """The curves, and a handle for the markers and for the band."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    handles, labels = ax.get_legend_handles_labels()
+    ring: dict[str, Any] = {"markerfacecolor": ink(0.4), "markeredgecolor": ink()}
+    if threshold is not None:
+        handles.append(Line2D([], [], linestyle="", marker="o", markersize=5.5, **ring))
+    if band:
+        handles.append(Patch(color=ink(0.2), linewidth=0))
+    return handles, [*labels, *_marks_of_curves(threshold, band, rho)]
 
 
 def _draw_folds(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:
@@ -310,8 +344,9 @@ def plot_null_distribution(
         names=(first.estimator,),
         sample=counted(first.n, "permutation"),
         level=first.alpha,
+        marks=f"line: on the data, {first.statistic:.3g}; ticks: its repeats",
     )
-    return note(ax, f"{first.metric} on random data; the line marks the original data", facts)
+    return note(ax, f"Scores on random data, {first.metric}", facts)
 
 
 def _look_of_bars(test: str) -> dict[str, Any]:
@@ -322,17 +357,30 @@ def _look_of_bars(test: str) -> dict[str, Any]:
 
 
 def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
-    """Bars for all, and room for the original; not finer than the values' own steps."""
-    values = np.concatenate([np.append(r.null, r.original) for r in results])
-    values = values[np.isfinite(values)]
+    """Bars for all, and room for the original: whole steps of the score, its values amid them."""
+    null = np.concatenate([r.null for r in results])
+    values = np.concatenate([null, *(r.original for r in results)])
+    null, values = null[np.isfinite(null)], values[np.isfinite(values)]
     low, high = float(values.min()), float(values.max())
-    span = high - low or max(abs(low), 1.0) / 10
-    steps = np.diff(np.unique(np.round(values, 12)))
-    width = span / BARS
-    if len(steps) and steps.min() > width / 8:  # a few discrete values: whole steps, centred
-        width = steps.min() * np.ceil(width / steps.min())
-    count = int(np.ceil(span / width)) + 1
-    return np.asarray(low - width / 2 + width * np.arange(count + 1))
+    width = (high - low or max(abs(low), 1.0) / 10) / BARS
+    step, start = _step_of(null), low
+    if step > width / 8:  # a few discrete values
+        width = step * max(np.ceil(width / step - 1e-6), 1.0)
+        start = float(null.min()) - step / 2
+        start -= width * max(np.ceil((start - low) / width), 0.0)
+    else:
+        start -= width / 2
+    count = max(int(np.ceil((high - start) / width + 1e-6)), 1)
+    return np.asarray(start + width * np.arange(count + 1))
+
+
+def _step_of(scores: np.ndarray) -> float:
+    """The step of which all differences of scores are multiples; 0 where there is none."""
+    steps = np.diff(np.unique(np.round(scores, 9)))
+    if not len(steps):
+        return 0.0
+    multiples = steps / steps.min()
+    return float(steps.min()) if np.allclose(multiples, np.round(multiples), atol=0.01) else 0.0
 
 
 def _draw_original(ax: Axes, result: PermutationResult, tallest: float) -> None:

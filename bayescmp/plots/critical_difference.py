@@ -52,6 +52,8 @@ class Diagram:
         Place of the control.
     whole : list of str
         The names, not shortened.
+    facts : str
+        Level and sample.
     """
 
     names: list[str]
@@ -63,6 +65,23 @@ class Diagram:
     low_is_best: bool
     control: int | None
     whole: list[str]
+    facts: str
+
+    @property
+    def ranks(self) -> bool:
+        """Whether the values are mean ranks, of which none is below 1."""
+        return "mean rank" in self.measure
+
+    @property
+    def above(self) -> float:
+        """Inches above the axis: of the level and the sample, and of the critical difference."""
+        return 0.37 if self.difference is None else 0.51
+
+    @property
+    def head(self) -> str:
+        """The critical difference, where there is one, with the level and the sample."""
+        known = "" if self.difference is None else f"CD = {self.difference:.3g}, "
+        return known + self.facts
 
 
 @dataclass(frozen=True)
@@ -96,6 +115,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None, most: in
         low_is_best=result.low_is_best,
         control=None if result.control is None else place[result.control],
         whole=[str(result.names[i]) for i in order],
+        facts=f"α = {alpha:g}" + (f", n = {result.n}" if result.n else ""),
     )
 
 
@@ -105,6 +125,13 @@ def _labels(values: np.ndarray, digits: int | None) -> list[str]:
         distinct = len(np.unique(values.round(9)))
         digits = next((d for d in (2, 3) if len({f"{v:.{d}f}" for v in values}) == distinct), 4)
     return [f"{v:.{digits}f}" for v in values]
+
+
+def _ticks_from_one(low: float, high: float, room: int) -> list[float]:
+    """Round ranks, the first of them 1, with room between it and the next."""
+    ticks = [t for t in ticks_of(low, high, room) if t > 1]
+    apart = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
+    return [1.0, *(t for t in ticks if t - 1 >= 0.6 * apart)]
 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:
@@ -164,12 +191,12 @@ def draw_bar(
 
 # -- one row per algorithm ------------------------------------------------------------------------
 
-ROW, TOP, LANE = 0.128, 0.42, 0.075
+ROW, LANE = 0.128, 0.075
 
 
 def list_height(diagram: Diagram) -> float:
     """Height in inches of the diagram as a list."""
-    return TOP + ROW * len(diagram.names) + 0.08
+    return diagram.above + ROW * len(diagram.names) + 0.08
 
 
 def names_that_fit(diagram: Diagram, width: float) -> Diagram:
@@ -193,7 +220,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
     width = max(room(ax), 2.0)
     diagram = names_that_fit(diagram, width)
     size = _text(width)
-    ys = [-TOP - ROW * (i + 0.7) for i in range(len(diagram.names))]
+    ys = [-diagram.above - ROW * (i + 0.7) for i in range(len(diagram.names))]
     lanes = lanes_of([(g[0], g[-1]) for g in diagram.groups], gap=0.5)
     number = max(lanes, default=-1) + 1
     step = min(LANE, 0.3 * width / max(number, 1))
@@ -217,16 +244,26 @@ def _scale(diagram: Diagram, left: float, right: float) -> Scale:
     best, wide = float(diagram.values[0]), diagram.difference or 0.0
     ends = [*diagram.values, best + wide if diagram.low_is_best else best - wide]
     low, high = float(min(ends)), float(max(ends))
+    low = 1.0 if diagram.ranks else low
     room = 0.04 * ((high - low) or 1.0)
-    return Scale(low - room, high + room, left, right, not diagram.low_is_best)
+    first = low if diagram.ranks else low - room
+    return Scale(first, high + room, left, right, not diagram.low_is_best)
 
 
 def _draw_axis(
-    ax: Axes, scale: Scale, y: float, size: float, *, tick: float, an_inch: float
+    ax: Axes,
+    scale: Scale,
+    y: float,
+    size: float,
+    *,
+    tick: float,
+    an_inch: float,
+    ranks: bool,
 ) -> list[float]:
     """Draw a line at a height with ticks above it, and return where they are."""
     ax.plot([scale.left, scale.right], [y, y], color=ink(), linewidth=0.9)
-    values = ticks_of(scale.low, scale.high, room=int(an_inch * (scale.right - scale.left)))
+    ticks = _ticks_from_one if ranks else ticks_of
+    values = ticks(scale.low, scale.high, room=int(an_inch * (scale.right - scale.left)))
     places = [scale(value) for value in values]
     for x, value in zip(places, values, strict=True):
         ax.plot([x, x], [y, y + tick], color=ink(), linewidth=0.9)
@@ -236,17 +273,24 @@ def _draw_axis(
 
 def _head_list(ax: Axes, diagram: Diagram, scale: Scale, lowest: float, size: float) -> None:
     """Draw the axis of a list, what its values are, and the critical difference above it."""
-    left = scale.left
-    for x in _draw_axis(ax, scale, -TOP, size, tick=0.04, an_inch=3.5):
-        ax.plot([x, x], [-TOP, lowest], color=ink(0.12), linewidth=0.5, zorder=0)
+    left, top = scale.left, -diagram.above
+    for x in _draw_axis(ax, scale, top, size, tick=0.04, an_inch=3.5, ranks=diagram.ranks):
+        ax.plot([x, x], [top, lowest], color=ink(0.12), linewidth=0.5, zorder=0)
     style: dict[str, Any] = {"ha": "right", "fontsize": size}
-    ax.text(left - 0.06, -TOP - 0.03, diagram.measure, va="bottom", color=ink(0.7), **style)
+    ax.text(left - 0.06, top - 0.03, diagram.measure, va="bottom", color=ink(0.7), **style)
+    _write_head(ax, diagram, scale, size)
     if diagram.difference is not None:
         best = float(diagram.values[0])
         worse = best + diagram.difference * (1 if diagram.low_is_best else -1)
-        xs, y = [scale(best), scale(worse)], -0.1
-        ax.plot(xs, [y, y], color=ink(), linewidth=1.3, marker="|", markersize=5)
-        ax.text(min(xs) - 0.06, y, f"CD = {diagram.difference:.3g}", va="center", **style)
+        xs = [scale(best), scale(worse)]
+        ax.plot(xs, [BAR_AT] * 2, color=ink(), linewidth=1.3, marker="|", markersize=5)
+
+
+def _write_head(ax: Axes, diagram: Diagram, scale: Scale, size: float) -> None:
+    """The critical difference, the level and the sample, in the figure whatever their width."""
+    right = ax.get_xlim()[1]
+    x = max(min(scale.left, right - text_width(diagram.head, size)), 0.0)
+    ax.text(x, -0.06, diagram.head, va="center", fontsize=size)
 
 
 def _draw_rows(
@@ -263,8 +307,9 @@ def _draw_rows(
         ax.plot([x], [y], marker="o", markersize=3.6, color=ink(), zorder=3)
 
 
-#: Inches: from the axis to the first bar, between bars, between labels, above the axis.
-FIRST_BAR, BAR_STEP, ROW_STEP, ABOVE = 0.09, 0.075, 0.135, 0.38
+#: Inches: from the axis to the first bar, between bars, between labels; where the
+#: critical difference is drawn.
+FIRST_BAR, BAR_STEP, ROW_STEP, BAR_AT = 0.09, 0.075, 0.135, -0.2
 
 #: Length of the shortest axis, inches.
 AXIS = 0.8
@@ -283,6 +328,7 @@ class _Layout:
     scale: Scale
     size: float
     lanes: list[int]
+    axis: float
     first_row: float
     rows: int
 
@@ -409,40 +455,43 @@ def _lines(diagram: Diagram, width: float) -> _Layout:
     """Where things go when the mean ranks are on one line."""
     size, half = _text_on_line(width), (len(diagram.names) + 1) // 2
     left, right = _sides(diagram, width)
-    low, high = _span(diagram.values, diagram.difference)
+    low, high = _span(diagram.values, diagram.difference, diagram.ranks)
     scale = Scale(low, high, left, max(width - right, left + 0.8), not diagram.low_is_best)
     spans = [sorted(scale(diagram.values[g[i]]) for i in (0, -1)) for g in diagram.groups]
     lanes = lanes_of(spans, gap=0.14)  # what is left of it between two bars stays visible
-    first_row = -ABOVE - FIRST_BAR - BAR_STEP * (max(lanes, default=-1) + 1) - 0.1
-    return _Layout(max(width, scale.right + right), scale, size, lanes, first_row, half)
+    axis = -diagram.above
+    first_row = axis - FIRST_BAR - BAR_STEP * (max(lanes, default=-1) + 1) - 0.1
+    return _Layout(max(width, scale.right + right), scale, size, lanes, axis, first_row, half)
 
 
 def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Axes:
     ax.set_xlim(0, layout.width)
     ax.set_ylim(-layout.height, 0)
     ax.set_axis_off()
-    _draw_axis(ax, layout.scale, -ABOVE, layout.size, tick=0.045, an_inch=3.6)
+    size, ranks = layout.size, diagram.ranks
+    _draw_axis(ax, layout.scale, layout.axis, size, tick=0.045, an_inch=3.6, ranks=ranks)
+    _write_head(ax, diagram, layout.scale, size)
     style: dict[str, Any] = {
         "ha": "right",
         "va": "center",
         "fontsize": layout.size,
         "color": ink(0.7),
     }
-    ax.text(layout.scale.left - 0.08, -ABOVE, diagram.measure, **style)
+    ax.text(layout.scale.left - 0.08, layout.axis, diagram.measure, **style)
     if diagram.difference is not None:
         _draw_difference(ax, layout, diagram.difference)
     for group, lane in zip(diagram.groups, layout.lanes, strict=True):
-        y = -ABOVE - FIRST_BAR - BAR_STEP * (lane + 0.35)
+        y = layout.axis - FIRST_BAR - BAR_STEP * (lane + 0.35)
         draw_bar(ax, [layout.scale(diagram.values[i]) for i in group], group, y, upright=False)
     _draw_labels(ax, layout, diagram)
     return ax
 
 
-def _span(values: np.ndarray, difference: float | None) -> tuple[float, float]:
+def _span(values: np.ndarray, difference: float | None, ranks: bool) -> tuple[float, float]:
     """Ends of the axis: round numbers around the ranks, wide enough for the bar above."""
     reach = float(np.ptp(values)) or 1.0
     step = 10.0 ** np.floor(np.log10(reach))
-    low = float(np.floor(values.min() / step) * step)
+    low = 1.0 if ranks else float(np.floor(values.min() / step) * step)
     high = float(np.ceil(values.max() / step) * step)
     if difference is not None:
         high = max(high, low + difference)
@@ -453,11 +502,10 @@ def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
     """The critical difference to scale, above the axis."""
     scale = layout.scale
     end = scale.left + difference / (scale.high - scale.low) * (scale.right - scale.left)
-    y = -0.12
+    y = BAR_AT
     ax.plot([scale.left, end], [y, y], color=ink(), linewidth=1.3)
     for x in (scale.left, end):
         ax.plot([x, x], [y - 0.03, y + 0.03], color=ink(), linewidth=1.0)
-    ax.text(end + 0.06, y, f"CD = {difference:.3g}", ha="left", va="center", fontsize=layout.size)
 
 
 def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
@@ -471,7 +519,7 @@ def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
         edge = layout.scale.left - 0.1 if at_left else layout.scale.right + 0.1
         strong, wide, weight = (1.0, 1.1, "bold") if place == diagram.control else normal
         style: dict[str, Any] = {"linewidth": wide, "solid_joinstyle": "miter", "zorder": 2}
-        ax.plot([x, x, edge], [-ABOVE, y, y], color=ink(strong), **style)
+        ax.plot([x, x, edge], [layout.axis, y, y], color=ink(strong), **style)
         name, label = diagram.names[place], diagram.labels[place]
         at, words, side = (
             (edge - 0.03, f"{name} {label}", "right")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,7 +61,8 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     -------
     matplotlib Axes
         The three parts of the area are tinted, with the probability of each above. Below the
-        curve a dot is its mean and a line its central 95 % interval.
+        curve a dot is its mean and a line its central 95 % interval. Long tails are cut where
+        they would squeeze the rest; an arrow has the probability beyond.
 
     See Also
     --------
@@ -88,12 +90,14 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     for edge in {region.low, region.high}:
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
     inner = _interval(ax, x, y)
+    beyond = _write_tails(ax, x, y, (low, high))
     regions = ["left", "right"] if region.empty else masses
     shown = {part: probability(masses[part]) for part in regions}
     _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+    marks = "; ".join(["below the curve: mean and central 95 % interval", *beyond])
+    return note(ax, quantity, replace(facts_of_posterior(posterior, verdict), marks=marks))
 
 
 def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -102,10 +106,17 @@ def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(area / area[-1])
 
 
+#: Half widths of the central half to which tails are shown on each side, as 4 deviations of a
+#: Gaussian.
+REACH = 6.0
+
+
 def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
-    """What to show: all but the outermost thousandth on each side, and the whole rope."""
-    low, high = np.interp([0.001, 0.999], _below(x, y), x)
-    low, high = min(low, region.low), max(high, region.high)
+    """What to show: all but the outermost thousandth and long tails, and the whole rope."""
+    low, first, middle, third, high = np.interp([0.001, 0.25, 0.5, 0.75, 0.999], _below(x, y), x)
+    reach = REACH * (third - first) / 2
+    low, high = max(low, middle - reach), min(high, middle + reach)
+    low, high = (min(low, region.low), max(high, region.high)) if not region.empty else (low, high)
     room = 0.06 * (high - low)
     return float(low - room), float(high + room)
 
@@ -138,6 +149,26 @@ def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, flo
     (dot,) = ax.plot([mean], [at], "o", color=ink(), markersize=4)
     hover(dot, [f"mean {mean:.4g}, 95 % interval {low:.4g} to {high:.4g}"])
     return low, mean, high
+
+
+def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> list[str]:
+    """Arrows with the probability beyond the ends, where it shows; what the caption says of it."""
+    off = (
+        max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
+    )  # beyond the points of the density
+    low, high = np.interp(ends, x, _below(x, y))
+    low, high = off + (1 - 2 * off) * low, off + (1 - 2 * off) * high
+    texts = []
+    for p, edge, flush, words, side in (
+        (low, 0.0, "left", "← {}", "left"),
+        (1 - high, 1.0, "right", "{} →", "right"),
+    ):
+        if p >= 0.001:
+            text = probability(p)
+            place = (edge, 0.14 if p < 0.1 else 0.3)
+            ax.annotate(words.format(text), place, xycoords="axes fraction", ha=flush, fontsize=7)
+            texts.append(f"beyond the {side} edge: {text}")
+    return texts
 
 
 def _write_outcomes(
@@ -316,7 +347,10 @@ def plot_rope_curve(
     verdict = posterior.verdict()
     _finish_rope_curve(ax, posterior, x, verdict.decides)
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+    facts = facts_of_posterior(posterior, verdict)
+    marks = "horizontal line: 0.95; bands: two standard errors"
+    marks += "; dashed: the posterior's own rope" if x[0] < end < x[-1] else ""
+    return note(ax, quantity, replace(facts, threshold=None, marks=marks))
 
 
 def _places(x: np.ndarray) -> np.ndarray:

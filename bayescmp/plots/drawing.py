@@ -19,7 +19,14 @@ from bayescmp.base.declare import Kind, count, declare, instance, number, one_of
 from bayescmp.base.files import as_path, replacing
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.wording.regions import COLOURS, HATCHES, QUANTITY, QUANTITY_ON_DARK, Shape
+from bayescmp.wording.regions import (
+    COLOURS,
+    HATCHES,
+    MARKERS,
+    QUANTITY,
+    QUANTITY_ON_DARK,
+    Shape,
+)
 from bayescmp.wording.text import cut, cut_all
 
 if TYPE_CHECKING:
@@ -333,6 +340,19 @@ def fill(region: str, share: float = 0.55) -> dict[str, Any]:
     }
 
 
+#: On the right of zero the first-named is better: its marker points there.
+POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
+
+
+def look_of(region: str) -> dict[str, Any]:
+    """Return how the interval of a decided pair looks; of no region that of an undecided one."""
+    if region:
+        mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
+        return {**mark, "linewidth": 1.6, "markersize": 4.5}
+    ring = {"marker": "o", "color": ink(0.65), "markerfacecolor": paper()}
+    return {**ring, "linewidth": 1.0, "markersize": 4.5}
+
+
 #: Dashes of lines that are no curve: the ends of a rope, a mean, a half.
 DASHED = (0, (4, 2))
 
@@ -426,7 +446,7 @@ def room(ax: Axes) -> float:
     return float(share * figure.get_figwidth()) - 2 * EDGE
 
 
-def _inside(ax: Axes) -> float:
+def inside(ax: Axes) -> float:
     """Inches across that are left for the axes beside the labels of their rows."""
     labels = (label.get_text() for label in ax.get_yticklabels())
     size = max((float(label.get_fontsize()) for label in ax.get_yticklabels()), default=7.0)
@@ -452,7 +472,7 @@ def wrapped(text: str, inches: float, size: float) -> str:
 def label_below(ax: Axes, text: str, size: float) -> None:
     """A label below the axes: in their middle if it fits there, else flush with their right."""
     fitted = wrapped(text, room(ax), size)
-    middle = text_width(fitted, size) <= _inside(ax)
+    middle = text_width(fitted, size) <= inside(ax)
     ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
 
 
@@ -471,10 +491,10 @@ def legend_above(
     ax: Axes, handles: Sequence[Artist], labels: Sequence[str], size: float = 7.0
 ) -> None:
     """A legend above the axes: over their middle if it fits there, else flush with their right."""
-    inside = _inside(ax)
-    columns = legend_columns(labels, max(inside, room(ax)), size)
+    wide = inside(ax)
+    columns = legend_columns(labels, max(wide, room(ax)), size)
     widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
-    middle = _legend_width(widths, columns) <= inside
+    middle = _legend_width(widths, columns) <= wide
     ax.legend(
         handles,
         labels,

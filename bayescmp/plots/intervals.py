@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,11 +22,13 @@ from bayescmp.plots.drawing import (
     hover,
     in_metric,
     ink,
+    inside,
     keep_sides,
     label_below,
     legend_above,
     legend_columns,
     letters,
+    look_of,
     made_of,
     paper,
     pitch,
@@ -41,6 +44,7 @@ from bayescmp.plots.drawing import (
 )
 from bayescmp.scores.metrics import labelled
 from bayescmp.wording.regions import COLOURS, MARKERS, THREE
+from bayescmp.wording.text import listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,8 +60,6 @@ if TYPE_CHECKING:
 
 #: Inches: height of a row, of all rows at most, width of the widest figure.
 ROW, ROWS, WIDEST = 0.2, 7.6, 9.5
-#: On the right of zero the first-named is better: its marker points there.
-POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
 #: Panels narrower than this have smaller labels, inches.
 NARROW = 0.9
 #: Pairs that are drawn at most.
@@ -144,7 +146,8 @@ def plot_forest(
             _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair], turned[pair])
         way = next((d for d in posterior.directions if d.metric == metric), None)
         inches = (width - beside - 0.3) / len(panels)
-        words = f"mean improvement in {labelled(shorten(metric, 16), way)}"
+        measured = labelled(shorten(metric, 16), way).replace(" ", "\N{NO-BREAK SPACE}")
+        words = f"mean improvement in {measured}"
         size = 7.5 if inches > NARROW else 6.0
         panel.set_xlabel(wrapped(words, inches - 0.15, size), fontsize=size)
         panel.set_ylim(-0.7, len(order) - 0.3)
@@ -157,13 +160,25 @@ def plot_forest(
     for panel in panels:
         panel.tick_params(axis="y", length=0, labelsize=row_text(pitch(len(order), ROW, ROWS), 7))
     every = len(posterior.pairs)
-    part = "" if len(pairs) == every else f"{len(pairs)} of {every} pairs"
-    _legend(panels[0], [verdicts[p] for p in order], part, width)
-    quantity = f"Mean differences with their central {prob:.0%} intervals"
-    facts = facts_of_posterior(posterior, verdicts[order[0]])
+    part = _part(pairs, every, control)
+    _legend(panels[0], [verdicts[p] for p in order], wrapped(part, width - 0.2, 7), width)
+    quantity = f"Mean differences with their central {100 * prob:g} % intervals"
+    facts = replace(
+        facts_of_posterior(posterior, verdicts[order[0]]),
+        marks="; ".join(filter(None, ["filled: decided", part])),
+    )
     for panel in panels:
         note(panel, quantity, facts)
     return panels[0]
+
+
+def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
+    """Which pairs are drawn, and of how many; "" if all are."""
+    if len(pairs) == every:
+        return ""
+    shared = listed(sorted(set(pairs[0]).intersection(*pairs)))
+    why = "" if control else ", the best"
+    return f"{len(pairs)} of {every} pairs: those with {shared}{why}"
 
 
 def _verdict(
@@ -231,21 +246,12 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     sign = -1 if turned else 1
     region = verdict.ranked[0]
     decided = verdict.decided
-    look = _look_of(region if decided else "")
+    look = look_of(region if decided else "")
     ends = sorted([sign * line["low"], sign * line["high"]])
     bar: dict[str, Any] = {k: look[k] for k in ("color", "linewidth")}
     ax.plot(ends, [row, row], solid_capstyle="butt", zorder=2, **bar)
     mark: dict[str, Any] = {**look, "linestyle": "none", "markeredgewidth": 0.9}
     ax.plot(sign * line["mean"], row, zorder=3, **mark)
-
-
-def _look_of(region: str) -> dict[str, Any]:
-    """Return how the interval of a decided pair looks; of no region that of an undecided one."""
-    if region:
-        mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
-        return {**mark, "linewidth": 1.6, "markersize": 4.5}
-    ring = {"marker": "o", "color": ink(0.65), "markerfacecolor": paper()}
-    return {**ring, "linewidth": 1.0, "markersize": 4.5}
 
 
 def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:
@@ -256,7 +262,7 @@ def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None
     words = {region: names[region] for region in seen}
     if any(not v.decided for v in verdicts):
         words[""] = "undecided"
-    handles = [Line2D([], [], label=text, **_look_of(region)) for region, text in words.items()]
+    handles = [Line2D([], [], label=text, **look_of(region)) for region, text in words.items()]
     labels = [*words.values()]
     ax.figure.legend(
         handles=handles,
@@ -275,7 +281,7 @@ def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None
 
 
 #: Inches: around the rows, of a row, of all rows at most, so that the figure fits a page.
-AROUND, DATASET_ROW, DATASET_ROWS = 1.1, 0.155, 7.2
+AROUND, DATASET_ROW, DATASET_ROWS = 1.35, 0.155, 7.2
 
 
 @made_of(PAIR)
@@ -298,7 +304,8 @@ def plot_shrinkage(
     matplotlib Axes
         Circles are measured means; other markers are posterior means with their central 95 %
         intervals, in the colour and shape of the region that is the most probable. The band is
-        the region of practical equivalence, the line the posterior mean of δ0.
+        the region of practical equivalence, the dashed line the posterior mean of δ0; arrows say
+        which algorithm is better on which side of zero.
 
     Raises
     ------
@@ -349,8 +356,15 @@ def plot_shrinkage(
     measured = ax.scatter(table["observed"], y, s=17, **ring)
     hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
+    _legend_of_shrinkage(
+        ax, verdict, [r for r, rows in _regions(table).items() if len(rows)], overall
+    )
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+    words = (
+        "colour and marker: the most probable outcome, with its 95 % interval; dashed: the mean "
+    )
+    facts = facts_of_posterior(posterior, verdict)
+    return note(ax, quantity, replace(facts, marks=f"{words}over data sets, {overall:.3g}"))
 
 
 def _hover_text(name: object, row: pd.Series) -> str:
@@ -372,22 +386,63 @@ def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
 
 
 def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> None:
-    from matplotlib.lines import Line2D
-
-    size, grey = text_size(ax), ink(0.75)
-    first, second = shorten_all(posterior.names, 20)
-    of = in_metric(posterior.measured)
+    size = text_size(ax)
     rows = row_text(pitch(len(datasets), DATASET_ROW, DATASET_ROWS), min(size, 7.5))
     ax.set_yticks(range(len(datasets)), datasets, fontsize=rows)
     ax.set_ylim(-0.8, len(datasets) - 0.2)
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=5)
     ax.tick_params(axis="y", length=0)
-    label_below(ax, f"difference{of}\n← {first} better\N{EM SPACE} {second} better →", size)
+    first, second = shorten_all(posterior.names, 20)
+    lines = _write_directions(ax, first, second, size)
+    label_below(ax, f"difference{in_metric(posterior.measured)}", size)
+    ax.xaxis.labelpad = 4.0 + 1.25 * size * lines
     keep_sides(ax, "bottom")
-    empty: dict[str, Any] = {"linestyle": "", "markerfacecolor": paper(), "markeredgecolor": grey}
-    marks = [
-        Line2D([], [], marker="o", markersize=4, **empty),
-        Line2D([], [], marker="o", linestyle="-", markersize=3.5, color=grey),
-    ]
-    legend_above(ax, marks, ["measured", "posterior, 95 %"], min(size, 7.5))
+
+
+def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
+    """Which way each is better, from zero on, and how many lines that takes."""
+    low, high = ax.get_xlim()
+    ax.set_xlim(low, high)
+    wide, zero = inside(ax), -low / (high - low)
+    sides = {
+        f"← {first} better": (-1, room(ax) - wide + zero * wide),
+        f"{second} better →": (1, (1 - zero) * wide),
+    }
+    lines = 1
+    for words, (sign, space) in sides.items():
+        anchored = text_width(words, size) + 0.05 <= space
+        lines = lines if anchored else 2
+        flush = "left" if (sign > 0) == anchored else "right"
+        ax.annotate(
+            words,
+            (0 if anchored else (low, high)[sign > 0], 0),
+            (3 * sign if anchored else 0, -15.0 - (0 if anchored else 1.25 * size)),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha=flush,
+            va="top",
+            fontsize=size,
+            annotation_clip=False,
+        )
+    return lines
+
+
+def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], overall: float) -> None:
+    """A handle for each mark that is drawn."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    names = region_labels(verdict.shape, verdict.names, 10)
+    ring: dict[str, Any] = {"markerfacecolor": paper(), "markeredgecolor": ink(0.75)}
+    handles: dict[str, Any] = {
+        "measured": Line2D([], [], linestyle="", marker="o", markersize=4, **ring)
+    }
+    for region in regions:
+        look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
+        handles[f"{names[region]}, 95 %"] = Line2D([], [], markersize=3.5, linewidth=1.1, **look)
+    if not verdict.rope.empty:
+        handles[f"rope {verdict.rope}"] = Patch(color=ink(0.1), linewidth=0)
+    dashed = Line2D([], [], color=ink(), linewidth=0.8, linestyle=DASHED)
+    handles[f"mean over data sets {overall:.3g}".replace("-", "−")] = dashed
+    legend_above(ax, [*handles.values()], [*handles], 6.5)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,6 +68,9 @@ WIDEST = 9.5
 #: Inches of a row that can be read; where columns are narrower, names stand at the rows alone,
 #: with numbers that the columns have too.
 LEGIBLE = 0.125
+#: From so many algorithms on the cells have their signs alone: inches of such a cell, and of the
+#: largest.
+COMPACT, SIGN_SIDE, SMALL_SIDE = 12, 0.14, 0.25
 #: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
 NUMBERS, LEAST_SIGN, DIGITS = 4.5, 2.5, 5.5
 
@@ -74,6 +79,7 @@ NUMBERS, LEAST_SIGN, DIGITS = 4.5, 2.5, 5.5
     "the result of bc.compare_all",
     "bayescmp.study.comparisons:Comparisons",
     undecided_only=flag,
+    numbers=optional(flag),
 )
 def plot_verdicts(
     comparisons: Comparisons,
@@ -81,6 +87,7 @@ def plot_verdicts(
     ax: Axes | None = None,
     decided: float | None = None,
     undecided_only: bool = False,
+    numbers: bool | None = None,
 ) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
 
@@ -88,7 +95,8 @@ def plot_verdicts(
     its column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its
     probability, and a frame where that is decided. A cell below it has the mean difference, row
     minus column, and on how many data sets the row wins, is within the rope, and loses: the
-    multi-comparison matrix with a posterior in place of p-values. The algorithms are sorted, the
+    multi-comparison matrix with a posterior in place of p-values. From twelve algorithms on the
+    cells have their signs alone, on both sides of the diagonal. The algorithms are sorted, the
     one that is best on average first. Against a control, a row has the three probabilities of one
     algorithm.
 
@@ -102,6 +110,9 @@ def plot_verdicts(
         Frame cells from this probability on; the threshold of the verdicts if not given.
     undecided_only : bool
         Leave the cells of decided pairs empty.
+    numbers : bool, optional
+        Whether cells of a matrix have numbers, in a figure wide enough for them; those of fewer
+        than twelve algorithms do if not given.
 
     Returns
     -------
@@ -136,27 +147,51 @@ def plot_verdicts(
     """
     limit = next(iter(comparisons.results.values())).verdict.threshold
     limit = limit if decided is None else check_threshold(decided)
-    draw = _draw_matrix if comparisons.control is None else _draw_table
+    full = len(comparisons.algorithms) < COMPACT if numbers is None else numbers
+    if comparisons.control is None:
+        ax, halves = _draw_matrix(comparisons, ax, limit, undecided_only, full)
+    else:
+        ax, halves = _draw_table(comparisons, ax, limit, undecided_only), False
     decides = listed(
         [*dict.fromkeys(r.verdict.decides for r in comparisons.results.values())], "or"
     )
+    facts = facts_of_pairs(comparisons, limit)
+    if comparisons.control is not None:
+        quantity = f"Verdicts on {comparisons.control} against each other algorithm"
+    else:
+        quantity = "Verdicts on pairs of algorithms"
+    quantity += ", undecided pairs only" if undecided_only else ""
     return note(
-        draw(comparisons, ax, limit, undecided_only),
-        f"Verdicts on pairs of algorithms: posterior probability of the {decides}",
-        facts_of_pairs(comparisons, limit),
+        ax,
+        f"{quantity}: posterior probability of the {decides}",
+        replace(facts, marks=_marks(comparisons, limit, halves)),
     )
 
 
+def _marks(comparisons: Comparisons, limit: float, halves: bool) -> str:
+    """What the caption says of the cells."""
+    failed = len(comparisons.failures)
+    texts = {
+        f"framed: at least {limit:g}, less two standard errors": True,
+        "below the diagonal: mean difference, row minus column, and data sets won, within the "
+        "rope, and lost": halves,
+        f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
+    }
+    return "; ".join(text for text, there in texts.items() if there)
+
+
 def _draw_matrix(
-    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool
-) -> Axes:
+    comparisons: Comparisons, ax: Axes | None, limit: float, undecided_only: bool, full: bool
+) -> tuple[Axes, bool]:
+    """Draw all pairs, and return whether the lower half has means instead of signs."""
     names = comparisons.order
     k = len(names)
-    ax = axes_for(ax, verdicts_size(comparisons))
-    cell, most = _verdict_cell(comparisons, room(ax))
+    ax = axes_for(ax, verdicts_size(comparisons, full))
+    cell, most = _cell_beside(names, room(ax))
     means = [result.means for result in comparisons.results.values() if len(result.means)]
-    halves = bool(means) and _cell_text(cell, 7) >= NUMBERS
+    halves = full and bool(means) and _cell_text(cell, 7) >= NUMBERS
     size = _cell_text(cell, 7 if halves else 6)  # ">0.999", in bold
+    size = size if full else min(size, 0.99 * NUMBERS)
     colours = np.full((k, k, 3), paper())
     for i, row in enumerate(names):
         ax.plot([i - 0.5, i + 0.5], [i - 0.5, i + 0.5], color=ink(0.25), linewidth=0.6)
@@ -180,16 +215,20 @@ def _draw_matrix(
     else:
         _frame_verdicts(ax, labels, labels, cell)
         ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
-    label_below(ax, _matrix_key(comparisons, limit, halves, undecided_only), 7)
-    return ax
+    written = size >= NUMBERS
+    label_below(ax, _matrix_key(comparisons, limit, halves, undecided_only, written), 7)
+    return ax, halves
 
 
-def _matrix_key(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
+def _matrix_key(
+    comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool, written: bool
+) -> str:
     """How to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
     meanings = (("+", "better"), ("=", "equivalent"), ("−", "worse"))
     signs = ", ".join(f"{sign}\N{NO-BREAK SPACE}{meaning}" for sign, meaning in meanings)
-    lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit)]
+    what = "probability" if written else "shade: probability of the"
+    lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
     if halves:
         lines.append("below: mean difference; data sets won / within the rope / lost")
     if undecided_only:
@@ -240,12 +279,13 @@ def _draw_table(
     return ax
 
 
-def _verdicts_key(comparisons: Comparisons, limit: float) -> str:
-    """What the numbers are, and which are framed."""
+def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probability") -> str:
+    """What the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     of = f", {comparisons.measured}" if comparisons.measured else ""
     quantity = listed([*quantities], "or")
-    return f"probability: {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
+    what = what if what.endswith("the") else f"{what}:"
+    return f"{what} {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
 
 
 def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
@@ -255,24 +295,26 @@ def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | Non
     return comparisons.verdict(first, second)
 
 
-def verdicts_size(comparisons: Comparisons) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+def verdicts_size(comparisons: Comparisons, full: bool | None = None) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits, with numbers in full."""
     count = len(comparisons.algorithms)
+    full = count < COMPACT if full is None else full
     if comparisons.control is not None:
         return sized(COLUMN, AROUND_CELLS + 0.15 + pitch(count - 1, *ROW) * (count - 1))
     names = shorten_all(comparisons.algorithms)
     beside = max(text_width(name, 7.5) for name in names)
-    width, _ = sized(float(np.clip(beside + SIDE * count + 0.25, COLUMN, WIDEST)), 0.0)
-    cell, most = _verdict_cell(comparisons, width - 0.2)
+    side, widest = (SIDE, WIDEST) if full else (SIGN_SIDE, PAGE)
+    width, _ = sized(float(np.clip(beside + side * count + 0.25, COLUMN, widest)), 0.0)
+    cell, most = _cell_beside(comparisons.algorithms, width - 0.2)
     if cell < LEGIBLE:
         return width, LEGIBLE * count + 0.1 + AROUND_CELLS
     above = max(text_width(name, 7.5) for name in shorten_all(names, most))
-    return width, min(cell, SIDE) * count + above + AROUND_CELLS
+    return width, min(cell, SIDE if full else SMALL_SIDE) * count + above + AROUND_CELLS
 
 
-def _verdict_cell(comparisons: Comparisons, inches: float) -> tuple[float, int]:
+def _cell_beside(every: Sequence[str], inches: float) -> tuple[float, int]:
     """Width of a cell, and letters of a name beside them: two fifths of the width at most."""
-    names = shorten_all(comparisons.algorithms)
+    names = shorten_all(every)
     beside = max(text_width(name, 7.5) for name in names)
     most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
     beside = max(text_width(name, 7.5) for name in shorten_all(names, most))
@@ -385,7 +427,8 @@ def plot_pvalues(
     Returns
     -------
     matplotlib Axes
-        The lower triangle, each cell a pair. Up to 9 algorithms the p-values are written.
+        The lower triangle, each cell a pair. Up to 10 algorithms the p-values are written; where
+        names do not fit below the columns, they stand at the rows alone, numbered.
 
     See Also
     --------
@@ -404,27 +447,29 @@ def plot_pvalues(
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    matrix = result.matrix(raw=raw).to_numpy()
     order = list(result.order)
-    names = shorten_all([result.names[i] for i in order], 16)
-    table, rows, columns = _lower_triangle(matrix[np.ix_(order, order)], names, result, order)
-    many = len(rows)
+    matrix = result.matrix(raw=raw).to_numpy()[np.ix_(order, order)]
     ax = axes_for(ax, pvalues_size(result))
+    cell, most = _cell_of_pvalues(result, room(ax))
+    names = shorten_all([result.names[i] for i in order], most)
+    table, rows, columns = _lower_triangle(matrix, names, result, order)
     bounds = [alpha / 50, alpha / 5, alpha, min(2 * alpha, (1 + alpha) / 2)]
     limits = [0.0, *(np.nextafter(b, 2) for b in bounds), 1.1]  # a bound belongs to what is below
     colours = _colours()
     norm = BoundaryNorm(limits, len(colours))
     ax.imshow(table, cmap=ListedColormap(colours), norm=norm, aspect="auto")
-    size = float(np.clip(90 / max(many, 1), 4.6, 7.5))
-    _frame_pvalues(ax, rows, columns, size)
-    if len(columns) <= WRITTEN:
-        _write_pvalues(
-            ax, table, [colours[k] for k in norm(np.ma.getdata(table).ravel())], alpha, size
-        )
+    written = len(columns) <= WRITTEN
+    if written:
+        behind = [colours[k] for k in norm(np.ma.getdata(table).ravel())]
+        size = min(_cell_text(cell, 6), 7.0) if len(columns) > 1 else row_text(cell, 7)
+        _write_pvalues(ax, table, behind, alpha, size)
+    _frame_pvalues(ax, rows, columns, cell)
     _legend_pvalues(ax, bounds)
     kind = "raw" if raw else "adjusted"
-    label_below(ax, f"{kind} p-values{result.on_measured}", min(size, 7))
-    return note(ax, f"{kind.capitalize()} p-values of pairs", facts_of_tests(result, alpha))
+    label_below(ax, f"{kind} p-values{result.on_measured}", 7)
+    facts = facts_of_tests(result, alpha)
+    facts = facts if written else replace(facts, marks="shades alone, without numbers")
+    return note(ax, f"{kind.capitalize()} p-values of pairs", facts)
 
 
 def _colours() -> list[ColorType]:
@@ -436,7 +481,26 @@ def _colours() -> list[ColorType]:
 def pvalues_size(result: PosthocResult) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     rows = len(result.names) - 1
-    return column(), max(1.45, 1.05 + min(0.22, 2.9 / rows) * rows)
+    if result.control is not None:
+        return column(), max(1.45, 1.05 + pitch(rows, 0.22, 6.0) * rows)
+    names = shorten_all(result.names)
+    beside = max(text_width(name, 7.5) for name in names)
+    side = SIDE if rows <= WRITTEN else SIGN_SIDE
+    width, _ = sized(float(np.clip(beside + side * rows + 0.25, COLUMN, PAGE)), 0.0)
+    cell, most = _cell_of_pvalues(result, width - 0.2)
+    if cell < LEGIBLE:
+        return width, LEGIBLE * rows + AROUND_CELLS
+    below = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    return width, min(cell, 0.3 if rows <= WRITTEN else SMALL_SIDE) * rows + below + 0.65
+
+
+def _cell_of_pvalues(result: PosthocResult, inches: float) -> tuple[float, int]:
+    """Height of a cell, and letters of a name beside it."""
+    cell, most = _cell_beside(result.names[:-1], inches)
+    rows = len(result.names) - 1
+    if result.control is not None:
+        return max(pitch(rows, 0.22, 6.0), LEGIBLE), min(most, letters(0.4 * inches, 7.5))
+    return cell, most
 
 
 def _lower_triangle(
@@ -451,19 +515,19 @@ def _lower_triangle(
     return np.ma.masked_where(~shown, matrix)[1:, :-1], names[1:], names[:-1]
 
 
-def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], size: float) -> None:
-    ax.set_yticks(range(len(rows)), rows, fontsize=size)
-    tilted = {"rotation": 90} if len(columns) > 6 else {"rotation": 35, "ha": "right"}
-    tilted = {"rotation": 0} if len(columns) == 1 else tilted
-    ax.set_xticks(
-        range(len(columns)),
-        columns,
-        fontsize=size,
-        rotation_mode="anchor" if tilted.get("ha") else "default",
-        **tilted,
-    )
-    ax.set_xticks(np.arange(len(columns) + 1) - 0.5, minor=True)
-    ax.set_yticks(np.arange(len(rows) + 1) - 0.5, minor=True)
+def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -> None:
+    size, wide, high = row_text(max(cell, LEGIBLE)), len(columns), len(rows)
+    if cell < LEGIBLE:  # the first row is of the second algorithm
+        rows = [f"{name} · {place}" for place, name in enumerate(rows, 2)]
+        every = [0, *range(4, wide, 5)]
+        ax.set_xticks(every, [str(place + 1) for place in every], fontsize=DIGITS)
+    else:
+        longest = max(text_width(name, size) for name in columns)
+        upright = 90 if wide > 1 and longest > 0.95 * cell else 0
+        ax.set_xticks(range(wide), columns, fontsize=size, rotation=upright)
+    ax.set_yticks(range(high), rows, fontsize=size)
+    ax.set_xticks(np.arange(wide + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(high + 1) - 0.5, minor=True)
     ax.grid(which="minor", color=paper(), linewidth=0.8)
     ax.tick_params(which="both", length=0)
     keep_sides(ax)
@@ -476,7 +540,7 @@ def _write_pvalues(
     mask = np.ma.getmaskarray(table)
     for colour, ((i, j), p) in zip(behind, np.ndenumerate(np.ma.getdata(table)), strict=True):
         if not mask[i, j]:
-            write_inside(ax, j, i, _short_pvalue(float(p), alpha), size - 1.2, on(colour))
+            write_inside(ax, j, i, _short_pvalue(float(p), alpha), size, on(colour))
 
 
 def _short_pvalue(p: float, alpha: float) -> str:
@@ -508,6 +572,8 @@ WINS_CELL, LEGIBLE_WINS, BARS = 0.3, 0.2, 0.85
 PAGE = 7.0
 #: Font size below which a cell has no number.
 LEAST_NUMBER = 4.5
+#: What the bars of totals are.
+BARS_COUNT = "bars: data sets with a win over at least one other"
 #: Length of the longest bar, in cells.
 BAR_CELLS = 2.2
 
@@ -544,7 +610,8 @@ def plot_wins(
     matplotlib Axes
         A cell says on how many data sets the algorithm of its row wins over that of its column,
         the darker the more; it is framed where the row wins significantly more often. Algorithms
-        are sorted by the data sets won, then by wins minus losses.
+        are sorted by wins minus losses. Bars count the data sets on which an algorithm wins over
+        at least one other.
 
     Raises
     ------
@@ -591,6 +658,9 @@ def plot_wins(
         names=tuple(wins.names),
         measured=wins.measured,
         sample=counted(wins.n_datasets, "data set"),
+        marks="sorted by wins minus losses"
+        + ("" if wins.total is None else f"; {BARS_COUNT}")
+        + (f"; framed: significantly more often, {_level(tests, alpha)}" if framed else ""),
     )
     return note(ax, "Data sets on which each algorithm beats each of the others", facts)
 
@@ -598,12 +668,16 @@ def plot_wins(
 def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
     """What cells, bars and frames mean."""
     sets = "data set" if wins.n_datasets == 1 else "data sets"
-    key = f"row wins over column, of {wins.n_datasets} {sets}"
-    key += "" if wins.total is None else "; bars: data sets won"
+    key = f"row wins over column, of {wins.n_datasets} {sets}\nsorted by wins minus losses"
+    key += "" if wins.total is None else f"\n{BARS_COUNT}"
     if tests is not None:
         what = "framed: significantly more often" if framed else "no pair differs significantly"
-        key += f"\n{what} (sign test, {tests.adjust}, level {alpha:g})"
+        key += f"\n{what} ({_level(tests, alpha)})"
     return key
+
+
+def _level(tests: Any, alpha: float) -> str:
+    return f"sign test, {tests.adjust}, level {alpha:g}"
 
 
 def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
@@ -615,7 +689,7 @@ def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     width, _ = sized(float(np.clip(beside + LEGIBLE_WINS * k, column(), PAGE)), 0.0)
     cell, most = _wins_cell(table, width)
     names = max(text_width(name, 7.5) for name in shorten_all(table.names, most))
-    return width, cell * k + names + 0.6
+    return width, cell * k + names + 0.84
 
 
 def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
@@ -647,9 +721,9 @@ def _wins_and_tests(result: Any, tests: Any, alpha: float | None) -> tuple[Any, 
 
 
 def _order_by_wins(wins: WinsTable) -> np.ndarray:
+    """Places of the algorithms, the most wins minus losses first."""
     lead = (wins.wins - wins.wins.T).sum(axis=1)
-    total = wins.total if wins.total is not None else np.zeros(len(lead))
-    return np.asarray(np.lexsort((-lead, -total)))
+    return np.argsort(-lead, kind="stable")
 
 
 def _significant(tests: Any, alpha: float) -> np.ndarray:

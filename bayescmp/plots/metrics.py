@@ -29,10 +29,11 @@ from bayescmp.plots.drawing import (
     room,
     shorten,
     shorten_all,
+    wrapped,
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.wording.regions import ALGORITHMS, QUANTITY
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -118,18 +119,31 @@ def plot_ellipses(
     across, up = two_metrics(blocks, metrics)
     titles, names = (_axis_label(blocks, across), _axis_label(blocks, up)), blocks.algorithms
     points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]
-    if ax is None and histogram is None and blocks.L > MOST:
-        ax = draw_facets(points, names, titles, levels)
+    panels = ax is None and histogram is None and blocks.L > MOST
+    marks = _marks(levels, 1 if panels else blocks.L, blocks.n, panels)
+    if panels:
+        ax = draw_facets(points, names, (f"{titles[0]}\n{marks}", titles[1]), levels)
     else:
         upper, ax = _axes(blocks, histogram, ax)
         draw_groups(ax, points, names, titles, levels)
         if upper is None:
-            legend_below(ax, names)
+            legend_below(ax, names, marks)
         else:
+            label_below(ax, f"{titles[0]}\n{marks}", 8)
             values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
             draw_histograms(upper, values, names, f"{shorten(str(histogram))} of a fold")
-    facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"))
+    facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"), marks=marks)
     return note(ax, f"Folds by {across} and {up}", facts)
+
+
+def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:
+    """What ellipses and markers are; of one fold there is no ellipse."""
+    shares = listed([f"{100 * level:g}" for level in _levels(levels, count)])
+    texts = [
+        f"ellipses: {shares} % of a Gaussian" if shares and folds > 1 else "",
+        "grey: others" if panels else "large: means",
+    ]
+    return "; ".join(filter(None, texts))
 
 
 def draw_groups(
@@ -218,7 +232,7 @@ def style_of(i: int) -> tuple[str, str, LineStyleType]:
     )
 
 
-def legend_below(ax: Axes, names: Sequence[str]) -> None:
+def legend_below(ax: Axes, names: Sequence[str], marks: str) -> None:
     """A legend under the axis label, in as many columns as fit one column of a paper."""
     from matplotlib.lines import Line2D
 
@@ -231,6 +245,9 @@ def legend_below(ax: Axes, names: Sequence[str]) -> None:
         handles.append(line)
     ax.legend(
         handles=handles,
+        title=wrapped(marks, room(ax), 7),
+        title_fontsize=7,
+        alignment="right",
         loc="upper right",
         bbox_to_anchor=(1.0, -0.16),
         ncols=legend_columns(labels, room(ax), 7),
@@ -247,9 +264,9 @@ def legend_below(ax: Axes, names: Sequence[str]) -> None:
 def ellipses_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     if histogram:
-        return column(), 2.75 + 0.5 + ROW * len(names)
+        return column(), 2.75 + 0.62 + ROW * len(names)
     rows = -(-len(names) // legend_columns(shorten_all(names, 18), column() - 0.2, 7))
-    return column(), 2.75 + LEGEND_ROW * rows
+    return column(), 2.75 + LEGEND_ROW * (rows + 1)
 
 
 def height_ratios(count: int) -> tuple[float, float]:
@@ -398,16 +415,19 @@ def plot_projection(
     chosen = _chosen(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
     labels = [_label(measures, k) for k in chosen]
-    if ax is None and len(chosen) == 2 and len(measures.names) > MOST:
-        ax = draw_facets(points, measures.names, (labels[0], labels[1]), levels)
+    panels = ax is None and len(chosen) == 2 and len(measures.names) > MOST
+    marks = _marks(levels, 1 if panels else len(points), points.shape[1], panels)
+    marks = marks if len(chosen) == 2 else "large: means"
+    if panels:
+        ax = draw_facets(points, measures.names, (f"{labels[0]}\n{marks}", labels[1]), levels)
     else:
         ax = axes_for(ax, projection_size(measures, which=which))
         if len(chosen) == 1:
             draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
         else:
             draw_groups(ax, points, measures.names, (labels[0], labels[1]), levels)
-            legend_below(ax, measures.names)
-    return note(ax, LEARNED, Facts(names=tuple(measures.names)))
+            legend_below(ax, measures.names, marks)
+    return note(ax, LEARNED, Facts(names=tuple(measures.names), marks=marks))
 
 
 def projection_size(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -146,19 +147,20 @@ def plot_simplex(
             "rope is 0: with no region of practical equivalence the simplex is a line; plot "
             "bayescmp.plots.plot_density instead, or give a rope"
         )
-    ax = axes_for(ax, (column(), min(column(), TALL)))
+    ax = axes_for(ax, (column(), min(column(), TALL) + 0.15))
     masses = posterior.masses(rope).reshape(-1, 3)
     _draw_density(ax, project(masses), cells, cmap)
     _draw_contours(ax, project(masses))
     _draw_frame(ax)
-    _mark_corners(ax, masses)
-    _write_corners(ax, verdict)
+    marks = _mark_corners(ax, masses)
+    _write_corners(ax, verdict, marks)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.set_xlim(-0.16, 1.16)
-    ax.set_ylim(-0.34, HEIGHT + 0.18)
+    ax.set_ylim(-0.36 - 0.045 * len(marks), HEIGHT + 0.18)
     shown = f"Posterior of the probabilities of the three outcomes on {verdict.target}"
-    return note(ax, shown, facts_of_posterior(posterior, verdict))
+    facts = replace(facts_of_posterior(posterior, verdict), marks="; ".join(marks))
+    return note(ax, shown, facts)
 
 
 def project(masses: np.ndarray) -> np.ndarray:
@@ -224,8 +226,9 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
             drawn.set_clip_path(triangle)
 
 
-def _mark_corners(ax: Axes, masses: np.ndarray) -> None:
-    """Discs where much of the posterior sits in a corner, in which few would see it."""
+def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
+    """Discs where much of the posterior sits in a corner, and what the marks are in words."""
+    texts = ["lines: 50 and 95 % of the draws"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
             ax.plot(
@@ -237,6 +240,8 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> None:
                 markeredgewidth=0.9,
                 zorder=4,
             )
+            texts[1:] = [f"disc: {SHARE:.0%} of the draws or more over {MASS:g} there"]
+    return texts
 
 
 def _draw_frame(ax: Axes) -> None:
@@ -254,7 +259,7 @@ def _draw_frame(ax: Axes) -> None:
         )
 
 
-def _write_corners(ax: Axes, verdict: Verdict) -> None:
+def _write_corners(ax: Axes, verdict: Verdict, marks: list[str]) -> None:
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 18)
     words = {
@@ -280,7 +285,7 @@ def _write_corners(ax: Axes, verdict: Verdict) -> None:
                 linespacing=1.25,
             )
     ax.annotate(
-        f"{verdict.decides}\non {verdict.target}",
+        "\n".join([verdict.decides, f"on {verdict.target}", *marks]),
         (0.5, 0),
         (0, -8.0 - 3 * 1.35 * size),  # under the three lines at the corners
         textcoords="offset points",
@@ -295,7 +300,12 @@ def _write_corners(ax: Axes, verdict: Verdict) -> None:
 # Two metrics at once: the posterior over the four regions that their ropes cut out.
 
 
-@made_of("a posterior of two algorithms by several metrics", metrics=optional(names), folds=flag)
+@made_of(
+    "a posterior of two algorithms by several metrics",
+    "bayescmp.results.posterior:Posterior",
+    metrics=optional(names),
+    folds=flag,
+)
 def plot_regions(
     posterior: Any,
     *,
@@ -309,7 +319,8 @@ def plot_regions(
     The box holds the differences that are practically equivalent in both metrics.
     To its lower left the first algorithm dominates, to its upper right the second; in the other
     two corners each is practically better in one metric. The tints are the regions, the numbers
-    their probabilities, the lines hold 50 and 95 % of the posterior, the dots are the folds.
+    their probabilities (of both trade-offs together), the lines hold 50 and 95 % of the posterior,
+    the dots are the folds.
 
     Parameters
     ----------
@@ -347,7 +358,12 @@ def plot_regions(
     >>> ax = plots.plot_regions(posterior)
     """
     chosen = posterior if metrics is None else posterior.select(metrics)
-    if len(chosen.metrics) != 2:
+    if len(chosen.metrics) < 2:
+        raise InputError(
+            "plot_regions can't draw a posterior of one metric; accepted: two metrics, "
+            "metrics=(a, b), or bayescmp.plots.plot_density for one"
+        )
+    if len(chosen.metrics) > 2:
         raise InputError(
             f"the posterior has {len(chosen.metrics)} metrics; name two of them, metrics=(a, b), "
             "of " + ", ".join(map(repr, chosen.metrics))
@@ -364,9 +380,10 @@ def plot_regions(
         for piece in line:
             ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
     _write(ax, verdict, limits)
-    _finish(ax, verdict, limits)
-    quantity = "Joint posterior of the differences in two metrics, with contours at 50 and 95 %"
-    return note(ax, quantity, facts_of_posterior(chosen, verdict))
+    marks = "lines: 50 and 95 % of the posterior" + ("; dots: folds" if len(dots) else "")
+    _finish(ax, verdict, limits, marks)
+    quantity = "Joint posterior of the differences in two metrics"
+    return note(ax, quantity, replace(facts_of_posterior(chosen, verdict), marks=marks))
 
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:
@@ -434,11 +451,12 @@ def _write(ax: Axes, verdict: Any, limits: np.ndarray) -> None:
     size = min(text_size(ax), 8)
     text = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
     first, second = shorten_all(verdict.names, 14)
+    trade_off = f"trade-off, both\ncorners: {text['trade_off']}"
     corners = {
         "first": (0.02, 0.02, "left", "bottom", f"{first} dominates\n{text['first']}"),
         "second": (0.98, 0.98, "right", "top", f"{second} dominates\n{text['second']}"),
-        "trade_off": (0.02, 0.98, "left", "top", f"trade-off\n{text['trade_off']}"),
-        "trade_off ": (0.98, 0.02, "right", "bottom", "trade-off"),
+        "trade_off": (0.02, 0.98, "left", "top", trade_off),
+        "trade_off ": (0.98, 0.02, "right", "bottom", trade_off),
     }
     for name, (x, y, across, up, words) in corners.items():
         _text(ax, x, y, words, name.strip(), size, ha=across, va=up)
@@ -466,13 +484,13 @@ def _text(
     )
 
 
-def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray) -> None:
+def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray, marks: str) -> None:
     size = min(text_size(ax), 8.5)
     ax.set_xlim(*limits[0])
     ax.set_ylim(*limits[1])
     second = shorten_all(verdict.names, 14)[1]
     across, up = shorten_all(verdict.metrics, 24)
-    label_below(ax, f"improvement in {across} (right: {second} better)", size)
+    label_below(ax, f"improvement in {across} (right: {second} better)\n{marks}", size)
     words = f"improvement in {up} (up: {second} better)"
     figure = ax.figure.figure
     ax.set_ylabel(wrapped(words, 0.8 * figure.get_figheight(), size), fontsize=size)

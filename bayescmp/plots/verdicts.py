@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.plots.captions import facts_of_verdict, note
+from bayescmp.plots.captions import Facts, facts_of_verdicts, note
 from bayescmp.plots.drawing import (
     COLUMN,
     axes_for,
@@ -26,15 +27,14 @@ from bayescmp.plots.drawing import (
     region_labels,
     room,
     row_text,
-    shorten,
     shorten_all,
     sized,
     text_width,
     write_inside,
 )
 from bayescmp.study.comparisons import PairResult
-from bayescmp.wording.regions import COLOURS, ORDER, THREE
-from bayescmp.wording.text import listed, probability
+from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
+from bayescmp.wording.text import counted, listed, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -67,7 +67,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         Lengths are probabilities, written in where there is room. For a single verdict the legend
-        has all numbers; a bold label marks a decision.
+        has all numbers; a bold label marks a decision. Pairs of one control are named and sorted
+        as by `plot_verdicts`: the others, the best first.
 
     Raises
     ------
@@ -91,15 +92,14 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     each = list(rows.values())
     ax = axes_for(ax, verdict_bar_size(verdicts))
     single = len(rows) == 1
+    control = _control_of(rows)
     size = row_text(pitch(len(rows), BAR, BARS), 7)
     for i, v in enumerate(each):
         _bar(ax, v, i, 0.0 if single else size)
     ax.set_xlim(0, 1)
     ax.set_ylim(len(rows) - 0.45, -0.55)
     most = letters(0.45 * room(ax) / 2, size, 14, 7)
-    ax.set_yticks(
-        [] if single else range(len(rows)), None if single else _bar_labels(verdicts, most)
-    )
+    ax.set_yticks([] if single else range(len(rows)), None if single else _bar_labels(rows, most))
     if not single:
         for label, v in zip(ax.get_yticklabels(), each, strict=True):
             label.set_fontweight("bold" if v.decided else "normal")
@@ -107,27 +107,29 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0, labelsize=size)
     keep_sides(ax, "bottom")
-    label_below(ax, f"probability: {_quantity(each)}", 7)
-    _legend(ax, each[0], single)
-    quantity = f"Posterior probabilities of the {_quantity(each)}"
-    return note(ax, quantity, facts_of_verdict(each[0], single=single))
+    decides = listed(list(dict.fromkeys(v.decides for v in each)), "or")
+    label_below(ax, f"probability: {decides}{_metric_of(each)}", 7)
+    _legend(ax, each[0], single, control)
+    bold = "" if single else "bold: decided"
+    facts = replace(facts_of_verdicts(each), marks=bold)
+    return note(ax, f"Posterior probabilities of the {decides}", facts)
 
 
-def _quantity(verdicts: list[Verdict]) -> str:
-    """What the probabilities are of, and in which metric."""
-    decides = listed(list(dict.fromkeys(v.decides for v in verdicts)), "or")
+def _metric_of(verdicts: list[Verdict]) -> str:
+    """The metric that all are of, after a comma."""
     measured = {v.measured for v in verdicts}
     of = measured.pop() if len(measured) == 1 else ""
-    return f"{decides}, {of}" if of else decides
+    return f", {of}" if of else ""
 
 
 def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     rows = _verdicts_by_key(verdicts)
-    words = [text for _, text in _legend_rows(next(iter(rows.values())), len(rows) == 1)]
+    some = next(iter(rows.values()))
+    words = [text for _, text in _legend_rows(some, len(rows) == 1, _control_of(rows))]
     width = column()
     if len(rows) > 1:
-        beside = max(text_width(label, 7) for label in _bar_labels(verdicts, 14))
+        beside = max(text_width(label, 7) for label in _bar_labels(rows, 14))
         width, _ = sized(max(column(), beside + 2.4), 0.0)
     lines = -(-len(words) // legend_columns(words, width - 0.25, 7))
     return width, 0.55 + LEGEND * lines + pitch(len(rows), BAR, BARS) * len(rows)
@@ -144,12 +146,35 @@ def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
         raise InputError(
             "verdicts have different regions; accepted: all of one or of several metrics"
         )
-    return rows
+    if not _control_of(rows):
+        return rows
+    lead = {
+        key: v.probabilities[_ends(v)[1]] - v.probabilities[_ends(v)[0]] for key, v in rows.items()
+    }
+    return {key: rows[key] for key in sorted(rows, key=lambda key: -lead[key])}
 
 
-def _bar_labels(verdicts: Mapping[object, object], most: int) -> list[str]:
-    """Each bar's label; a pair's two names are shortened by themselves."""
-    parts = [key if isinstance(key, tuple) else (key,) for key in verdicts]
+def _ends(v: Verdict) -> tuple[str, str]:
+    """The regions in which the first, and the second, is better."""
+    first, second = (r for r, decision in v.shape.decisions.items() if decision in SIDES)
+    return first, second
+
+
+#: Decisions for one of the two.
+SIDES = "first", "second"
+
+
+def _control_of(rows: Mapping[object, object]) -> str:
+    """The first of all pairs, where that is one and the same; "" where it is not."""
+    firsts = {key[0] if isinstance(key, tuple) and len(key) == 2 else None for key in rows}
+    name = firsts.pop() if len(firsts) == 1 and len(rows) > 1 else None
+    return "" if name is None else str(name)
+
+
+def _bar_labels(rows: Mapping[object, object], most: int) -> list[str]:
+    """Each bar's label, of a control's pairs the other; a pair's names are shortened apart."""
+    own = 1 if _control_of(rows) else 0
+    parts = [key[own:] if isinstance(key, tuple) else (key,) for key in rows]
     names = list(dict.fromkeys(str(name) for part in parts for name in part))
     short = dict(zip(names, shorten_all(names, most), strict=True))
     return [" – ".join(short[str(name)] for name in part) for part in parts]
@@ -185,18 +210,19 @@ def number_in_cell(p: float, limit: float) -> str:
     return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
 
 
-def _legend_rows(v: Verdict, single: bool) -> list[tuple[str, str]]:
+def _legend_rows(v: Verdict, single: bool, control: str) -> list[tuple[str, str]]:
     """Regions with what the legend says of them."""
-    words = region_labels(v.shape, v.names if single else ("first", "second"), 16)
+    names = v.names if single else (control, "other") if control else ("first", "second")
+    words = region_labels(v.shape, names, 16)
     if not single:
         return [(r, words[r]) for r in _regions(v)]
     return [(r, f"{words[r]}  {probability(v.probabilities[r], v.floor)}") for r in _regions(v)]
 
 
-def _legend(ax: Axes, v: Verdict, single: bool) -> None:
+def _legend(ax: Axes, v: Verdict, single: bool, control: str) -> None:
     from matplotlib.patches import Patch
 
-    rows = _legend_rows(v, single)
+    rows = _legend_rows(v, single, control)
     legend_above(ax, [Patch(**fill(region)) for region, _ in rows], [text for _, text in rows])
 
 
@@ -229,7 +255,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     matplotlib Axes
         One bar per setting, its parts the probabilities of the three regions, in strips by
         question; bold, with a dot at its end, where the decision is another. Of the data sets left
-        out the eight that matter most are shown.
+        out the eight that matter most are shown, and it is said of how many.
 
     See Also
     --------
@@ -255,14 +281,25 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
         start = [s + v for s, v in zip(start, p, strict=True)]
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
     ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
-    _finish_sensitivity(ax, rows, at)
-    return note(ax, "Verdict under other assumptions", facts_of_verdict(sensitivity.verdict))
+    part = _part_shown(sensitivity.frame[["question", "setting"]])
+    _finish_sensitivity(ax, rows, at, part)
+    marks = "; ".join(filter(None, ["dot and bold: another decision", part]))
+    facts = replace(facts_of_verdicts([sensitivity.verdict]), marks=marks)
+    return note(ax, "Verdict under other assumptions", facts)
 
 
 def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    return sized(
-        COLUMN + 1.2, AROUND_SETTINGS + SETTING * (_places(_shown(sensitivity.frame))[-1] + 1)
+    part = _part_shown(sensitivity.frame[["question", "setting"]])
+    around = AROUND_SETTINGS + (0.13 if part else 0.0)
+    return sized(COLUMN + 1.2, around + SETTING * (_places(_shown(sensitivity.frame))[-1] + 1))
+
+
+def _part_shown(settings: pd.DataFrame) -> str:
+    """How many of the parts left out are shown, in words; "" if all are."""
+    left_out = settings[settings["question"].isin(LEFT_OUT)].drop_duplicates()
+    return (
+        f"without: the {MOST} of {len(left_out)} that change most" if len(left_out) > MOST else ""
     )
 
 
@@ -292,7 +329,7 @@ def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int
     return [f"{title} {setting}".strip() for title, setting in pairs]
 
 
-def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
+def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str) -> None:
     most = letters(0.45 * room(ax) - 0.3, 7, 30)
     ax.set_yticks(at, _setting_labels(rows["question"], rows["setting"], most))
     for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
@@ -301,7 +338,7 @@ def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
     ax.set_ylim(at[-1] + 0.6, -0.6)
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
-    label_below(ax, "probability; a dot: another decision", 7)
+    label_below(ax, "probability; a dot: another decision" + (f"\n{part}" if part else ""), 7)
     keep_sides(ax, "bottom")
     legend_above(ax, *ax.get_legend_handles_labels())
 
@@ -310,7 +347,7 @@ def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float]) -> None:
 
 
 #: Inches of a row, of a column, and of what stands around them; the most columns.
-PAIR_ROW, PAIR_COLUMN, PAIRS_AROUND, BESIDE, COLUMNS = 0.17, 0.24, 1.7, 2.4, 30
+PAIR_ROW, PAIR_COLUMN, PAIRS_AROUND, BESIDE, COLUMNS = 0.17, 0.24, 0.8, 2.4, 30
 
 
 @made_of(
@@ -332,7 +369,8 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     matplotlib Axes
         A cell is filled with the region that is decided for, and empty where none is; a dot marks
         another decision than that of the fit. Of the data sets left out the eight that matter most
-        are shown, and of the pairs the first thirty.
+        are shown, and of the pairs the first thirty that are decided under any assumption; below
+        is how many are not drawn.
 
     See Also
     --------
@@ -348,7 +386,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     ['knn, svm', 'knn, gbm', 'svm, gbm']
     """
     rows = _settings_of_pairs(sensitivity)
-    pairs = list(sensitivity.pairs)[:COLUMNS]
+    deciding, pairs = _deciding(sensitivity), _columns_of(sensitivity)
     ax = axes_for(ax, pairs_sensitivity_size(sensitivity))
     shape = sensitivity.pairs[pairs[0]].verdict.shape
     decided = {shape.decisions[r]: r for r in shape.regions}
@@ -371,18 +409,55 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
             low, style = [at - 0.4 for at in y], fill(region, 0.7)
             ax.bar(x, [0.8] * len(x), 0.8, low, label=labels[region], **style)
     ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
-    _finish_pairs(ax, rows, [f"{shorten(a, 12)}, {shorten(b, 12)}" for a, b in pairs])
-    facts = facts_of_verdict(sensitivity.pairs[pairs[0]].verdict)
+    _finish_pairs(ax, rows, _pair_labels(pairs))
+    missing = _missing_pairs(sensitivity, len(deciding))
+    part = _part_shown(sensitivity.frame[["question", "setting"]])
+    lines = [*missing, *([part] if part else [])]
+    lines = [*(["a dot: another decision than as fitted"] if dots else []), *lines]
+    label_below(ax, "\n".join(lines), 7)
+    every = facts_of_verdicts(s.verdict for s in sensitivity.pairs.values())
+    facts = replace(every, marks="; ".join(lines))
     return note(ax, "Decisions on pairs under other assumptions", facts)
 
 
 def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    columns = min(len(sensitivity.pairs), COLUMNS)
-    return sized(
-        BESIDE + PAIR_COLUMN * columns,
-        PAIRS_AROUND + PAIR_ROW * len(_settings_of_pairs(sensitivity)),
-    )
+    pairs = _columns_of(sensitivity)
+    around = PAIRS_AROUND + max(text_width(label, 7) for label in _pair_labels(pairs))
+    rows = len(_settings_of_pairs(sensitivity))
+    return sized(BESIDE + PAIR_COLUMN * len(pairs), around + PAIR_ROW * rows)
+
+
+def _pair_labels(pairs: list[tuple[str, str]]) -> list[str]:
+    """Both names of each pair, cut alike in all of them."""
+    names = list(dict.fromkeys(name for pair in pairs for name in pair))
+    short = dict(zip(names, shorten_all(names, 14), strict=True))
+    return [f"{short[a]}, {short[b]}" for a, b in pairs]
+
+
+def _deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
+    """Pairs of which something is decided under any assumption."""
+    decisions = {*THREE.decisions.values(), *FOUR.decisions.values()}
+    return [p for p, s in sensitivity.pairs.items() if s.frame["decision"].isin(decisions).any()]
+
+
+def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
+    """Pairs that are drawn: those that are ever decided, or all where none is."""
+    return (_deciding(sensitivity) or list(sensitivity.pairs))[:COLUMNS]
+
+
+def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
+    """How many pairs are not drawn, and why."""
+    every = len(sensitivity.pairs)
+    if not deciding:
+        shown = f", {COLUMNS} of them drawn" if every > COLUMNS else ""
+        return [f"none of {counted(every, 'pair')} is ever decided{shown}"]
+    never, beyond = every - deciding, max(deciding - COLUMNS, 0)
+    lines = {
+        f"not drawn: {never} of {counted(every, 'pair')}, never decided": never,
+        f"not drawn: {counted(beyond, 'pair')} beyond the first {COLUMNS}": beyond,
+    }
+    return [text for text, number in lines.items() if number]
 
 
 def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
@@ -430,10 +505,10 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
-        Black, the share of simulated studies that are decided, with two standard errors; coloured,
-        the decisions they end with. A coloured mark at the right edge is the limit: the
-        probability that infinitely many data sets end with that decision. Each number of further
-        folds has its own line style.
+        In the colour of text, the share of simulated studies that are decided, with two standard
+        errors; coloured, the decisions they end with. A mark at the right edge is the limit: the
+        probability that infinitely many data sets end with that decision, which is written below.
+        Each number of further folds has its own line style.
 
     See Also
     --------
@@ -448,9 +523,11 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_ylabel()
     'chance of a decision'
     """
-    ax = axes_for(ax, (COLUMN, 2.4))
-    labels = region_labels(THREE, plan.names, 14)
+    labels, whole = (region_labels(THREE, plan.names, most) for most in (12, 999))
     more_folds = plan.frame["more_folds"].unique().tolist()
+    words = [*labels.values(), *(f"decided, {more} more folds" for more in more_folds)]
+    lines = -(-len(words) // legend_columns(words, column() - 0.2, 7))
+    ax = axes_for(ax, (column(), 2.4 + LEGEND * lines))
     for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
         rows = plan.frame[plan.frame["more_folds"] == more]
         of_folds = f", {more} more folds" if more else ""
@@ -458,7 +535,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
             rows["datasets"],
             rows["decided"],
             2 * rows["se_decided"],
-            color="black",
+            color=ink(),
             linestyle=style,
             marker="o",
             markersize=3,
@@ -469,17 +546,23 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         )
         _ways(ax, rows, style, labels if not of_folds else {})
     for region, decision in THREE.decisions.items():
-        ax.plot(
-            1.02,
-            plan.limit[decision],
-            marker="<",
-            color=COLOURS[region],
-            markersize=6,
-            transform=ax.get_yaxis_transform(),
-            clip_on=False,
-        )
-    _finish_plan(ax, plan)
-    return ax
+        place, across = (1.02, plan.limit[decision]), ax.get_yaxis_transform()
+        look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
+        ax.plot(*place, transform=across, clip_on=False, markersize=6, **look)
+    _finish_plan(ax, plan, _limit(plan, labels))
+    facts = Facts(
+        names=tuple(plan.names),
+        sample=counted(plan.simulations, "simulated study", "simulated studies"),
+        threshold=plan.threshold,
+        marks=f"bars: two standard errors; {_limit(plan, whole)}",
+    )
+    return note(ax, "Chance of a decision by the number of data sets", facts)
+
+
+def _limit(plan: Plan, labels: dict[str, str]) -> str:
+    """What the marks at the right edge are, with their numbers."""
+    chances = [f"{labels[r]} {plan.limit[d]:.2f}" for r, d in THREE.decisions.items()]
+    return f"right edge, with infinitely many data sets: {', '.join(chances)}"
 
 
 def _ways(ax: Axes, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
@@ -491,32 +574,18 @@ def _ways(ax: Axes, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> N
             color=COLOURS[region],
             linestyle=style,
             linewidth=1.0,
+            marker=MARKERS[region],
+            markersize=3,
             label=labels.get(region),
         )
 
 
-def _finish_plan(ax: Axes, plan: Plan) -> None:
+def _finish_plan(ax: Axes, plan: Plan, limit: str) -> None:
     ax.set_ylim(-0.02, 1.02)
-    ax.set_xlabel("more data sets" if plan.today else "data sets", fontsize=8)
+    across = "more data sets" if plan.today else "data sets"
+    label_below(ax, f"{across}\n{limit}", 7)
     ax.set_ylabel("chance of a decision", fontsize=8)
+    ax.locator_params(axis="x", integer=True)
     ax.tick_params(labelsize=7)
-    ax.annotate(
-        "limit",
-        (1.02, 1.0),
-        (0, 5),
-        xycoords="axes fraction",
-        fontsize=7,
-        textcoords="offset points",
-        ha="center",
-        annotation_clip=False,
-    )
     keep_sides(ax, "left", "bottom")
-    ax.legend(
-        fontsize=7,
-        frameon=False,
-        loc="lower center",
-        ncols=2,
-        bbox_to_anchor=(0.5, 1.02),
-        handlelength=1.6,
-        columnspacing=1.0,
-    )
+    legend_above(ax, *ax.get_legend_handles_labels())

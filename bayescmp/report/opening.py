@@ -507,13 +507,13 @@ def _why_leading(question: Question) -> str:
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:
     from bayescmp.plots import plot_ladder
-    from bayescmp.plots.ranks import ladder_size
+    from bayescmp.plots.ladder.draw import ladder_size
 
     ladder = comparisons.ladder()
     if len(ladder.names) < 3:
         return {}
     with any_letter():
-        size = ladder_size(ladder)
+        size = ladder_size(comparisons)
     return picture(
         lambda ax: plot_ladder(comparisons, ax=ax),
         size,

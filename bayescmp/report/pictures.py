@@ -25,6 +25,7 @@ from bayescmp.plots import (
 )
 from bayescmp.plots.critical_difference import figure_size
 from bayescmp.plots.drawing import named_marks
+from bayescmp.plots.intervals import shrinkage_size
 from bayescmp.scores.rope import Rope
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.wording.markup import visible
@@ -118,6 +119,8 @@ def _settle(figure: Figure) -> None:
     engine = figure.get_layout_engine()
     assert engine is not None
     engine.execute(figure)
+    for ax in figure.axes:
+        ax.apply_aspect()
     figure.set_layout_engine(None)
     for artist in figure.findobj():
         clip = artist.get_clip_path()
@@ -252,7 +255,7 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
     if part.table is not None:
         drawn["shrinkage"] = picture(
             partial(plot_shrinkage, posterior),
-            (4.2, 1.1 + 0.155 * len(part.table)),
+            (4.2, shrinkage_size(len(part.table))[1]),
             name=f"{name}-h",
             title=f"On each data set: {title}",
             description="The numbers are in the table below the picture.",

@@ -1,4 +1,4 @@
-"""What a result is asked and a room above it answers: pictures, sensitivity, plans.
+"""What a result is asked and a room above it answers: pictures, sensitivity, fragility, plans.
 
 Those rooms import results, so that results can't import them: they name what they ask for, and
 the function that answers is looked up when it is called.
@@ -38,6 +38,7 @@ ANSWERS = {
     "how a verdict changes": "bayescmp.study.sensitivity:sensitivity_of_any",
     "how verdicts on pairs change": "bayescmp.study.sensitivity:sensitivity_of_pairs",
     "how a hierarchical verdict changes": "bayescmp.study.sensitivity:sensitivity_of",
+    "what a verdict rests on": "bayescmp.study.fragility:fragility_of",
     "what more data decide": "bayescmp.study.planning.more:plan_of",
 }
 

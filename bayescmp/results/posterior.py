@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from xarray import DataTree
 
     from bayescmp.base.typing import Json, Pair, PairVariation, Variation
+    from bayescmp.results.fragility import Fragility
     from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.scores.rope import RopesLike
 
@@ -648,6 +649,63 @@ class Posterior(Fitted):
         )
         return result
 
+    def fragility(
+        self, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
+    ) -> Fragility:
+        """The smallest set without which the decision would be another, by name.
+
+        Of data sets (hierarchical, signed-rank and sign test), of questions (proportions), of
+        clusters or graded questions (bootstrap), or of the folds or runs of one data set
+        (correlated t test, at the correlation that it was fitted with). What remains is fitted
+        again, the hierarchical test by the built-in engine, whatever the engine of the fit.
+
+        Where units are alike (right and wrong answers, signs) or few enough, every set is tried.
+        Folds are sorted by their influence on Student's t, which shows that smaller sets change
+        nothing. Of the others each is left out alone; larger sets grow by one at a time, so that
+        a size over two is an upper bound, and told as one.
+
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a region is decided for.
+        most : int
+            So many are left out at most.
+        seconds : float
+            The search ends after this time.
+
+        Returns
+        -------
+        Fragility
+            With a frame, ``names``, and ``explain()``.
+
+        Raises
+        ------
+        InputError
+            Several metrics, or a test that takes a sampler to fit again.
+
+        See Also
+        --------
+        sensitivity : Each data set left out alone, and other assumptions.
+
+        References
+        ----------
+        Broderick, Giordano & Meager (2020), An automatic finite-sample robustness metric, arXiv
+        2011.14999, for the question; sets are refitted here, not approximated.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, 0.011, 0.017, 0.021]
+        >>> names = ["iris", "wine", "vowel", "anneal", "glass", "zoo", "sonar", "car", "lenses"]
+        >>> x = bc.Differences([[d] for d in z], rho=0, datasets=names)
+        >>> bc.bayesian.signed_rank(x, rope=0.005, seed=1).fragility().names
+        ('vowel', 'anneal', 'zoo')
+        """
+        result: Fragility = answerer("what a verdict rests on")(
+            self, threshold=threshold, most=most, seconds=seconds
+        )
+        return result
+
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as the rope widens; never refits.
 
@@ -699,7 +757,7 @@ class Posterior(Fitted):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
         >>> posterior.exhibit().title
-        'first and second: undecided: edge of the rope'
+        'first and second: undecided: too little data'
         """
         return exhibit_of(
             self.verdict(threshold=threshold),

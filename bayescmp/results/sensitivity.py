@@ -191,7 +191,7 @@ class Sensitivity(Pictured):
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
         >>> posterior.sensitivity().exhibit().title
-        'second is practically better than first, but it depends'
+        'first and second: undecided: too little data, whatever was varied'
         """
         state = "whatever was varied" if self.holds else "but it depends"
         return Exhibit(

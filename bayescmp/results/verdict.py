@@ -1351,7 +1351,7 @@ class Verdict(Sealed):
         >>> verdict.explain().split(". ")[0]
         'On this data set, second is practically better with probability 0.994 (0.95 asked)'
         >>> verdict.explain("paper").split(". ")[3]
-        'Decision at the threshold of 0.95: second is practically better on this data set'
+        'Decision at the threshold of 0.95: second is practically better on this data set.'
         """
         return explained(self, form)
 

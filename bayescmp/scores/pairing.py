@@ -211,7 +211,8 @@ class Pairing(Lean):
         shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
         if not len(shared):
             raise InputError(
-                f"algorithms {first!r} and {second!r} have no fold of any data set in common"
+                f"algorithms {first!r} and {second!r} have no fold of any data set in common: "
+                f"{self._way_without_pairs(kept)}"
             )
         run = np.union1d(self._keys[rows[0]], self._keys[rows[1]])
         lost = np.bincount(run // self._width, minlength=len(self.datasets))
@@ -296,10 +297,21 @@ class Pairing(Lean):
             row = int(rows[bad[0]])
             why = columns.failure_of(self.frame, row)
             more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+            own = self.algorithm_codes == self.algorithm_codes[row]
+            scored = rows[np.isfinite(values) & own[rows]]
+            shared = np.isin(self._keys[~own], self._keys[scored]).any()
+            way_out = (
+                "rerun it, or leave its cell empty and compare what both have: Scores(..., "
+                "missing='common')"
+                if kind == "infinite"
+                else "complete the runs, drop the data set for all, or compare what both have: "
+                "Scores(..., missing='common')"
+                if shared
+                else "no fold has one of two algorithms, so that the runs have to be completed"
+            )
             raise InputError(
                 f"{what} is {kind} for {self.where(row)}{why}{more}; every fold needs a finite "
-                "score: complete the runs, drop the data set for all, or compare what both have: "
-                "Scores(..., missing='common')"
+                f"score: {way_out}"
             )
 
     def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
@@ -352,8 +364,28 @@ class Pairing(Lean):
                     raise InputError(
                         f"folds don't pair: {self.where(int(rows[here][alone[0]]))} has no "
                         f"partner among the scores of {names[other]!r} ({len(alone)} such); {need}"
-                        ", or leave out what one of them lacks: Scores(..., missing='common')"
+                        f", {self._way_to_pair(rows)}"
                     )
+
+    def _way_to_pair(self, rows: Sequence[np.ndarray]) -> str:
+        """What helps where folds don't pair, for these rows of each algorithm."""
+        if len(reduce(np.intersect1d, [self._keys[r] for r in rows])):
+            return "or leave out what one of them lacks: Scores(..., missing='common')"
+        return f"and they have none in common: {self._way_without_pairs(rows)}"
+
+    def _way_without_pairs(self, rows: Sequence[np.ndarray]) -> str:
+        """What helps where algorithms have no fold in common."""
+        both = reduce(np.intersect1d, [self.dataset_codes[r] for r in rows])
+        several = [c for c in both if all((self.dataset_codes[r] == c).sum() > 1 for r in rows)]
+        if not several:
+            return "complete the runs"
+        name = self.datasets[several[0]]
+        where = f"dataset={name!r}, " if len(self.datasets) > 1 else ""
+        return (
+            "give folds that are the same the same labels; of runs with seeds of their own, which "
+            "do not pair, compare two by one metric with compare(..., "
+            f"{where}test='two_sample_t')"
+        )
 
     def _check_duplicates(self, labels: np.ndarray) -> None:
         again = np.flatnonzero(np.diff(labels[self._order]) == 0)
@@ -361,7 +393,17 @@ class Pairing(Lean):
             row = int(self._order[again[0] + 1])
             hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
             others = self._distinguishing(labels)
-            if others:
+            questions = [
+                c
+                for c in self.frame.columns
+                if columns.plain_name(c) in columns.ITEM_NAMES["item"]
+            ]
+            if questions:
+                hint = (
+                    f"; column {questions[0]!r} is of questions by its name: scores of single "
+                    "questions are for bc.Items(frame), on the command line `bayescmp items`"
+                )
+            elif others:
                 hint = (
                     f"; the unused {'columns' if len(others) > 1 else 'column'} "
                     f"{', '.join(map(repr, others))} would tell them apart: make it part of a "

@@ -32,6 +32,9 @@ __all__ = [
 #: What is said where several algorithms' scores came without the items of their folds.
 UNCHECKED = "that folds pair was not checked; cross_validate(return_indices=True) shows it"
 
+#: Numbers of folds so usual that "5x4-fold" may well mean 5 folds, 4 times.
+_USUAL = (5, 10)
+
 Design = Literal[
     "k-fold",
     "random splits",
@@ -215,14 +218,14 @@ class Resampling:
         Parameters
         ----------
         text : str
-            "10-fold", "10x10-fold" (repeats x folds), "5x2cv", "random splits 0.33",
-            "leave-one-out", "independent", "seeds", "one test set 10", "bootstrap rho 0.4",
+            "10-fold", "10x10-fold" (repeats x folds), "5x2cv", "4-fold, 5 repeats", "random splits
+            0.33", "leave-one-out", "independent", "seeds", "one test set 10", "bootstrap rho 0.4",
             "windows rho 0.4", or "rho 0.1".
 
         Raises
         ------
         InputError
-            If it is none of these.
+            If it is none of these, or may be read in two ways, as "5x4-fold".
 
         Examples
         --------
@@ -233,9 +236,19 @@ class Resampling:
         plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
         if plain.endswith(" unchecked"):
             return replace(cls.read(plain.removesuffix(" unchecked")), unchecked=True)
+        plainly_repeated = re.match(r"(\d+) ?folds? ?(\d+) ?(?:repeats?|times)$", plain)
+        if plainly_repeated:
+            return cls.k_fold(int(plainly_repeated[1]), repeats=int(plainly_repeated[2]))
         words = re.match(r"(?:(\d+) ?[x×] ?)?(\d+) ?(?:folds?|cv)( cv)?$", plain)
         if words:
-            return cls.k_fold(int(words[2]), repeats=int(words[1]) if words[1] else None)
+            folds, repeats = int(words[2]), int(words[1]) if words[1] else None
+            if _is_ambiguous(folds, repeats):
+                raise InputError(
+                    f"resampling={text!r} may be {repeats} repeats of {folds} folds or {folds} "
+                    f"repeats of {repeats} folds; accepted: '{folds}-fold, {repeats} repeats' or "
+                    f"'{repeats}-fold, {folds} repeats'"
+                )
+            return cls.k_fold(folds, repeats=repeats)
         name, _, number = re.sub(r" rho (?=\S+$)", " ", plain).rpartition(" ")
         plainly = {
             "leave one out": cls.leave_one_out,
@@ -272,6 +285,8 @@ class Resampling:
         if self.unchecked:
             return f"{replace(self, unchecked=False).spec}, unchecked"
         if self.design == "k-fold":
+            if _is_ambiguous(self.folds, self.repeats):
+                return f"{self.folds}-fold, {self.repeats} repeats"
             runs = f"{self.repeats}x" if self.repeats and self.repeats > 1 else ""
             return f"{runs}{self.folds}-fold"
         if self.design == "random splits":
@@ -357,6 +372,11 @@ def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> st
     most = sorted(counts, key=lambda w: -counts[w])
     words = "; ".join(f"{w} ({counts[w]} data sets)" if counts[w] > 1 else w for w in most[:2])
     return f"rho {shown}: {words}" + ("; ..." if len(most) > 2 else "") + doubt
+
+
+def _is_ambiguous(folds: int | None, repeats: int | None) -> bool:
+    """Whether "repeats x folds" is as likely to be typed for as many repeats of as many folds."""
+    return repeats in _USUAL and folds not in (2, *_USUAL)
 
 
 def _number(text: str) -> float | None:

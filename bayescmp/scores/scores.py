@@ -41,6 +41,7 @@ from bayescmp.scores.tables import (
     check_rows,
     check_transposed,
     read_long,
+    strip_labels,
 )
 from bayescmp.wording import html
 from bayescmp.wording.text import counted
@@ -198,6 +199,9 @@ class Scores(Lean):
         Which rows belong together.
     recognised : str
         The program that wrote the table, where one was recognised; see `read`.
+    notes : tuple of str
+        What was found of how a file is written (semicolons, decimal commas), and mended: blanks
+        around names.
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
     test_items : Predictions or None
@@ -243,9 +247,9 @@ class Scores(Lean):
         Parameters
         ----------
         source : object
-            A CSV or Parquet file; a DataFrame; what scikit-learn's ``cross_validate``,
-            ``cross_val_score`` or a fitted search hold; a list of files whose tables belong
-            together, or a mapping of algorithm to file.
+            A CSV or Parquet file, or a pipe of one; a DataFrame, of polars and Arrow too; what
+            scikit-learn's ``cross_validate``, ``cross_val_score`` or a fitted search hold; a list
+            of files whose tables belong together, or a mapping of algorithm to file.
         format : str
             The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
             "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
@@ -253,7 +257,9 @@ class Scores(Lean):
             `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
             the scores.
         **options
-            As for `Scores`; what a format needs beyond that, as its message says.
+            As for `Scores`; ``sep`` and ``decimal``, what separates a text's fields and its
+            decimal sign, which are found if not given; ``best``, how many of a search's candidates
+            to keep, the best first; what a format needs beyond that, as its message says.
 
         Returns
         -------
@@ -277,6 +283,7 @@ class Scores(Lean):
             reading, own = registry.read(source, format, **options)
             scores = cls(reading.frame, **own)
         scores.recognised = reading.recognised
+        scores.notes = (*reading.notes, *scores.notes)
         return scores
 
     @classmethod
@@ -381,17 +388,22 @@ class Scores(Lean):
         named = _columns.with_folds(frame, parts)
         seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
         parts = named
-        own = {old: new for new, old in parts.items() if old != new}
-        self.renamed = {**table.renamed, **own}
+        renamed = {old: new for new, old in parts.items() if old != new}
+        self.renamed = {**table.renamed, **renamed}
         self.layout = table.wide
+        labels = (parts[p] for p in _columns.KEYS if p in parts)
+        frame, self.notes = strip_labels(frame, labels)
         self._frame = _columns.tidy(frame, parts)
         for part in _columns.KEYS:
             check_names(self._frame, part, parts.get(part, part))
-        self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
+        try:
+            self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
+        except InputError as error:
+            raise InputError("; ".join([str(error), *self.notes])) from None
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
         check_rows(self.datasets)
-        labels = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
-        others = [c for c in self._frame.columns if c not in labels]
+        own = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
+        others = [c for c in self._frame.columns if c not in own]
         numeric = [
             c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
         ]
@@ -667,7 +679,7 @@ class Scores(Lean):
         ).on_scale(self.scale)
         scores.resampling.seeds = self.resampling.seeds
         scores.test_items = self.test_items
-        scores._warned = self._warned
+        scores._warned, scores.notes = self._warned, self.notes
         return scores
 
     def differences(
@@ -866,6 +878,7 @@ class Scores(Lean):
             lines.append(f"  read as {self.recognised}")
         if self.renamed:
             lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
+        lines += [f"  {note}" for note in self.notes]
         if self.ignored:
             lines.append(f"  ignored: {', '.join(self.ignored)}")
         missing = self.missing
@@ -886,6 +899,7 @@ class Scores(Lean):
             "metrics": metrics,
             "data sets": ", ".join(self.datasets),
             "ignored": ", ".join(self.ignored),
+            "read": "; ".join(self.notes),
             "missing": missing,
         }
         return html.titled(title, html.facts(facts))

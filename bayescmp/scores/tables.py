@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.frames import as_frame
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
@@ -29,7 +30,10 @@ __all__ = [
     "check_transposed",
     "kind_of",
     "numbers_of",
+    "plain_names",
     "read_long",
+    "strip_labels",
+    "without_row_numbers",
 ]
 
 
@@ -195,7 +199,8 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
         raise InputError(
-            f"column {column!r} is sparse; accepted: numbers in full, e.g. frame.sparse.to_dense()"
+            f"column {column!r} is sparse; accepted: numbers in full, e.g. by "
+            f"frame.astype({{{column!r}: float}})"
         )
     if dtype.kind == "c":
         raise InputError(f"column {column!r} holds complex numbers; accepted: real numbers")
@@ -229,7 +234,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     if _is_sequence(values[first]):
         raise InputError(
             f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
-            "one number per row, e.g. by frame.explode"
+            "one number per row, and of folds a column that numbers them"
         )
     if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
         raise _no_number(column, int(first), values[first])
@@ -260,9 +265,10 @@ def _shown(value: object) -> str:
 
 #: What a cell of text looks like, and what helps.
 _HINTS = {
-    r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Read with thousands=','",
-    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma, or thousands? Read with decimal= or thousands=','",
-    r"-?\d+,\d+": "a decimal comma? pandas reads it with decimal=','",
+    r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Leave out what separates them",
+    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with decimal=','. Thousands? Leave "
+    "out what separates them",
+    r"-?\d+,\d+": "a decimal comma? Read the file with decimal=','",
     r".*%": "write percent as a number",
     r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
     r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
@@ -280,7 +286,13 @@ def _hint(value: object, row: int = -1) -> str:
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
             return f" ({what})"
-    return " (another row of the header? pandas reads it with header=...)" if row == 0 else ""
+    if row != 0:
+        return ""
+    return (
+        " (another row of the header? One row of names is read, or levels that are named: "
+        "pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
+        "columns=['metric', 'algorithm']))"
+    )
 
 
 #: Where a frame of means keeps its metric and direction, in ``frame.attrs``.
@@ -295,6 +307,8 @@ _ACCEPTED = (
     "a wide one, one column per algorithm, with the data sets in a column of names or in the index"
 )
 _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$", re.IGNORECASE)
+#: What pandas calls a column whose header is empty.
+_UNNAMED = re.compile(r"^unnamed: \d+$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
 
 
@@ -311,7 +325,7 @@ class Long:
     renamed : dict of str to str
         Columns and levels that were taken for something their name does not say.
     row_numbers : tuple of str
-        Columns that only number the rows, and were left out.
+        Columns that only number the rows, or have no name, and were left out.
     wide : str
         How a wide table was read, in words; empty for a long one.
     metric : str or None
@@ -343,10 +357,13 @@ def read_long(
     table = _labelled_by_index(given)
     if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
         table = _stacked(table, metric or "score")
-    table, renamed = _plain_names(table.reset_index(drop=True))
+    table, renamed = plain_names(table.reset_index(drop=True))
     table = _folds_in_rows(table, metric or "score")
-    table, row_numbers = _without_row_numbers(table)
+    table, row_numbers = without_row_numbers(table)
     parts = _columns.recognise(table.columns, columns)
+    if "algorithm" in parts:
+        unnamed = [c for c in table.columns if _UNNAMED.match(c) and c not in parts.values()]
+        table, row_numbers = table.drop(columns=unnamed), (*row_numbers, *unnamed)
     for column in dict.fromkeys(parts.values()):
         check_labels(table[column])
     table = _with_sizes(table, parts)
@@ -368,8 +385,35 @@ def read_long(
     )
 
 
+def strip_labels(
+    frame: pd.DataFrame, columns: Iterable[str]
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table without blanks around the names in these columns, and a note of each.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.tables import strip_labels
+    >>> strip_labels(pd.DataFrame({"algorithm": ["svm", "svm "]}), ["algorithm"])[1]
+    ("blanks around names left out of 'algorithm': 'svm '",)
+    """
+    stripped, notes = {}, []
+    for column in dict.fromkeys(columns):
+        cells = frame[column]
+        try:
+            odd = [v for v in cells.unique() if isinstance(v, str) and v != v.strip()]
+        except TypeError:  # no names, which is refused elsewhere
+            continue
+        if odd:
+            shown = ", ".join(map(repr, odd[:3])) + (", ..." if len(odd) > 3 else "")
+            notes.append(f"blanks around names left out of {column!r}: {shown}")
+            plain = {v: v.strip() for v in odd}
+            stripped[column] = cells.astype(object).map(lambda v, to=plain: to.get(v, v))
+    return (frame.assign(**stripped) if stripped else frame), tuple(notes)
+
+
 def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
-    """Refuse labels that differ by their type or by blanks only, such as 1 and "1"."""
+    """Refuse labels that differ by their type only, such as 1 and "1"."""
     seen: dict[str, object] = {}
     for label in frame[part].unique():
         name = str(label).strip()
@@ -392,11 +436,11 @@ def _checked(frame: object) -> pd.DataFrame:
     """The table, refused where it is none or has no rows."""
     import pandas as pd
 
+    frame = as_frame(frame)
     if isinstance(frame, pd.Series):
         raise InputError("frame is a Series; accepted: a DataFrame, e.g. series.to_frame('auc')")
     if not isinstance(frame, pd.DataFrame):
-        way = "; convert it with frame.to_pandas()" if hasattr(frame, "to_pandas") else ""
-        raise InputError(f"frame is {type(frame).__name__}; accepted: a pandas DataFrame{way}")
+        raise InputError(f"frame is {type(frame).__name__}; accepted: a DataFrame")
     if len(frame) == 0:
         raise InputError("frame has no rows")
     if len(frame.columns) == 0:
@@ -421,7 +465,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             raise InputError(
                 f"frame: the index has {frame.index.nlevels} levels, named {names!r}: name "
-                "those that are labels, e.g. frame.rename_axis(['dataset', 'fold'])"
+                f"those that are labels, e.g. frame.rename_axis({_levels(frame.index.nlevels)!r})"
             )
     for i in reversed(labels):
         values = frame.index.get_level_values(i).to_numpy()
@@ -437,6 +481,12 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
+def _levels(count: int) -> list[str]:
+    """Labels that an index of so many levels may hold."""
+    labels = {2: ["dataset", "fold"], 3: ["dataset", "algorithm", "fold"]}
+    return labels.get(count, ["dataset", "algorithm", "repeat", "fold"])
+
+
 def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """A table whose columns have several levels, with the labels among these in the rows."""
     import pandas as pd
@@ -446,10 +496,12 @@ def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     rest = [i for i in range(len(names)) if i not in labels]
     rows = frame.index
     if rows.nlevels == 1 and rows.name is None and rows.dtype.kind not in "iu":
+        unnamed = len(names) == 2 and "algorithm" not in labels.values()
+        also = ", columns=['metric', 'algorithm']" if unnamed else ""
         raise InputError(
             f"frame: the index holds {rows[0]!r}, ..., and does not say what they are; accepted "
             "beside columns of several levels: a named one, e.g. "
-            "frame.rename_axis(index='dataset')"
+            f"frame.rename_axis(index='dataset'{also})"
         )
     if not labels or len(rest) > 1:
         raise InputError(
@@ -488,7 +540,7 @@ def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     return long.assign(**{label: long[label].map(number)})
 
 
-def _plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     """The table with columns named by text without blanks around it."""
     plain = [str(c).strip() for c in frame.columns]
     seen: dict[str, object] = {}
@@ -505,11 +557,24 @@ def _plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     return frame.set_axis(plain, axis=1), renamed
 
 
-def _without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table without columns that only number its rows, as ``to_csv`` writes them."""
+def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """The table without columns that only number its rows, or have neither name nor content.
+
+    Such are written by ``to_csv``, and by spreadsheets beside the table.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.scores.tables import without_row_numbers
+    >>> table = pd.DataFrame({"Unnamed: 0": [0, 1], "auc": [0.8, 0.9], "Unnamed: 2": None})
+    >>> without_row_numbers(table)[1]
+    ('Unnamed: 0', 'Unnamed: 2')
+    """
     numbering = []
-    for column in frame.columns:
-        if _ROW_NUMBERS.match(column) and frame[column].dtype.kind in "iu":
+    for column in map(str, frame.columns):
+        if _UNNAMED.match(column) and frame[column].isna().all():
+            numbering.append(column)
+        elif _ROW_NUMBERS.match(column) and frame[column].dtype.kind in "iu":
             values = frame[column].to_numpy()
             if column.lower().startswith("unnamed") or (np.diff(values) == 1).all():
                 numbering.append(column)
@@ -570,6 +635,12 @@ def _from_wide(
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
     kept = {"dataset": dataset, **parts}
     algorithms, odd = ([c for c in s if c != dataset] for s in _scored_and_texts(frame))
+    unnamed = [c for c in algorithms if _UNNAMED.match(c)]
+    if unnamed:
+        raise InputError(
+            f"column {unnamed[0]!r} holds numbers and has no name; accepted in a wide table: the "
+            "name of an algorithm above each column of its scores"
+        )
     check_columns(frame, algorithms)
     if odd:
         raise InputError(

@@ -285,9 +285,9 @@ def compare_all(
     >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
     >>> comparisons.frame[["first", "second", "decision"]]
       first second   decision
-    0   knn    gbm  undecided
+    0   gbm    svm     second
     1   knn    svm     second
-    2   gbm    svm     second
+    2   knn    gbm  undecided
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """

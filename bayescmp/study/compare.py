@@ -307,9 +307,10 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores, Items, DataFrame or Differences
+    scores : Scores, Items, DataFrame, mapping or Differences
         Scores of at least two algorithms; `Differences` bring their names and metric. `Items` are
-        scores of models on a benchmark's questions.
+        scores of models on a benchmark's questions. A mapping is of results of scikit-learn's
+        ``cross_validate`` with their indices, as `Scores.from_cv_results` takes it.
     first, second : str, optional
         The two algorithms; may be left out where there are only two. If `Items` have more models
         and none are named, all are compared at once.
@@ -457,14 +458,22 @@ def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | Non
 
 
 def as_scores(scores: Scores | pd.DataFrame | Differences) -> Scores | Differences:
-    """Scores as given, or read from a table."""
+    """Scores as given, or read from a table or from results of scikit-learn."""
     if isinstance(scores, (Scores, Differences)):
         return scores
     if hasattr(scores, "columns"):
         return Scores(scores)
-    raise InputError(
-        f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
-    )
+    if not isinstance(scores, Mapping):
+        raise InputError(
+            f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
+        )
+    try:
+        return Scores.read(scores)
+    except InputError as error:
+        raise InputError(
+            f"scores is a {type(scores).__name__}: {error}; accepted: Scores, as of "
+            "Scores.read(results, resampling='10-fold')"
+        ) from None
 
 
 def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:

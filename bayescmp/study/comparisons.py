@@ -257,10 +257,10 @@ def _is_led(comparisons: Comparisons) -> bool:
 def _against(comparisons: Comparisons) -> list[str]:
     """The others by what is decided: "practically better than gbm, nb and tree"."""
     leader = comparisons.control or comparisons.order[0]
-    found: dict[str, list[str]] = {}
+    by_decision: dict[str, list[str]] = {}
     for name in comparisons.order:
         if name != leader:
-            found.setdefault(_decision(comparisons, leader, name), []).append(name)
+            by_decision.setdefault(_decision(comparisons, leader, name), []).append(name)
     phrases = {
         "first": "practically better than",
         SAME: "practically equivalent to",
@@ -270,7 +270,7 @@ def _against(comparisons: Comparisons) -> list[str]:
     }
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
-    return [f"{words} {named(found[k])}" for k, words in phrases.items() if k in found]
+    return [f"{words} {named(by_decision[k])}" for k, words in phrases.items() if k in by_decision]
 
 
 def likeliest(comparisons: Comparisons) -> str:
@@ -832,7 +832,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
         >>> scores = bc.Scores.from_means(means, metric="accuracy")
         >>> print(bc.compare_all(scores, rope=0.01, seed=1).full().splitlines()[-1])
-        knn svm    <0.001 0.002 0.998 <0.001 0.029 0.971 svm better   strong signed_rank
+        knn svm  <0.001 <0.001 >0.999 <0.001 0.003 0.997 svm better   strong signed_rank
         """
         table = self._shown().rename(columns={"first": "A", "second": "B"})
         table["decision"] = [self._in_names(pair) for pair in self._pairs]

@@ -100,7 +100,7 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
         (["--test", "signs"], "did you mean 'sign'"),
         (["--prior", "corani"], "unknown prior"),
         (["--out", "nowhere/v.csv"], "there is no directory"),
-        (["--threshold", "2"], "threshold=2"),
+        (["--threshold", "2"], "--threshold 2"),
         (["--jobs", "0"], "n_jobs=0"),
     ],
 )

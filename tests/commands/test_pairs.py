@@ -76,12 +76,12 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
     [
         (["--rope", "-0.1"], "rope=-0.1 is negative"),
         (["--rope", "wide"], "not a number"),
-        (["--rho", "1.5"], "rho=1.5 is outside"),
+        (["--rho", "1.5"], "--rho 1.5 is outside"),
         (["--second", "gmb"], "did you mean 'gbm'"),
         (["--metric", "acuracy"], "did you mean 'accuracy'"),
         (["--engine", "quadratur"], "did you mean 'quadrature'"),
         (["--prior", "corani"], "unknown prior 'corani'"),
-        (["--threshold", "2"], "threshold=2"),
+        (["--threshold", "2"], "--threshold 2"),
         (["--column", "dataset"], "PART=NAME"),
         (["--plot", "nowhere/simplex.png"], "there is no directory"),
         (["--plot", "picture.xyz"], "unknown picture format"),
@@ -303,7 +303,7 @@ def test_several_files_and_named_columns(tmp_path, capsys):
     ("change", "message"),
     [
         (["--rope", "wide"], "--rope 'wide' is not a number"),
-        (["--threshold", "2"], "threshold=2"),
+        (["--threshold", "2"], "--threshold 2"),
         (["--second", "d"], "unknown model 'd'"),
         (["--benchmark", "w"], "unknown benchmark 'w'"),
         (["--column", "item"], "--column 'item'; accepted: PART=NAME"),

@@ -73,7 +73,7 @@ def test_before_any_data(capsys):
     [
         (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 is missing"),
         ([*BEFORE, "--more-folds", "3"], "--more-folds goes only with a table"),
-        ([*BEFORE, "--threshold", "2"], "threshold=2"),
+        ([*BEFORE, "--threshold", "2"], "--threshold 2"),
         ([*BEFORE, "--plot", "nowhere/a.png"], "there is no directory"),
     ],
 )
@@ -134,7 +134,7 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--rho", "2"], "rho=2 is outside"),
+        (["--rho", "2"], "--rho 2 is outside"),
         (["--rope", "wide"], "not a number"),
         (["--prior", "corani"], "unknown prior"),
         (["--csv", "nowhere/t.csv"], "there is no directory"),
@@ -188,6 +188,19 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
     )
 
 
+def test_fragility_prints_the_smallest_set(path, table, capsys):
+    args = ["fragility", *sensitivity_given(path)[1:]]
+    assert main(args) == 0
+    assert "Fragility: knn and gbm" in capsys.readouterr().out
+    assert main([*args, "--most", "1", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    x = bc.Scores(table).differences("knn", "gbm", "accuracy")
+    post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
+    assert document["text"] == post.fragility(most=1).explain()
+    assert main([*args, "--most", "0"]) == 2
+    assert "most=0" in capsys.readouterr().err
+
+
 def test_a_refit_is_asked_for(path, monkeypatch):
     asked, own = [], Posterior.sensitivity
 
@@ -204,7 +217,7 @@ def test_a_refit_is_asked_for(path, monkeypatch):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--threshold", "2"], "threshold=2"),
+        (["--threshold", "2"], "--threshold 2"),
         (["--second", "gmb"], "did you mean 'gbm'"),
         (["--plot", "nowhere/a.png"], "there is no directory"),
     ],

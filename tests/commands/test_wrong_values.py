@@ -33,6 +33,7 @@ GOOD = [
     "plan --rope 0.05 --rho 0.1 --delta0 0 --sigma0 0.1 --datasets 5 --simulations 2",
     "calibrate --rope 0.05 --rho 0.1 --simulations 2",
     f"sensitivity scores.csv {PAIR}",
+    f"fragility scores.csv {PAIR}",
     f"verify scores.csv {PAIR}",
     "tests",
     "engines",

@@ -119,8 +119,12 @@ def test_task_scikit_learn_dicts(monkeypatch):
 
 
 def test_task_a_grid_search(monkeypatch):
-    search = run("guide/grid-search", monkeypatch)["search"]
+    names = run("guide/grid-search", monkeypatch)
+    search, scores = names["search"], names["scores"]
     assert search.best_params_ == {"max_depth": 4}
+    best = search.cv_results_["params"][search.cv_results_["mean_test_score"].argmax()]
+    assert scores.algorithms[0] == f"max_depth={best['max_depth']}"
+    assert len(scores.algorithms) == 2
 
 
 def test_task_a_wide_table_a_messy_long_one_and_percent(monkeypatch):

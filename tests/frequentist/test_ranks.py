@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import itertools
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
+import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import signed_ranks
@@ -41,6 +45,87 @@ def test_bad_frames_name_their_cells():
         f.friedman(frame)
     with pytest.raises(InputError, match=r"scores names 'a' twice"):
         f.friedman(pd.DataFrame(np.eye(3), columns=["a", "b", "a"]))
+
+
+#: Every test of a table of means, as it is called on one.
+OF_MEANS = {
+    "friedman": f.friedman,
+    "iman_davenport": f.iman_davenport,
+    "friedman_aligned_ranks": f.friedman_aligned_ranks,
+    "quade": f.quade,
+    "kendalls_w": f.kendalls_w,
+    "page_trend": f.page_trend,
+    "average_ranks": f.average_ranks,
+    "contrast_estimation": f.contrast_estimation,
+    "skillings_mack": f.skillings_mack,
+    "durbin": f.durbin,
+    "pairwise_durbin": f.pairwise_durbin,
+    "posthoc": f.posthoc,
+    "nemenyi": f.nemenyi,
+    "multiple_sign": functools.partial(f.multiple_sign, control="svm"),
+}
+
+
+def _folds():
+    rng = np.random.default_rng(5)
+    rows = itertools.product(("iris", "wine", "zoo", "car"), ("svm", "knn", "gbm"), range(4))
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"])
+    level = frame["algorithm"].map({"svm": 0.8, "knn": 0.75, "gbm": 0.82})
+    noise = rng.normal(0, 0.1, (2, len(frame)))
+    return frame.assign(accuracy=level + noise[0], rmse=level + noise[1])
+
+
+@pytest.mark.parametrize("name", OF_MEANS)
+def test_scores_are_ranked_by_their_means(name):
+    """Of Scores the metric is named, and its direction known: as of the frame of their means."""
+    test, scores = OF_MEANS[name], bc.Scores(_folds())
+    for metric, lower in (("accuracy", False), ("rmse", True)):
+        theirs = test(scores.means(metric), lower_is_better=lower)
+        assert str(test(scores, metric=metric)) == str(theirs)
+    with pytest.raises(InputError, match="metric is missing: the table has several"):
+        test(scores)
+    with pytest.raises(InputError, match="unknown metric 'auc'"):
+        test(scores, metric="auc")
+    with pytest.raises(InputError, match="lower_is_better is given, but Scores know it"):
+        test(scores, metric="rmse", lower_is_better=True)
+    with pytest.raises(InputError, match="metric='auc' is for Scores"):
+        test(scores.means("accuracy"), metric="auc")
+    assert str(test(bc.Scores(_folds().drop(columns="accuracy")))) == str(
+        test(scores, metric="rmse")
+    )
+
+
+def test_every_test_of_means_takes_scores():
+    """Those whose first argument is a table of means, as their signatures say."""
+    takes = [
+        name
+        for name in f.__all__
+        if callable(getattr(f, name))
+        and not isinstance(getattr(f, name), type)
+        and {"scores", "metric"} <= set(inspect.signature(getattr(f, name)).parameters)
+    ]
+    tables = [
+        name
+        for name in f.__all__
+        if callable(getattr(f, name)) and "(q, L), DataFrame" in (getattr(f, name).__doc__ or "")
+    ]
+    assert set(tables) <= set(OF_MEANS) <= set(takes)
+
+
+def test_advice_on_missing_means_of_scores_is_right():
+    """Both ways out that the message names are gone, on the scores that it is about."""
+    gone = _folds().query("not (dataset == 'wine' and algorithm == 'knn')")
+    scores = bc.Scores(gone)
+    with pytest.raises(InputError) as caught:
+        f.friedman(scores, metric="rmse")
+    ways = re.findall(r"(skillings_mack\(.*?\))|\((scores\.select\(.*\))\)", str(caught.value))
+    test, rest = ways[0][0], ways[1][1]
+    known = {"scores": scores, "skillings_mack": f.skillings_mack}
+    assert eval(test, known).pvalue < 1
+    complete = eval(rest, known)
+    assert complete.datasets == ("iris", "zoo", "car")
+    expected = f.friedman(bc.Scores(_folds()[_folds()["dataset"] != "wine"]), metric="rmse")
+    assert f.friedman(complete, metric="rmse").pvalue == expected.pvalue
 
 
 def test_rounding_noise_makes_no_order():

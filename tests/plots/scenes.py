@@ -15,10 +15,12 @@ import bayescmp as bc
 from bayescmp import bayesian, curves, frequentist, plots
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder
+from bayescmp.results.plan import Plan
 from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import Comparisons, PairResult
+from bayescmp.study.planning.deciding import frame_of
 from bayescmp.wording.regions import THREE
 from tests.frequentist.test_permutation import result_of
 
@@ -64,6 +66,7 @@ def _verdict(names: tuple[str, str], lead: float) -> Verdict:
         expected=[0.3, 0.3, 0.4],
         metric="accuracy",
         method="signed-rank test",
+        mean_interval=((lead / 50 - 0.02, lead / 50 + 0.015),),
     )
 
 
@@ -96,6 +99,11 @@ def comparisons(names: Names, datasets: int = 3, control: str | None = None) -> 
 def _paired(names: Names, datasets: int):
     x = np.random.default_rng(2).normal(0.012, 0.02, 30)
     return bayesian.correlated_t(x, rho=0.1, rope=0.01, names=names[:2])
+
+
+def _long_tailed(names: Names):
+    x = [0.01, 0.05, 0.02]
+    return bayesian.correlated_t(x, rho=0.3, rope=0.01, names=names[:2])
 
 
 def _ranked(names: Names, datasets: int, rope: float = 0.01):
@@ -209,11 +217,28 @@ def _sensitivity(names: Names, datasets: int) -> Axes:
     return plots.plot_sensitivity(Sensitivity(frame, _verdict(names[:2], 0.5)))
 
 
+def _pairs_sensitivity(names: Names, datasets: int) -> Axes:
+    posterior = bayesian.bootstrap(_means(names[:10], datasets), rope=0.01, seed=1, draws=200)
+    return plots.plot_pairs_sensitivity(posterior.sensitivity(datasets=False))
+
+
+def _plan(names: Names, datasets: int) -> Axes:
+    decided = {
+        (0, 0): ["undecided"] * 10,
+        (5, 0): ["second"] * 4 + ["undecided"] * 6,
+        (datasets, 0): ["second"] * 8 + ["equivalent", "undecided"],
+        (0, 9): ["second"] * 2 + ["undecided"] * 8,
+    }
+    limit = {"first": 0.02, "equivalent": 0.18, "second": 0.8}
+    return plots.plot_plan(Plan(frame_of(decided), limit, names[:2], 0.95, 10, 1, "undecided"))
+
+
 Scene = Callable[[Names, int], Axes]
 
 #: Plots of two algorithms.
 PAIRS: dict[str, Scene] = {
     "density": lambda n, d: plots.plot_density(_paired(n, d)),
+    "density with long tails": lambda n, d: plots.plot_density(_long_tailed(n)),
     "rope curve": lambda n, d: plots.plot_rope_curve(_paired(n, d)),
     "simplex": lambda n, d: plots.plot_simplex(_ranked(n, d)),
     "histogram": lambda n, d: plots.plot_histogram(_ranked(n, d, rope=0), rope=0),
@@ -224,10 +249,12 @@ PAIRS: dict[str, Scene] = {
     "precision-recall": _curves(curves.pr_curves),
     "null distribution": _null,
     "sensitivity": _sensitivity,
+    "plan": _plan,
 }
 #: Plots of any number of algorithms.
 MANY: dict[str, Scene] = {
-    "ladder": lambda n, d: plots.plot_ladder(_ladder(n, d)),
+    "ladder": lambda n, d: plots.plot_ladder(comparisons(n, d)),
+    "ladder on a control": lambda n, d: plots.plot_ladder(comparisons(n, d, n[0])),
     "ladder with probabilities": lambda n, d: plots.plot_ladder(_ladder(n, d), probabilities=True),
     "joint ladder": lambda n, d: plots.plot_ladder(_bootstrap(n, d), probabilities=True),
     "verdicts": lambda n, d: plots.plot_verdicts(comparisons(n, d)),
@@ -252,5 +279,6 @@ MANY: dict[str, Scene] = {
     "ellipses and histograms": lambda n, d: plots.plot_ellipses(_folds(n), histogram="tpr"),
     "projection": lambda n, d: plots.plot_projection(frequentist.learned_measures(_folds(n))),
     "permutation power": _power,
+    "sensitivity of pairs": _pairs_sensitivity,
 }
 SCENES: dict[str, Scene] = {**PAIRS, **MANY}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import matplotlib.pyplot as plt
 import pytest
 
@@ -63,3 +65,25 @@ def test_pictures_have_captions_of_a_sentence_or_two(scene):
 def test_axes_of_others_have_none():
     with pytest.raises(bc.InputError, match="ax has no caption"):
         plots.caption(plt.figure().add_subplot())
+
+
+def test_no_metric_is_said_twice_and_no_prior_of_the_first_pair_for_all():
+    results = comparisons(NAMES["short"](4), datasets=7)
+    text = plots.caption(plots.plot_verdict_bar(results.results))
+    assert text.count("accuracy") == 1
+    priors = iter(f"corani2017: σ0 ~ U(0, {k})" for k in range(6))
+    own = {
+        pair: replace(r, verdict=replace(r.verdict, prior=next(priors)))
+        for pair, r in results.results.items()
+    }
+    text = plots.caption(plots.plot_verdict_bar(own))
+    assert "prior: corani2017, with bounds from the data of each pair" in text
+    assert "U(0" not in text
+
+
+def test_every_plot_has_a_caption_that_ends_in_a_full_stop():
+    for scene in SCENES:
+        text = plots.caption(SCENES[scene](NAMES["short"](4), 6))
+        assert text.endswith("."), scene
+        plt.close("all")
+        assert ".." not in text.replace("...", ""), scene

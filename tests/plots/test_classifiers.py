@@ -104,6 +104,16 @@ def test_discrete_errors_fall_in_the_middle_of_bars():
     assert [heights[k / 20] for k in range(4, 12)] == [1, 2, 3, 4, 4, 3, 2, 1]
 
 
+@pytest.mark.parametrize("steps", [41, 90, 200])
+def test_bars_hold_whole_steps_of_the_score(steps):
+    """As many scores on every step: all bars are alike, but for a last one that is not full."""
+    null = np.tile(0.4 + np.arange(steps) / 100, 3)
+    ax = plot_null_distribution(result_of(null=null, n=len(null), original=np.array([0.2])))
+    heights = [bar.get_height() for bar in ax.patches if bar.get_height() > 0]
+    assert len(heights) > 15
+    assert heights[:-1] == pytest.approx([heights[0]] * (len(heights) - 1))
+
+
 @pytest.mark.parametrize("null", [np.full(5, 0.3), np.array([0.3, np.nan])])
 def test_one_value_only(null):
     result = result_of(null=null, original=np.array([0.3]))

@@ -246,3 +246,15 @@ def test_axis_says_the_direction(layout):
     for table, words in ((means, "mean rank,\nrmse ↓"), (frame, "mean rank")):
         ax = plot_critical_difference(f.posthoc(table, lower_is_better=True), layout=layout)
         assert words in [t.get_text() for t in ax.texts]
+
+
+@pytest.mark.parametrize("layout", ["line", "list"])
+def test_ranks_start_at_one_and_level_and_sample_are_said(layout):
+    result = f.nemenyi(frame_of(1, 20, 6, 0.5))
+    ax = plot_critical_difference(result, alpha=0.1, layout=layout)
+    texts = [t.get_text() for t in ax.texts]
+    numbers = [float(t) for t in texts if t.replace(".", "", 1).isdigit() and "." not in t]
+    assert min(numbers) == 1
+    assert f"CD = {result.critical_difference(0.1):.3g}, α = 0.1, n = 20" in texts
+    stepwise = plot_critical_difference(f.posthoc(frame_of(1, 20, 6, 0.5)), layout=layout)
+    assert "α = 0.05, n = 20" in [t.get_text() for t in stepwise.texts]

@@ -114,3 +114,17 @@ def test_rope_curve_of_given_widths():
     assert ax.get_xlim() == (0, 0.05)
     with pytest.raises(bc.InputError, match="no rope"):
         plots.plot_rope_curve(posterior)
+
+
+def test_long_tails_are_cut_and_the_arrows_say_how_much_is_beyond():
+    """A t of two degrees of freedom: the mass beyond the ends, by SciPy's cdf."""
+    posterior = bc.bayesian.correlated_t([0.01, 0.05, 0.02], rho=0.3, rope=0.01)
+    ax = bc.plots.plot_density(posterior)
+    tails = t(2, posterior.location, posterior.scale)
+    low, high = ax.get_xlim()
+    shown = {w.get_text() for w in ax.texts}
+    assert f"← {tails.cdf(low):.3f}" in shown
+    assert f"{tails.sf(high):.3f} →" in shown
+    assert f"beyond the right edge: {tails.sf(high):.3f}" in bc.plots.caption(ax)
+    many = bc.bayesian.correlated_t(np.linspace(0, 0.04, 30), rho=0.1, rope=0.01)
+    assert not [w for w in bc.plots.plot_density(many).texts if "→" in w.get_text()]

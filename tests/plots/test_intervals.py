@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
-from bayescmp.plots import plot_forest
+from bayescmp.plots import caption, plot_forest
 from bayescmp.plots.intervals import shrinkage_size
 from bayescmp.wording.regions import COLOURS, THREE
 from tests.plots.drawing import axes
@@ -105,7 +105,12 @@ def test_of_many_pairs_those_with_the_best_are_drawn():
     ax = plot_forest(groups(x, rho=0.1, rope=0.5, seed=1))
     labels = [t.get_text() for t in ax.get_yticklabels()]
     assert sorted(labels) == sorted(f"A11 over A{i}" for i in range(1, 11))
-    assert ax.figure.legends[0].get_title().get_text() == "10 of 55 pairs"
+    assert (
+        ax.figure.legends[0].get_title().get_text() == "10 of 55 pairs: those with A11, the best"
+    )
+    assert "10 of 55 pairs: those with A11, the best" in caption(ax)
+    ax = plot_forest(groups(x, rho=0.1, rope=0.5, seed=1), control="A2")
+    assert "10 of 55 pairs: those with A2." in caption(ax)
     assert ax.figure.get_figheight() < 9
 
 
@@ -117,7 +122,7 @@ def test_rows_hold_for_metrics_of_either_direction():
     ax = plot_forest(posterior)
     assert [t.get_text() for t in ax.get_yticklabels()] == ["b over a"]
     across = [p.get_xlabel().replace("\n", " ") for p in ax.figure.axes]
-    assert across == ["mean improvement in tpr ↑", "mean improvement in fpr ↓"]
+    assert across == ["mean improvement in tpr\xa0↑", "mean improvement in fpr\xa0↓"]
     means = [
         line.get_xdata()[0]
         for p in ax.figure.axes
@@ -152,4 +157,19 @@ def test_data_sets_have_the_colour_of_their_likeliest_region(posterior):
 
 def test_sixty_data_sets_fit_a_page():
     assert shrinkage_size(60)[1] < 9
-    assert shrinkage_size(12)[1] == pytest.approx(1.1 + 12 * 0.155)
+    assert shrinkage_size(12)[1] == pytest.approx(1.35 + 12 * 0.155)
+
+
+def test_each_mark_of_the_shrinkage_is_named_and_directions_start_at_zero(posterior):
+    ax = bc.plots.plot_shrinkage(posterior)
+    named = [t.get_text() for t in ax.get_legend().get_texts()]
+    mean = posterior.summary().loc["delta0", "mean"]
+    assert named[0] == "measured"
+    assert "rope ±0.01" in named
+    assert f"mean over data sets {mean:.3g}".replace("-", "−") in named
+    best = posterior.by_dataset()[[f"p_{r}" for r in THREE.regions]].to_numpy().argmax(axis=1)
+    assert len(named) == 3 + len(set(best))
+    toward = {t.get_text(): t for t in ax.texts}
+    left = next(t for words, t in toward.items() if words.startswith("←"))
+    assert (left.xy[0], left.get_ha()) == (0, "right")
+    assert any(words.endswith("→") for words in toward)

@@ -53,6 +53,33 @@ def test_every_cell_says_what_its_verdict_says(means):
     assert len(frames) == (result.frame["decision"] != "undecided").sum() > 0
 
 
+@pytest.mark.parametrize(("k", "written"), [(11, True), (12, False)])
+def test_from_twelve_algorithms_on_cells_have_signs_alone(k, written):
+    results = comparisons(tuple(f"A{i}" for i in range(k)))
+    ax = results.plot()
+    assert {t.get_text() in "+=−" for t in ax.texts} == {not written}
+    assert len(ax.texts) == k * (k - 1)
+    assert ("shade: probability of the most probable outcome" in ax.get_xlabel()) is not written
+    assert all(t.get_text() not in "+=−" for t in results.plot(numbers=True).texts)
+    below = "below the diagonal: mean difference"
+    assert (below in bc.plots.caption(ax)) is written
+
+
+def test_the_caption_says_what_is_not_drawn(means):
+    result = bc.compare_all(means, rope=0.022, seed=1)
+    text = bc.plots.caption(result.plot(undecided_only=True))
+    assert text.startswith("Verdicts on pairs of algorithms, undecided pairs only: ")
+    failed = type(result)(
+        result.algorithms,
+        {pair: r for pair, r in result.results.items() if pair != ("knn", "gbm")},
+        {("knn", "gbm"): bc.InputError("no")},
+        None,
+        "accuracy",
+        result.rope,
+    )
+    assert "crossed out: 1 pair that could not be compared" in bc.plots.caption(failed.plot())
+
+
 def test_thirty_algorithms_fit_a_column_and_can_be_read():
     """Names at the rows alone, with the numbers that every fifth column has."""
     names = tuple(f"RandomForestClassifier(n_estimators={i}00)" for i in range(1, 31))
@@ -247,6 +274,17 @@ def test_thirty_algorithms():
     assert ax.get_legend() is not None
 
 
+def test_cells_of_p_values_are_as_large_as_those_of_verdicts():
+    k = 30
+    names = tuple(f"algorithm-{i:02d}" for i in range(k))
+    cells = []
+    for ax, columns in ((plot_pvalues(result_of(k)), k - 1), (comparisons(names).plot(), k)):
+        ax.figure.draw_without_rendering()
+        box = ax.get_window_extent()
+        cells.append(np.array([box.width, box.height]) / columns / ax.figure.dpi)
+    assert cells[0] == pytest.approx(cells[1], rel=0.1)
+
+
 def test_given_axes_are_used():
     ax = Figure().add_subplot()
     assert plot_pvalues(result_of(), ax=ax) is ax
@@ -317,6 +355,16 @@ def test_bars_are_as_long_as_the_data_sets_won(thesis):
     assert np.array(widths) / widths[-1] == pytest.approx(np.sort(TOTAL) / 15)
     assert framed(ax) == set()
     assert "framed" not in ax.get_xlabel()
+
+
+def test_sorted_by_wins_minus_losses_whatever_the_totals():
+    """C wins on few data sets, but there over both others."""
+    table = WinsTable(np.array([[0, 5, 1], [4, 0, 1], [3, 3, 0]]), 9, ("A", "B", "C"),
+                      np.array([6, 5, 3]))  # fmt: skip
+    ax = plot_wins(table)
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["C", "A", "B"]
+    assert "bars: data sets with a win over at least one other" in ax.get_xlabel()
+    assert "Sorted by wins minus losses" in bc.plots.caption(ax)
 
 
 def test_without_totals_ordered_by_wins_minus_losses():

@@ -7,6 +7,7 @@ import pytest
 from matplotlib.figure import Figure
 from matplotlib.patches import StepPatch
 
+import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.plots.metrics import (
@@ -104,7 +105,23 @@ def test_histograms_above():
         assert counts == pytest.approx(np.histogram(row, edges)[0])
         assert counts.sum() == pytest.approx(20)
     assert lower.get_legend() is None
-    assert plot_ellipses(b, histogram="error").get_xlabel() == "fpr (lower is better)"
+    assert (
+        plot_ellipses(b, histogram="error").get_xlabel().split("\n")[0] == "fpr (lower is better)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("L", "levels", "words"),
+    [
+        (3, None, "ellipses: 50 and 90 % of a Gaussian; large: means"),
+        (4, None, "ellipses: 50 % of a Gaussian; large: means"),
+        (4, 0.8, "ellipses: 80 % of a Gaussian; large: means"),
+    ],
+)
+def test_the_levels_of_ellipses_are_said(L, levels, words):
+    ax = plot_ellipses(blocks(L=L), levels=levels)
+    assert ax.get_legend().get_title().get_text() == words
+    assert words[1:] in bc.plots.caption(ax)
 
 
 def test_equal_errors_have_one_bar():

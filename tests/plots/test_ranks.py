@@ -1,83 +1,15 @@
-"""Several algorithms in order: the ladder, ranks, which is best, and sets of the best."""
+"""Several algorithms: their ranks, which is best, and sets of the best."""
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap, groups
-from bayescmp.plots import plot_ladder, plot_rank_probabilities, plot_ranks, plot_top_sets
-from bayescmp.plots.ranks import MOST, ladder_size, plot_best, ranks_size
-from bayescmp.results.ladder import Ladder, Rung
+from bayescmp.plots import plot_rank_probabilities, plot_ranks, plot_top_sets
+from bayescmp.plots.ranks import MOST, MOST_SETS, plot_best, ranks_size
 from bayescmp.wording.text import probability
-
-RUNGS = tuple(
-    Rung(relation, "a better", 0.9)
-    for relation in ("better", "equivalent", "undecided", "worse", "failed")
-)
-NAMES = ("svm", "knn", "$gbm$", "tree", "RandomForestClassifier(n_estimators=1000, a=1)", "lda")
-
-
-def ladder(**changes) -> Ladder:
-    given = {
-        "names": NAMES,
-        "rungs": RUNGS,
-        "steps": ((0, 1), (1, 3)),
-        "single": ((2, 5),),
-        "equivalent": ((1, 2), (2, 3, 5)),
-        "joint": (0.97, 0.5),
-        "pairs": 15,
-        "decided": 9,
-    }
-    return Ladder(**{**given, **changes})
-
-
-@pytest.mark.parametrize("probabilities", [False, True])
-def test_all_text_is_inside_the_figure(probabilities):
-    ax = plot_ladder(ladder(), probabilities=probabilities)
-    figure = ax.figure
-    figure.canvas.draw()
-    frame = figure.bbox
-    for text in ax.texts:
-        if text.get_text():
-            box = text.get_window_extent()
-            assert box.x0 >= frame.x0 - 1, text.get_text()
-            assert box.x1 <= frame.x1 + 1, text.get_text()
-            assert box.y0 >= frame.y0 - 1, text.get_text()
-            assert box.y1 <= frame.y1 + 1, text.get_text()
-
-
-def test_arrows_lead_where_the_ladder_says():
-    ax = plot_ladder(ladder())
-    arrows = sorted((t.xyann[1], t.xy[1]) for t in ax.texts if not t.get_text())
-    # on the rail 0 -> 1 and, as the lower one is better, 4 -> 3; then steps and the single pair
-    assert arrows == [(0, 1), (0, 1), (1, 3), (2, 5), (4, 3)]
-
-
-def test_probabilities_on_demand():
-    assert [t.get_text() for t in plot_ladder(ladder()).texts].count("0.900") == 0
-    texts = [t.get_text() for t in plot_ladder(ladder(), probabilities=True).texts]
-    assert texts.count("0.900") == 4
-    assert texts.count("failed") == 1
-
-
-def test_too_many_single_pairs_are_counted():
-    single = tuple((i, j) for i in range(6) for j in range(6) if j not in (i, i + 1))
-    ax = plot_ladder(ladder(single=single))
-    assert ax.texts[-1].get_text() == f"9 of 15 pairs decided, {len(single)} of them not drawn"
-
-
-def test_the_key_says_that_equivalence_is_of_pairs():
-    key = " ".join(t.get_text() for t in plot_ladder(ladder()).texts)
-    assert "practically equivalent, pair by pair dashes" in key
-
-
-def test_the_axes_given_are_used():
-    _, ax = plt.subplots(figsize=ladder_size(ladder()))
-    assert plot_ladder(ladder(), ax=ax) is ax
-    assert ax.get_ylim()[0] > ax.get_ylim()[1]
 
 
 @pytest.fixture(scope="module")
@@ -147,9 +79,15 @@ def test_dots_are_the_probabilities_and_lines_two_errors():
     assert [t.get_text() for t in ax.get_legend().get_texts()] == ["next data set", "on average"]
 
 
-def test_of_many_algorithms_the_first_are_drawn():
+def test_of_many_algorithms_the_first_are_drawn_and_it_is_said():
     means = np.random.default_rng(1).random((6, MOST + 5))
-    assert len(plot_best(bootstrap(means, rope=0.02, seed=1)).get_yticks()) == MOST
+    posterior = bootstrap(means, rope=0.02, seed=1)
+    for plot, most, one in ((plot_best, MOST, "algorithms"), (plot_top_sets, MOST_SETS, "sets")):
+        ax = plot(posterior)
+        assert len(ax.get_yticks()) == most
+        part = f"the first {most} of {MOST + 5} {one}"
+        assert part in ax.get_xlabel()
+        assert part in bc.plots.caption(ax)
 
 
 def test_bars_are_the_joint_probabilities_filled_above_the_threshold():

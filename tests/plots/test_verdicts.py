@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,7 +11,14 @@ from matplotlib.figure import Figure
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap, groups, hierarchical_t
-from bayescmp.plots import plot_pairs_sensitivity, plot_plan, plot_sensitivity, plot_verdict_bar
+from bayescmp.plots import (
+    caption,
+    plot_pairs_sensitivity,
+    plot_plan,
+    plot_sensitivity,
+    plot_verdict_bar,
+    plot_verdicts,
+)
 from bayescmp.plots.drawing import fill
 from bayescmp.plots.verdicts import (
     COLUMNS,
@@ -22,6 +30,7 @@ from bayescmp.results.plan import Plan
 from bayescmp.scores.rope import as_rope, as_ropes
 from bayescmp.study.planning.deciding import frame_of
 from bayescmp.wording.regions import COLOURS
+from tests.plots.scenes import comparisons
 
 
 def four(rope=(0.01, 0.02)):
@@ -156,12 +165,17 @@ def of_pairs():
 def test_cells_are_decisions_and_dots_are_changes(of_pairs):
     ax = plot_pairs_sensitivity(of_pairs)
     frame = of_pairs.frame
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["A1, A2", "A1, A3", "A2, A3"]
-    settings = len(frame) // 3
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["A1, A3", "A2, A3"]
+    assert set(of_pairs["A1", "A2"].frame["decision"]) == {"undecided"}
+    for text in (ax.get_xlabel(), caption(ax)):
+        assert "not drawn: 1 of 3 pairs, never decided" in text
+    frame = frame[frame["second"] == "A3"]
+    settings = len(frame) // 2
     assert len(ax.get_yticklabels()) == settings
     decided = frame[frame["decision"] != "undecided"]
     assert len(ax.patches) == len(decided)
-    place = {pair: k for k, pair in enumerate(of_pairs.pairs)}
+    place = {("A1", "A3"): 0, ("A2", "A3"): 1}
+    frame = frame.reset_index(drop=True)
     changed = frame[frame["changes"]]
     wanted = {(place[r.first, r.second], r.Index % settings) for r in changed.itertuples()}
     x, y = ax.lines[0].get_data()
@@ -171,13 +185,17 @@ def test_cells_are_decisions_and_dots_are_changes(of_pairs):
 def test_nothing_decided_has_no_legend():
     result = bootstrap([[0.8, 0.9], [0.9, 0.8]], rope=0.01, seed=1, draws=100).sensitivity()
     assert set(result.frame["decision"]) == {"undecided"}
-    assert plot_pairs_sensitivity(result).get_legend() is None
+    ax = plot_pairs_sensitivity(result)
+    assert ax.get_legend() is None
+    assert "none of 1 pair is ever decided" in ax.get_xlabel()
 
 
 def test_of_many_pairs_the_first_are_shown():
-    means = np.random.default_rng(1).normal(0.7, 0.1, (3, 10))
+    means = np.random.default_rng(1).normal(0.7, 0.1, (3, 1)) + 0.1 * np.arange(10)
     result = bootstrap(means, rope=0.01, seed=1, draws=100).sensitivity(datasets=False)
-    assert len(plot_pairs_sensitivity(result).get_xticklabels()) == COLUMNS < len(result.pairs)
+    ax = plot_pairs_sensitivity(result)
+    assert len(ax.get_xticklabels()) == COLUMNS < len(result.pairs)
+    assert "not drawn: 15 pairs beyond the first 30" in ax.get_xlabel()
     assert pairs_sensitivity_size(result)[0] < 12
 
 
@@ -204,10 +222,43 @@ def test_curves_are_the_tables_columns(ax):
     np.testing.assert_allclose(decided.lines[0].get_ydata().astype(float), [0, 0.4, 0.9])
     np.testing.assert_allclose(with_folds.lines[0].get_ydata().astype(float), [0.2])
     assert with_folds.get_label() == "decided, 9 more folds"
-    assert ax.get_xlabel() == "more data sets"
+    across, limit = ax.get_xlabel().split("\n", 1)
+    assert across == "more data sets"
+    words = "with infinitely many data sets: knn better 0.02, equivalent 0.18, gbm better 0.80"
+    assert words in limit.replace("\n", " ")
+    assert words in caption(ax)
+    assert caption(ax).startswith(
+        "Chance of a decision by the number of data sets (knn and gbm; 10 simulated studies). "
+        "Threshold 0.95."
+    )
 
 
 def test_marks_at_the_edge_are_the_limit(ax):
-    marks = {line.get_ydata()[0]: line for line in ax.lines if line.get_marker() == "<"}
+    marks = {ln.get_ydata()[0]: ln for ln in ax.lines if [*ln.get_xdata()] == [1.02]}
     assert sorted(marks) == sorted(LIMIT.values())
     assert same_color(marks[0.8].get_color(), COLOURS["right"])
+
+
+@pytest.mark.parametrize("style", ["default", "dark_background"])
+def test_the_line_of_all_decisions_is_in_the_colour_of_text(style):
+    plan = Plan(frame_of(DECIDED), LIMIT, ("knn", "gbm"), 0.95, 10, 1, "undecided")
+    with plt.style.context(style):
+        line = plot_plan(plan).containers[0].lines[0]
+        assert same_color(line.get_color(), plt.rcParams["text.color"])
+
+
+def test_against_a_control_names_and_order_are_those_of_the_matrix():
+    results = comparisons(("A", "B", "C", "D"), control="A")
+    bars, matrix = plot_verdict_bar(results.results), plot_verdicts(results)
+    labels = [[t.get_text() for t in ax.get_yticklabels()] for ax in (bars, matrix)]
+    assert labels[0] == labels[1] == ["D", "C", "B"]
+    heads = [t.get_text().replace("\n", " ") for t in matrix.get_xticklabels()]
+    assert [t.get_text() for t in bars.get_legend().get_texts()] == heads
+    for row, name in enumerate(labels[0]):
+        assert lengths(bars, row)["right"] == pytest.approx(results.verdict("A", name).p_right)
+
+
+def test_the_settings_left_out_of_the_picture_are_counted(result):
+    ax = plot_sensitivity(result)
+    for text in (ax.get_xlabel(), caption(ax)):
+        assert f"without: the {MOST} of 11 that change most" in text

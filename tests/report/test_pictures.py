@@ -178,7 +178,7 @@ def test_each_picture_shows_its_pair(plain, pictures):
         assert density.description == "; ".join(shown)
         assert density.size == (4.2, 2.4)
         assert rows.title == f"On each data set: {against}, log_loss"
-        assert rows.size == (4.2, pytest.approx(1.1 + 0.155 * 3))
+        assert rows.size == (4.2, pytest.approx(1.35 + 0.155 * 3))
         if curve:
             drawn = pictures[curve["rope"]]
             assert (drawn.title, drawn.size) == (f"Rope curve: {against}, accuracy", (4.2, 2.6))
@@ -456,3 +456,23 @@ def test_names_in_tables_are_not_broken_on_a_phone(opened):
         lines = """e => { const r = document.createRange(); r.selectNodeContents(e);
                    return new Set(Array.from(r.getClientRects(), b => Math.round(b.top))).size }"""
         assert box.evaluate(lines) == 1, name
+
+
+def test_contours_of_a_simplex_are_cut_at_its_edge():
+    """The triangle that clips is the one that is drawn, whose sides keep their proportions."""
+    posterior = bc.bayesian.signed_rank([0.01, 0.02, 0.0, 0.03, 0.01], rope=0.01, seed=1)
+    drawn = []
+
+    def draw(ax):
+        drawn.append(bc.plots.plot_simplex(posterior, ax=ax))
+        return drawn[0]
+
+    picture(draw, (3.2, 2.9), name="s", title="t")
+    corners = drawn[0].transData.transform([(0, 0), (0.5, 3**0.5 / 2), (1, 0)])
+    clipped = [a.get_clip_path() for a in drawn[0].lines]
+    triangles = [
+        path.get_fully_transformed_path().vertices for path in clipped if path is not None
+    ]
+    assert triangles
+    for triangle in triangles:
+        assert triangle[:3] == pytest.approx(corners, abs=0.01)

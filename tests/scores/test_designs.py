@@ -164,7 +164,7 @@ def test_flattened_runs_can_be_declared():
         ("windows, rho 0.4", 0.4),
         ("bootstrap rho=0.6", 0.6),
         ("rho 0.1", 0.1),
-        ("5x6 folds", 1 / 6),
+        ("6 folds, 5 repeats", 1 / 6),
         ("30-fold", 1 / 30),
         ("one test set 30", 28 / 29),
     ],

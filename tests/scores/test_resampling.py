@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,37 @@ from hypothesis import strategies as st
 
 import bayescmp as bc
 from bayescmp.scores.resampling import UNCHECKED, Resampling, sentence
+
+
+@pytest.mark.parametrize("text", ["5x4-fold", "10x3-fold", "5 x 20 folds", "10×4cv"])
+def test_folds_and_repeats_that_may_be_swapped_are_asked_about(text):
+    """Both spellings of the message are understood, and are the two readings."""
+    first, second = map(int, re.findall(r"\d+", text))
+    with pytest.raises(bc.InputError) as caught:
+        Resampling.read(text)
+    offered = re.findall(r"'([^']*)'", str(caught.value).partition("accepted: ")[2])
+    designs = [Resampling.read(spec) for spec in offered]
+    assert [(d.folds, d.repeats) for d in designs] == [(second, first), (first, second)]
+    assert Resampling.read(designs[0].spec) == designs[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "folds", "repeats"),
+    [
+        ("10x10-fold", 10, 10),
+        ("5x2cv", 2, 5),
+        ("5x10-fold", 10, 5),
+        ("10x5-fold", 5, 10),
+        ("2x3-fold", 3, 2),
+        ("5x5-fold", 5, 5),
+        ("3x10-fold", 10, 3),
+        ("4-fold, 5 repeats", 4, 5),
+        ("4 folds, 5 times", 4, 5),
+        ("10 folds 3 repeats", 10, 3),
+    ],
+)
+def test_folds_and_repeats_that_are_plain(text, folds, repeats):
+    assert Resampling.read(text) == Resampling.k_fold(folds, repeats=repeats)
 
 
 @given(

@@ -925,7 +925,7 @@ def test_missing_fold_on_one_side(table):
         (lambda t: t.iloc[:0], "no rows"),
         (lambda t: pd.concat([t, t[["accuracy"]]], axis=1), "two columns named 'accuracy'"),
         (lambda t: t.assign(fold=[None, *t.fold[1:]]), "'fold' is empty in row 0"),
-        (lambda t: t.to_numpy(), "frame is ndarray; accepted: a pandas DataFrame"),
+        (lambda t: t.to_numpy(), "frame is ndarray; accepted: a DataFrame"),
     ],
 )
 def test_bad_tables(table, change, message):

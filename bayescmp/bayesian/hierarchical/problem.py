@@ -293,9 +293,9 @@ class Scaled:
         prior: HierarchicalPrior,
         *,
         rho: float | None = None,
-        without: int | None = None,
+        without: int | np.ndarray | None = None,
     ) -> Scaled:
-        """The problem with another prior, another correlation, or without one of the data sets.
+        """The problem with another prior, another correlation, or without some of the data sets.
 
         The resolution of constant rows stays: it is the metric's.
         """

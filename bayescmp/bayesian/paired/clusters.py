@@ -245,7 +245,7 @@ def cluster_bootstrap(
         )
     given = checks.positive(span, "span") if span is not None else largest
     step, notes = _unseen(sums, sizes, given)
-    a = 1.0 if step is not None else _concentration(sums, sizes)
+    a = 1.0 if step is not None else _concentration(sums, sizes, np.ones(K))
     a = a if concentration is None else checks.positive(concentration, "concentration")
     if K < ENOUGH and concentration is None:
         notes += (
@@ -293,10 +293,10 @@ def _read(
     return values, np.unique(labels, return_inverse=True)[1], largest
 
 
-def _concentration(sums: np.ndarray, sizes: np.ndarray) -> float:
+def _concentration(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> float:
     """That of the weights which gives δ the variance of Student's t; see `cluster_bootstrap`."""
-    K, n = len(sums), sizes.sum()
-    squares = (sums - sums.sum() / n * sizes) ** 2
+    K, n = float(times.sum()), sizes @ times
+    squares = times * (sums - sums @ times / n * sizes) ** 2
     apart = squares @ (1 - sizes / n) ** -2.0 / squares.sum()
     inflated = K / (K - 1) if sizes.max() == 1 else apart
     return max(((K - 3) * K / ((K - 1) * inflated) - 1) / K, FLATTEST)
@@ -381,6 +381,40 @@ class ClusterPosterior(ItemPosterior):
     def estimate(self) -> float:
         """Mean difference over the items."""
         return float(self.sums @ self.times / (self.sizes @ self.times))
+
+    def without(self, left_out: np.ndarray) -> ClusterPosterior:
+        """The posterior of the clusters that remain, at the concentration that they ask for.
+
+        Parameters
+        ----------
+        left_out : ndarray of int
+            Places among the different clusters, of which one is left out each time it occurs.
+
+        See Also
+        --------
+        bayescmp.Posterior.fragility : How few have to go for another decision.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [0.1, 0.2, 0.0, 0.3, 0.1, 0.2, 0.2, 0.3]
+        >>> posterior = bc.bayesian.cluster_bootstrap(x, rope=0.02)  # of 0, 0.1, 0.2, 0.3
+        >>> posterior.without([3]).verdict() == bc.bayesian.cluster_bootstrap(
+        ...     x[:7], rope=0.02).verdict()
+        True
+        """
+        times = self.times - np.bincount(left_out, minlength=len(self.times))
+        kept = times > 0
+        sums, sizes, times = self.sums[kept], self.sizes[kept], times[kept]
+        span, a = self.span, self.concentration
+        if span is None:
+            own = np.isclose(a, _concentration(self.sums, self.sizes, self.times), rtol=1e-9)
+            span = _unseen(sums, sizes, float(np.abs(self.sums / self.sizes).max()))[0]
+            if own:
+                a = 1.0 if span is not None else _concentration(sums, sizes, times)
+        return replace(
+            self, sums=sums, sizes=sizes, times=times, concentration=a, span=span, notes=()
+        )
 
     @property
     def size_text(self) -> str:

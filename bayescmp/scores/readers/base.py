@@ -1,11 +1,10 @@
-"""What a reader is given and what it hands back; tables in files: CSV, Parquet, SQLite."""
+"""What a reader is given and what it hands back, and what several of them need."""
 
 from __future__ import annotations
 
 import os
 import re
-import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, signature
@@ -14,22 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.files import as_path
+from bayescmp.base.frames import as_frame
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.scores import columns as _columns
-from bayescmp.scores.columns import NOTES, is_label, names_in
+from bayescmp.scores.readers.files import check_dialect, read_noted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.base.typing import PathLike
 
 __all__ = [
     "WAYS",
     "Format",
     "Reading",
     "Source",
-    "as_written",
     "choose_format",
     "failures",
     "from_long",
@@ -37,188 +33,8 @@ __all__ = [
     "naming",
     "numbers",
     "parts_of",
-    "read_table",
     "short_names",
 ]
-
-
-# Tables in files: CSV, Parquet, SQLite.
-
-
-#: What pandas calls an index that was written as the first column.
-_INDEX = "Unnamed: 0"
-
-#: How pandas is told to leave names as they are.
-_AS_TEXT = "{'dataset': str, 'algorithm': str}"
-
-#: Other files of tables, and what reads them.
-OTHERS = {
-    **dict.fromkeys((".xlsx", ".xls", ".xlsm", ".ods"), f"read_excel(path, dtype={_AS_TEXT})"),
-    ".json": "read_json(path, dtype=False)",
-    ".jsonl": "read_json(path, dtype=False, lines=True)",
-    ".feather": "read_feather(path)",
-    ".pkl": "read_pickle(path)",
-    ".html": f"read_html(path, converters={_AS_TEXT})",
-}
-
-
-def read_table(
-    path: PathLike, names: Callable[[list[str]], Iterable[str]] = names_in
-) -> pd.DataFrame:
-    """Read a CSV or Parquet file, or the checkpoint of an experiment.
-
-    ``.parquet`` and ``.pq`` are read as Parquet, ``.tsv`` as tab-separated, the rest as CSV
-    (compressed or not); an SQLite file, whatever its name, for its table ``scores``. Columns that
-    hold names, as ``names`` tells of a header, are read as they are written: "1.10", "007" and
-    "NA" are names, only an empty cell is none.
-    """
-    import pandas as pd
-
-    path = as_path("path", path)
-    if not path.is_file():
-        what = "is a directory" if path.is_dir() else "does not exist"
-        raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
-    accepted = "accepted: a CSV or Parquet table with a header"
-    if path.suffix.lower() in OTHERS and not _is_sqlite(path):
-        raise InputError(
-            f"{str(path)!r} is no CSV or Parquet table by its name: read it with "
-            f"pandas.{OTHERS[path.suffix.lower()]} and give the frame to Scores"
-        )
-    try:
-        if _is_sqlite(path):
-            frame = _read_sqlite(path)
-        elif path.suffix in (".parquet", ".pq"):
-            frame = pd.read_parquet(path)
-        else:
-            frame = _read_csv(path, "\t" if ".tsv" in path.suffixes else ",", names)
-    except pd.errors.EmptyDataError:
-        raise InputError(f"{str(path)!r} is empty; {accepted}") from None
-    except ImportError as error:
-        needs = (
-            "reading .zst needs zstandard: pip install zstandard"
-            if path.suffix == ".zst"
-            else "reading Parquet needs pyarrow: pip install pyarrow"
-        )
-        raise InputError(f"{str(path)!r}: {needs}") from error
-    except Exception as error:  # each format, and each compression of it, has errors of its own
-        reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(
-            f"{str(path)!r} cannot be read as a table ({reason}); {accepted}"
-        ) from error
-    if frame.empty:
-        raise InputError(f"{str(path)!r} has a header but no rows; {accepted}")
-    return frame
-
-
-def _read_csv(path: Path, sep: str, names: Callable[[list[str]], Iterable[str]]) -> pd.DataFrame:
-    """A text table, refused where pandas would give it another meaning without a word."""
-    import pandas as pd
-
-    if path.suffix == ".zst":
-        _check_whole(path)
-    header = pd.read_csv(path, sep=sep, header=None, nrows=1, dtype=str).iloc[0].dropna()
-    if header.duplicated().any():
-        raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
-    known = {*names(list(header))}
-    first = pd.read_csv(path, sep=sep, nrows=100)
-    if first.columns[0] == _INDEX and not first[_INDEX].equals(pd.Series(range(len(first)))):
-        known.add(_INDEX)
-    text = [c for c in first.columns if c in known and first[c].dtype.kind in "fiub"]
-    with warnings.catch_warnings():  # of columns that are text in some chunks only
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        frame = pd.read_csv(path, sep=sep, dtype=dict.fromkeys(text, object))
-    frame = _with_names_as_written(frame, path, sep, known)
-    if _INDEX in known:
-        frame = frame.assign(**{_INDEX: as_written(frame[_INDEX])})
-    if len(frame.columns) == 1 and re.search(r"[;|\t]", str(frame.columns[0])):
-        raise ValueError(
-            f"the header {frame.columns[0]!r} is one field: separated by {sep!r} it is not. Read "
-            f"it with pandas.read_csv(path, sep=..., dtype={_AS_TEXT}) and give the frame "
-            "to Scores"
-        )
-    if not isinstance(frame.index, pd.RangeIndex):
-        raise ValueError("its rows have more fields than the header")
-    return frame
-
-
-def as_written(texts: pd.Series) -> pd.Series:
-    """Text as whole numbers where all of it is written as such; "007" and "1.10" stay text.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.readers.base import as_written
-    >>> as_written(pd.Series(["7", "10"])).tolist(), as_written(pd.Series(["07", "10"])).tolist()
-    ([7, 10], ['07', '10'])
-    """
-    if texts.dtype.kind in "fiub":
-        return texts
-    whole = texts.str.fullmatch(r"-?[1-9]\d{0,17}|0", na=False).all()
-    return texts.astype("int64") if whole else texts
-
-
-def _check_whole(path: Path) -> None:
-    """Refuse a .zst file that was cut off: pandas reads it as far as it goes, without a word."""
-    import zstandard
-
-    rest = path.read_bytes()
-    while rest:
-        frame = zstandard.ZstdDecompressor().decompressobj()
-        frame.decompress(rest)
-        if not frame.eof:
-            raise ValueError("the compressed file is cut off")
-        rest = frame.unused_data
-
-
-def _with_names_as_written(
-    frame: pd.DataFrame, path: Path, sep: str, names: Collection[str]
-) -> pd.DataFrame:
-    """The table with names that pandas takes for numbers or missing cells: "1.10", "07", "NA"."""
-    import pandas as pd
-
-    doubtful = [
-        i
-        for i, c in enumerate(frame.columns)
-        if (c in names or ((i == 0 or is_label(c)) and frame[c].dtype.kind not in "fiub"))
-        and not _is_text(frame[c])
-    ]
-    if not doubtful:
-        return frame
-    text = pd.read_csv(
-        path, sep=sep, usecols=doubtful, dtype=object, keep_default_na=False, na_values=[""]
-    )
-    return frame.assign(**{str(c): text[c] for c in text.columns})
-
-
-def _is_text(cells: pd.Series) -> bool:
-    """Whether every cell is text, none empty, and none a number as from some chunks of a file."""
-    import pandas as pd
-
-    whole = isinstance(cells.dtype, pd.StringDtype) or pd.api.types.infer_dtype(cells) == "string"
-    return bool(whole and cells.notna().all())
-
-
-def _is_sqlite(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
-
-
-def _read_sqlite(path: Path) -> pd.DataFrame:
-    """The table ``scores`` of an SQLite file, as a checkpoint of an experiment has it."""
-    import sqlite3
-    from contextlib import closing
-
-    import pandas as pd
-
-    with closing(sqlite3.connect(path, timeout=60)) as database:
-        try:
-            frame = pd.read_sql_query("SELECT * FROM scores ORDER BY rowid", database)
-        except pd.errors.DatabaseError as error:
-            raise ValueError(f"an SQLite file: {error}") from error
-    return frame.drop(columns=[c for c in NOTES if c in frame and frame[c].isna().all()])
-
-
-# What a reader is given and what it hands back, and what several of them need.
 
 
 #: Which way the user said that metrics are better, which `Scores` takes of whatever format.
@@ -237,22 +53,35 @@ class Source:
         The table, where it is one, or a file of one.
     name : str
         Of the file, without its extension; empty where there is none.
+    notes : tuple of str
+        How the file is written, where that had to be found.
     """
 
     value: Any
     frame: pd.DataFrame | None = None
     name: str = ""
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(
-        cls, value: Any, names: Callable[[list[str]], Iterable[str]] = _columns.names_in
+        cls,
+        value: Any,
+        names: Callable[[list[str]], Iterable[str]] = _columns.names_in,
+        *,
+        sep: str | None = None,
+        decimal: str | None = None,
     ) -> Source:
-        """A source from what the user gave; ``names`` as for `read_table`."""
+        """A source from what the user gave; ``names`` and so on as for `read_table`."""
+        check_dialect(sep, decimal)
         if isinstance(value, Source):
             return value
-        if isinstance(value, (str, Path)):
-            path = Path(value)
-            return cls(value, read_table(path, names), path.name.split(".")[0])
+        if isinstance(value, (str, os.PathLike)):
+            frame, notes = read_noted(value, names, sep=sep, decimal=decimal)
+            return cls(value, frame, Path(value).name.split(".")[0], notes)
+        given = [name for name, own in (("sep", sep), ("decimal", decimal)) if own is not None]
+        if given:
+            raise InputError(f"{given[0]} is of files of text, but source is no path")
+        value = as_frame(value)
         return cls(value, value if hasattr(value, "iloc") and hasattr(value, "columns") else None)
 
     @property
@@ -289,6 +118,11 @@ class Reading:
         Why the user has to say how the folds were drawn; empty where the format tells.
     columns : mapping of str to str, optional
         Which column plays which part, where the frame keeps its own names.
+    settings : tuple of str
+        Columns of numbers that the format does not tell from metrics, and which do not vary as
+        scores do: no metrics, unless the user says so.
+    notes : tuple of str
+        How the file is written, where that had to be found.
     """
 
     frame: pd.DataFrame
@@ -298,6 +132,8 @@ class Reading:
     higher: Sequence[str] = ()
     needs: str = ""
     columns: Mapping[str, str] | None = None
+    settings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

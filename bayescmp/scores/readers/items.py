@@ -19,8 +19,9 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from bayescmp.base.checks import choice
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
 from bayescmp.scores.readers.base import Format, Reading, Source, choose_format, named_by
+from bayescmp.scores.readers.files import OF_FILES
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -337,13 +339,20 @@ def read_items(
     >>> read_items(samples)[0].recognised
     'samples of Inspect, scorer match'
     """
+    import pandas as pd
+
     source = _source(value, options)
     form = choose_format(ITEM_FORMATS, source, format)
     _refuse_foreign(form, options)
-    if form is None:
-        return Reading(_table(source, options), ""), dict(options)
-    left = {name: given for name, given in options.items() if name not in form.options}
-    return form.reading(source, options), left
+    own = {*OF_FILES, *(() if form is None else form.options)}
+    left = {name: given for name, given in options.items() if name not in own}
+    if form is not None:
+        return replace(form.reading(source, options), notes=source.notes), left
+    tables = _tables(source, options)
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    frames = [table.table for table in tables]
+    frame = pd.concat(frames, ignore_index=True) if len(frames) > 1 else frames[0]
+    return Reading(frame, "", notes=notes), left
 
 
 def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
@@ -363,18 +372,17 @@ def _source(value: object, options: Mapping[str, object]) -> Source:
         path = Path(value)
         if path.is_dir() or path.suffix == ".jsonl":
             return Source(value)
-    return Source.of(value, named_by(ITEM_FORMATS, options.get("columns"), ITEM_NAMES))
+    text: dict[str, Any] = {name: options[name] for name in OF_FILES if name in options}
+    return Source.of(value, named_by(ITEM_FORMATS, options.get("columns"), ITEM_NAMES), **text)
 
 
-def _table(source: Source, options: Mapping[str, object]) -> pd.DataFrame:
-    """The table, of several files put together."""
-    import pandas as pd
-
+def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
+    """The table, or those of several files."""
     if source.frame is not None:
-        return source.frame
+        return [source]
     value = source.value
     if isinstance(value, (list, tuple)) and value and not isinstance(value, Mapping):
-        return pd.concat([_table(_source(v, options), options) for v in value], ignore_index=True)
+        return [table for v in value for table in _tables(_source(v, options), options)]
     if isinstance(value, (str, os.PathLike)):
         where = str(value)
         if not Path(value).exists():

@@ -20,9 +20,9 @@ from bayescmp.scores.readers.base import (
     from_long,
     numbers,
     parts_of,
-    read_table,
     short_names,
 )
+from bayescmp.scores.readers.files import read_table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -335,8 +335,9 @@ _RUN = {
 
 
 def is_wandb(source: Source) -> bool:
-    """Columns ``config`` and ``summary`` of dicts, or the export's ``Name`` and ``State``."""
-    return source.has("config", "summary") or source.has("Name", "State", "Created")
+    """Columns ``config`` and ``summary`` of dicts or ``config.…``, or ``Name`` and ``State``."""
+    flat = any(c.startswith("config.") for c in source.columns)
+    return flat or source.has("config", "summary") or source.has("Name", "State", "Created")
 
 
 def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
@@ -352,30 +353,56 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
         labels, measured = config, summary[[c for c in summary if not str(c).startswith("_")]]
     else:
         rest = [c for c in source.columns if c not in _RUN and not c.startswith("_")]
-        labels = measured = frame[rest]
+        labels, measured = frame[rest], _measured(frame[rest])
     parts = parts_of(labels.columns, columns, "runs of Weights & Biases")
-    metrics = [
+    numeric = [
         c
         for c in map(str, measured)
         if c not in parts.values() and measured[c].dtype.kind in "fiu"
     ]
-    table = measured[metrics].assign(**{p: numbers(p, labels[c]) for p, c in parts.items()})
+    table = measured[numeric].assign(**{p: numbers(p, labels[c]) for p, c in parts.items()})
     words = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     state = next((frame[c] for c in ("State", "state") if c in frame), None)
-    return _without_unfinished(table, metrics, state, "finished", words)
+    return _without_unfinished(table, numeric, state, "finished", words)
+
+
+def _measured(frame: pd.DataFrame) -> pd.DataFrame:
+    """Of columns ``summary.…`` these, of others those that are not ``config.…``."""
+    summary = [c for c in frame if str(c).startswith("summary.")]
+    if summary:
+        own = [c for c in summary if not str(c).startswith("summary._")]
+        return frame[own].rename(columns=lambda c: c.removeprefix("summary."))
+    return frame[[c for c in frame if not str(c).startswith("config.")]]
+
+
+# What runs of both have in common.
 
 
 def _without_unfinished(
     table: pd.DataFrame, metrics: list[str], state: pd.Series | None, finished: str, words: str
 ) -> Reading:
     """Runs, of which those that are not finished have no scores."""
+    settings = _settings(table, metrics)
     if state is None or (state == finished).all():
-        return Reading(table, words)
+        return Reading(table, words, settings=settings)
     unfinished = state != finished
     table = table.astype(dict.fromkeys(metrics, float))
     table.loc[unfinished.to_numpy(), metrics] = np.nan
     table = table.assign(failure=failures(unfinished, state))
-    return Reading(table, f"{words}; {int(unfinished.sum())} runs are not finished")
+    words = f"{words}; {int(unfinished.sum())} runs are not finished"
+    return Reading(table, words, settings=settings)
+
+
+def _settings(table: pd.DataFrame, measured: list[str]) -> tuple[str, ...]:
+    """Columns with one value in all runs of each algorithm, and no metrics by their names."""
+    unknown = [c for c in measured if metrics.canonical(c) is None and not metrics.is_time(c)]
+    by = table.groupby("algorithm", sort=False)
+    held = [
+        c
+        for c in unknown
+        if table[c].nunique() == 1 or (by[c].nunique().max() == 1 < by[c].count().max())
+    ]
+    return tuple(held) if len(held) < len(measured) and len(table) > 1 else ()
 
 
 def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:

@@ -11,6 +11,7 @@ from bayescmp.base.checks import as_names, choice
 from bayescmp.errors import InputError
 from bayescmp.scores.readers import benchmarks, programs, sklearn
 from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_format, named_by
+from bayescmp.scores.readers.files import OF_FILES
 from bayescmp.scores.resampling import Resampling
 
 __all__ = ["FORMATS", "OF_SCORES", "read"]
@@ -97,7 +98,7 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     format : str
         Name of the format; "auto" asks each, and reads a table as it is where none is known.
     **options
-        Of `bayescmp.Scores` and of the format.
+        Of `bayescmp.Scores`, of files and of the format.
 
     Returns
     -------
@@ -124,12 +125,14 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     import pandas as pd
 
     readings, form = [], None
+    text = {name: options.pop(name) for name in OF_FILES if name in options}
     for name, one in _parts(value):
-        source = Source.of(one, named_by(FORMATS, options.get("columns")))
+        source = Source.of(one, named_by(FORMATS, options.get("columns")), **text)
         source = source if name is None else replace(source, name=name)
         form = choose_format(FORMATS, source, format)
         _check_options(form, options)
-        readings.append(_as_table(source) if form is None else form.reading(source, options))
+        own = _as_table(source) if form is None else form.reading(source, options)
+        readings.append(replace(own, notes=source.notes))
     reading = readings[0]
     if {r.recognised for r in readings} != {reading.recognised}:
         raise InputError(
@@ -138,9 +141,11 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
         )
     if _is_files(value):
         frame = pd.concat([r.frame for r in readings], ignore_index=True)
-        reading = replace(reading, frame=frame)
+        notes = tuple(dict.fromkeys(note for r in readings for note in r.notes))
+        reading = replace(reading, frame=frame, notes=notes)
     of_format = set() if form is None else {*form.options} - {*WAYS, "resampling"}
     left = {name: given for name, given in options.items() if name not in of_format}
+    reading = _without_settings(reading, left)
     return reading, {**left, **_settled(reading, left)}
 
 
@@ -161,7 +166,7 @@ def _is_files(value: Any) -> bool:
 
 def _check_options(form: Format | None, options: Iterable[str]) -> None:
     """Refuse options that neither the format nor `Scores` takes."""
-    known = dict.fromkeys((*OF_SCORES, *(() if form is None else form.options)))
+    known = dict.fromkeys((*OF_SCORES, *OF_FILES, *(() if form is None else form.options)))
     what = "a table" if form is None else repr(form.name)
     for name in options:
         choice(f"option of {what}", name, known)
@@ -177,13 +182,23 @@ def _as_table(source: Source) -> Reading:
     return Reading(source.frame, "")
 
 
+def _without_settings(reading: Reading, options: Mapping[str, Any]) -> Reading:
+    """The table without columns that hold settings, but for those that the user calls metrics."""
+    named = {m for option in ("metric", *WAYS) for m in as_names(options.get(option), option)}
+    settings = [c for c in reading.settings if c not in named]
+    if not settings:
+        return reading
+    words = f"{reading.recognised}; settings, no metrics: {', '.join(settings)}"
+    return replace(reading, frame=reading.frame.drop(columns=settings), recognised=words)
+
+
 def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     """How folds were drawn and which way metrics are better, by the user or else by the format."""
     design = options.get("resampling")
     if reading.needs and design is None:
         raise InputError(
-            f"{reading.needs}: give resampling, such as '10-fold', '10x10-fold' (repeats x "
-            "folds), 'random splits 0.33', 'rho 0.1', or a dict of such by data set"
+            f"{reading.needs}: give resampling='10-fold', '10x10-fold' (repeats x folds), "
+            "'random splits 0.33', 'rho 0.1', or one of each data set"
         )
     by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
     proven = any(isinstance(d, Resampling) for d in by_dataset.values())  # the user's is in it

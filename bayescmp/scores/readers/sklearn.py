@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, label
+from bayescmp.base.checks import as_names, choice, label, whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
 from bayescmp.scores.designs import TOLERANCE, as_resampling, of_datasets, of_indices, same_splits
@@ -90,9 +90,9 @@ def _design(
     if declared is None:
         raise InputError(
             f"result of {name!r} on {dataset!r} holds {counted(n, 'score')}, and nothing says how "
-            f"the data were split: give resampling, e.g. the cv that cross_validate was given, or "
-            "words ('10-fold', '5x2-fold', 'random splits 0.2'); or run cross_validate with "
-            "return_indices=True"
+            "the data were split: give Scores.read(results, resampling=...) the cv that "
+            f"cross_validate was given, or words ('{n}-fold', 'random splits 0.2'); or run "
+            "cross_validate with return_indices=True"
         )
     if declared.folds is not None and n % declared.folds:
         raise InputError(
@@ -260,8 +260,18 @@ def is_search(source: Source) -> bool:
     return "params" in names and any(map(_SPLIT.match, names))
 
 
-def read_search(source: Source, *, dataset: str = "data", **ways: Any) -> Reading:
-    """Candidates of a search as algorithms, their scores on each split as folds."""
+def read_search(
+    source: Source,
+    *,
+    dataset: str = "data",
+    best: int | str | None = None,
+    metric: str | None = None,
+    **ways: Any,
+) -> Reading:
+    """Candidates of a search as algorithms, their scores on each split as folds.
+
+    ``best`` keeps this many with the best means, the best first; of several metrics by ``metric``.
+    """
     import pandas as pd
 
     results = source.frame
@@ -282,7 +292,36 @@ def read_search(source: Source, *, dataset: str = "data", **ways: Any) -> Readin
     needs = "" if design else "results of a search do not say how the data were split"
     frame = pd.DataFrame(list(scores.values()))
     higher = higher_by_scorers(frame, ways, maximised=True)
+    if metric is not None:
+        metric = choice("metric", metric, frame.columns.difference(list(KEYS), sort=False))
+        frame = frame[[*frame.columns.intersection(list(KEYS)), metric]]
+        higher = [m for m in higher if m == metric]
+    if best is not None:
+        keep = whole("best", int(best) if str(best).isdecimal() else best)
+        frame = _best(frame, keep, higher, ways)
+        description += f", the best {counted(min(keep, len(names)), 'candidate')} by their means"
     return Reading(frame, description, resampling=design, higher=higher, needs=needs)
+
+
+def _best(
+    frame: pd.DataFrame, keep: int, higher: Sequence[str], ways: Mapping[str, Any]
+) -> pd.DataFrame:
+    """The candidates with the best means, from the best on; of equal ones the first."""
+    measured = frame.columns.difference(list(KEYS), sort=False)
+    if len(measured) > 1:
+        raise InputError(
+            f"best={keep} of a search by {', '.join(map(repr, measured))}: name the metric of the "
+            f"means, such as metric={measured[0]!r}"
+        )
+    metric = str(measured[0])
+    up = metric in higher or metric in as_names(ways.get("higher_is_better"))
+    lower = not up and (direction(metric).lower or metric in as_names(ways.get("lower_is_better")))
+    means = frame.groupby("algorithm", sort=False)[metric].mean()
+    means = (means / means.abs().max()).round(12)  # equal but for rounding is equal
+    order = means.sort_values(ascending=lower, kind="stable", na_position="last").index[:keep]
+    kept = frame[frame["algorithm"].isin(order)]
+    places = kept["algorithm"].map({name: place for place, name in enumerate(order)})
+    return kept.iloc[np.argsort(places.to_numpy(), kind="stable")].reset_index(drop=True)
 
 
 def _design_of_search(search: object) -> Resampling | None:

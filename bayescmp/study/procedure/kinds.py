@@ -216,6 +216,7 @@ def which_test(
     --------
     procedure : Reads the kind from the scores, and does the tests.
     compare : Chooses among ``tests`` by itself.
+    bayescmp.frequentist.confidence_sequence : Answers to items, looked at more than once.
 
     Examples
     --------

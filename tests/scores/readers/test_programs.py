@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -268,6 +269,55 @@ def test_the_export_of_a_table():
     assert scores.algorithms == ("knn", "svm")
     expected = bc.Scores(long_table()).differences("knn", "svm")
     assert scores.differences("knn", "svm", "accuracy").x[0] == pytest.approx(expected.x[0])
+
+
+def test_settings_that_do_not_vary_are_no_metrics():
+    """A learning rate, or the number of epochs, is the same in all runs of an algorithm."""
+    export = _export()
+    export = export.assign(epochs=export["model"].map({"knn": 1, "svm": 30}), momentum=0.9)
+    scores = bc.Scores.read(export)
+    assert scores.metrics == ("accuracy",)
+    assert "settings, no metrics: lr, epochs, momentum" in repr(scores)
+    assert bc.Scores.read(export).sole_metric == "accuracy"
+    # one that varies, or is a metric by its name or by what the user says, is kept
+    odd = export.assign(lr=np.arange(len(export)), f1=1.0)
+    assert bc.Scores.read(odd).metrics == ("accuracy", "lr", "f1")
+    assert bc.Scores.read(export, lower_is_better="epochs").metrics == ("accuracy", "epochs")
+    assert bc.Scores.read(export, metric="momentum").metrics == ("momentum",)
+
+
+def test_settings_among_the_metrics_of_mlflow():
+    table = mlflow(long_table()).assign(**{"metrics.lr": 0.1, "metrics.zeta": 0.5})
+    scores = bc.Scores.read(table)
+    assert scores.metrics == ("accuracy",)
+    assert "settings, no metrics: lr, zeta" in repr(scores)
+    only = table.drop(columns="metrics.accuracy")
+    assert bc.Scores.read(only).metrics == ("lr", "zeta")  # there is nothing else
+
+
+def test_runs_whose_configuration_has_its_own_columns():
+    """As ``pandas.json_normalize`` of runs: config.model, config.lr, summary.accuracy."""
+    t = long_table()
+    flat = pd.DataFrame(
+        {
+            "name": "a",
+            "state": "finished",
+            "config.model": t["algorithm"],
+            "config.dataset": t["dataset"],
+            "config.seed": t["repeat"],
+            "config.fold": t["fold"],
+            "config.lr": np.linspace(0, 1, len(t)),
+            "summary.accuracy": t["accuracy"],
+            "summary._runtime": 3.0,
+        }
+    )
+    expected = bc.Scores(t).differences("knn", "svm")
+    for table in (flat, flat.rename(columns=lambda c: c.removeprefix("summary."))):
+        scores = bc.Scores.read(table.drop(columns="_runtime", errors="ignore"))
+        assert scores.metrics == ("accuracy",)
+        assert "config.model is the algorithm" in scores.recognised
+        for ours, theirs in zip(scores.differences("knn", "svm").x, expected.x, strict=True):
+            assert sorted(ours) == pytest.approx(sorted(theirs))
 
 
 def test_wandb_runs_that_did_not_finish_are_missing():

@@ -259,6 +259,64 @@ def test_a_search_by_several_metrics():
     assert [str(scores.direction(m)) for m in scores.metrics] == ["acc ↑", "loss ↑"]
 
 
+def test_the_best_candidates_of_a_search():
+    """scikit-learn's own ranks say which are the best; the best stands first."""
+    search = _search({"model__n_neighbors": [40, 5, 60, 1, 15]})
+    ranks = search.cv_results_["rank_test_score"]
+    assert len(set(search.cv_results_["mean_test_score"].round(9))) == 5  # none tie
+    expected = [
+        f"n_neighbors={search.cv_results_['params'][i]['model__n_neighbors']}"
+        for i in np.argsort(ranks, kind="stable")
+    ]
+    assert expected[:2] != ["n_neighbors=40", "n_neighbors=5"]
+    for keep in (2, 3, "2"):
+        scores = bc.Scores.read(search, best=keep)
+        assert list(scores.algorithms) == expected[: int(keep)]
+        assert f"over 5 candidates, the best {keep} candidates by their means" in repr(scores)
+    assert expected[0] == f"n_neighbors={search.best_params_['model__n_neighbors']}"
+    everything = bc.Scores.read(search)
+    np.testing.assert_array_equal(
+        scores.differences(*scores.algorithms).x, everything.differences(*expected[:2]).x
+    )
+    assert set(bc.Scores.read(search, best=9).algorithms) == set(expected)
+    for wrong in (0, -1, 1.5, "two", True):
+        with pytest.raises(bc.InputError, match="best="):
+            bc.Scores.read(search, best=wrong)
+
+
+def test_the_best_by_one_of_several_metrics():
+    scoring = {"acc": "accuracy", "loss": "neg_log_loss"}
+    grid = {"model__n_neighbors": [1, 5, 15, 40]}
+    search = _search(grid, scoring=scoring, cv=3)
+    with pytest.raises(bc.InputError, match="name the metric of the means, such as metric='acc'"):
+        bc.Scores.read(search, best=2)
+    for metric in scoring:
+        scores = bc.Scores.read(search, best=1, metric=metric)
+        best = search.cv_results_["params"][search.cv_results_[f"rank_test_{metric}"].argmin()]
+        assert scores.algorithms == (f"n_neighbors={best['model__n_neighbors']}",)
+        assert scores.metrics == (metric,)
+    with pytest.raises(bc.InputError, match="unknown metric 'lost': did you mean 'loss'"):
+        bc.Scores.read(search, best=2, metric="lost")
+
+
+@pytest.mark.parametrize(
+    ("metric", "options", "expected"),
+    [
+        ("error", {}, ("C=2", "C=3")),
+        ("zeta", {}, ("C=1", "C=4")),  # the search took the highest
+        ("zeta", {"lower_is_better": "zeta"}, ("C=2", "C=3")),
+        ("error", {"higher_is_better": "error"}, ("C=1", "C=4")),
+    ],
+)
+def test_the_best_are_those_of_the_metrics_direction(metric, options, expected):
+    """Of equal means the first; a candidate that failed is the last."""
+    results = {"params": [{"C": i} for i in range(5)]}
+    cells = [np.nan, 0.9, 0.1, 0.2, 0.9]
+    splits = {f"split{i}_test_{metric}": cells for i in range(3)}
+    scores = bc.Scores.read({**results, **splits}, resampling=3, best=2, **options)
+    assert scores.algorithms == expected
+
+
 def test_the_losses_of_a_search_have_their_direction():
     """A scorer that was made without greater_is_better=False gives losses as they are."""
     results = {"params": [{"C": 1}, {"C": 2}]}

@@ -1,0 +1,390 @@
+"""Looking more than once: an interval of a mean that holds at every look.
+
+The items come one by one, and after each a gambler who believes that their mean is not m bets
+that the next one is off m. If m is the mean, no way of betting makes capital grow: that it ever
+reaches 1/α times what it began with has a probability of at most α (Ville's inequality). The means
+against which capital stayed below that, up to now, are the interval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import brentq
+
+from bayescmp.base import checks
+from bayescmp.base.declare import declare, share
+from bayescmp.errors import InputError
+from bayescmp.frequentist.results import Described
+from bayescmp.items.pair import ItemPair
+from bayescmp.scores.differences import Differences
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import counted, significant
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.typing import Json
+
+__all__ = ["ConfidenceSequence", "capital", "confidence_sequence", "plug_in_bets"]
+
+#: Designs whose differences are independent of each other, so that their order can be random.
+INDEPENDENT = ("independent", "seeds", "given")
+#: No bet risks more than this share of the capital (Waudby-Smith & Ramdas 2024, c = 1/2).
+RISKED = 0.5
+#: Ends move when they would move by this share of the bounds' width, and in the end by this.
+STEP, LAST_STEP = 1e-4, 1e-8
+#: Rows of the sequence that its text shows.
+SHOWN = 8
+
+
+@declare(alpha=share)
+def confidence_sequence(
+    d: ArrayLike | ItemPair | Differences,
+    *,
+    bounds: tuple[float, float] = (-1, 1),
+    alpha: float = 0.05,
+) -> ConfidenceSequence:
+    """Confidence sequence of a mean difference over items, valid however often it is looked at.
+
+    The items' true mean is in *all* of the intervals at once, after the first item, the second,
+    ..., with probability 1 − alpha at least: a study may stop at any time, for any reason, and
+    report the interval that it has then. An interval at a fixed number of items is narrower, and
+    holds for one look, planned beforehand.
+
+    Parameters
+    ----------
+    d : array_like of shape (n,), ItemPair or Differences
+        Paired differences on independent items, second minus first, in the order in which they
+        were looked at, which has to be random: shuffle a benchmark that is sorted in any way.
+        Neither clustered items nor folds.
+    bounds : (float, float)
+        Between which every difference lies: (-1, 1) for accuracies and other scores from 0 to 1.
+    alpha : float
+        Probability that the mean ever leaves the interval.
+
+    Returns
+    -------
+    ConfidenceSequence
+        With a frame (n, low, high), the ``interval`` at the end, and ``explain()``.
+
+    Raises
+    ------
+    InputError
+        Differences of folds, whose training sets overlap, or of clustered items, which are in no
+        random order; several data sets; missing differences, or some outside the bounds.
+
+    See Also
+    --------
+    paired_t : One look, at a number of items that was fixed beforehand.
+    bayescmp.bayesian.paired_proportions : The posterior of the difference, for one look too.
+
+    References
+    ----------
+    Waudby-Smith & Ramdas (2024), Estimating means of bounded random variables by betting, Journal
+    of the Royal Statistical Society B 86:1-27, section 4.4 (hedged capital, Theorem 3) with the
+    predictable plug-in bets of eq. 26 (c = 1/2) and half of the capital on either side; Howard,
+    Ramdas, McAuliffe & Sekhon (2021), Annals of Statistics 49:1055-1080, for confidence sequences.
+
+    Examples
+    --------
+    Of 400 questions the second model alone answers a fifth right, the first alone a tenth:
+
+    >>> import bayescmp as bc
+    >>> d = [1, 0, -1, 0, 0, 1, 0, 0, 0, 0] * 40
+    >>> sequence = bc.frequentist.confidence_sequence(d)
+    >>> [round(end, 2) for end in sequence.interval]
+    [0.01, 0.19]
+    >>> sequence.left_at(0.0)  # no difference was ruled out after so many items
+    271
+    """
+    x = _independent(d)
+    low, high = _bounds(bounds, x)
+    y = (x - low) / (high - low)
+    lower = _running_end(y, alpha)
+    upper = 1 - _running_end(1 - y, alpha)
+    names = d.names if isinstance(d, ItemPair | Differences) else ("first", "second")
+    result = ConfidenceSequence(
+        x=x,
+        low=low + (high - low) * lower,
+        high=low + (high - low) * upper,
+        alpha=alpha,
+        bounds=(low, high),
+        names=names,
+    )
+    if isinstance(d, ItemPair):
+        d = d.differences()
+    return result.of(d, folds=False)
+
+
+# What is read: independent differences within their bounds, or a refusal that says why.
+
+
+def _independent(d: object) -> np.ndarray:
+    if isinstance(d, ItemPair):
+        if len(d.benchmarks) > 1:
+            raise InputError(
+                f"d has {len(d.benchmarks)} benchmarks, a sequence takes one: pick it with "
+                "d.on(name)"
+            )
+        if d.clustered:
+            raise InputError(
+                "d has items in clusters, which are in no random order: give one mean difference "
+                "for each cluster, as an array"
+            )
+        return d.x
+    if isinstance(d, Differences):
+        return _row(d)
+    return checks.vector(d, name="d", least=1, test="confidence_sequence")
+
+
+def _row(d: Differences) -> np.ndarray:
+    """The differences of independent units, on one data set."""
+    design = d.resampling[0].design if d.resampling else "given"
+    if np.any(d.rho > 0) or design not in INDEPENDENT:
+        how = f"rho {d.rho.max():.3g}" if np.any(d.rho > 0) else design
+        raise InputError(
+            f"d has differences of folds ({how}): their training sets overlap, so that they are "
+            "in no random order, and each look does not add an independent item; accepted: "
+            "differences of items. For folds see bayescmp.bayesian.correlated_t, at one look"
+        )
+    if d.q > 1:
+        raise InputError(f"d has {d.q} {d.unit}s, a sequence takes one: pick it with d.row(name)")
+    return np.asarray(d.x[0])
+
+
+def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
+    accepted = "accepted: (low, high), finite, with low < high"
+    ends = checks.numbers(bounds, "bounds", accepted)
+    if ends.shape != (2,) or not np.all(np.isfinite(ends)) or not ends[0] < ends[1]:
+        raise InputError(f"bounds={bounds!r}; {accepted}")
+    low, high = map(float, ends)
+    outside = np.flatnonzero((x < low) | (x > high))
+    if len(outside):
+        raise InputError(
+            f"d has {x[outside[0]]:.6g} at position {outside[0]} (and {len(outside) - 1} more "
+            f"outside), but bounds={(low, high)}: give bounds between which every difference lies"
+        )
+    return low, high
+
+
+# Capital, and the means that it rules out.
+
+
+def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
+    """Bets on each item from those before it, before they are cut: Waudby-Smith & Ramdas, eq. 26.
+
+    λ_t = √(2 log(2/α) / (σ̂²_{t−1} t log(1 + t))), with means and variances that begin with one
+    made-up item of mean 1/2 and variance 1/4.
+
+    Parameters
+    ----------
+    y : ndarray of shape (n,)
+        Between 0 and 1.
+    alpha : float
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    t = np.arange(1, len(y) + 1)
+    mean = (0.5 + np.cumsum(y)) / (t + 1)
+    variance = (0.25 + np.cumsum((y - mean) ** 2)) / (t + 1)
+    before = np.r_[0.25, variance[:-1]]
+    return np.asarray(np.sqrt(2 * np.log(2 / alpha) / (before * t * np.log1p(t))))
+
+
+def capital(y: np.ndarray, bets: np.ndarray, m: float) -> np.ndarray:
+    """Log of the capital of one who bets that the mean is over m, after each item.
+
+    It falls in m, since every factor 1 + min(λ, c/m)·(y − m) does: the means that it rules out
+    are those below one end.
+
+    Parameters
+    ----------
+    y, bets : ndarray of shape (n,)
+    m : float
+        Between 0 and 1.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+    """
+    risked = np.minimum(bets, RISKED / m) if m > 0 else bets
+    return np.asarray(np.cumsum(np.log1p(risked * (y - m))))
+
+
+def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
+    """The largest of the lower ends up to each item, on the scale from 0 to 1.
+
+    Half of the capital bets on this side, so that it has to reach 2/α times its beginning.
+    """
+    bets, asked = plug_in_bets(y, alpha), float(np.log(2 / alpha))
+    ends, end = np.zeros(len(y)), 0.0
+    for step in (STEP, LAST_STEP):
+        while end + step < 1:
+            reached = capital(y, bets, end + step) > asked
+            if not reached.any():
+                break
+            at = int(np.argmax(reached))
+            over = partial(_over, y[: at + 1], bets[: at + 1], asked)
+            end = float(brentq(over, end + step, 1.0))
+            ends[at:] = end
+    return ends
+
+
+def _over(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
+    """By how much the capital is over what is asked in the end."""
+    return float(capital(y, bets, m)[-1]) - asked
+
+
+# The result.
+
+
+@dataclass(frozen=True, eq=False, kw_only=True, repr=False)
+class ConfidenceSequence(Exhibited, Described):
+    """An interval of a mean difference after each item, valid at every look.
+
+    Attributes
+    ----------
+    x : ndarray of shape (n,)
+        The differences in their order.
+    low, high : ndarray of shape (n,)
+        Ends of the running intersection: no interval is wider than the one before. They follow
+        within a ten-thousandth of the bounds' width, on the safe side.
+    alpha : float
+        Probability, at most, that the mean is ever outside.
+    bounds : (float, float)
+        Between which every difference lies.
+    names : (str, str)
+        The two models.
+    """
+
+    x: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    alpha: float
+    bounds: tuple[float, float]
+    names: tuple[str, str]
+
+    @property
+    def n(self) -> int:
+        """Number of items."""
+        return len(self.x)
+
+    @property
+    def estimate(self) -> float:
+        """Mean difference."""
+        return float(self.x.mean())
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval at the end."""
+        return float(self.low[-1]), float(self.high[-1])
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """One row an item: n, low, high."""
+        import pandas as pd
+
+        return pd.DataFrame({"n": np.arange(1, self.n + 1), "low": self.low, "high": self.high})
+
+    def left_at(self, value: float) -> int | None:
+        """After how many items a mean was ruled out; None if it never was.
+
+        Parameters
+        ----------
+        value : float
+            A mean difference.
+
+        See Also
+        --------
+        bayescmp.bayesian.paired_proportions : Probabilities of regions, at one look.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import confidence_sequence
+        >>> sequence = confidence_sequence([0.1, 0.2, 0.0, 0.2, 0.1] * 40, bounds=(-0.5, 0.5))
+        >>> sequence.left_at(0.5) < sequence.left_at(0.3), sequence.left_at(0.1)
+        (True, None)
+        """
+        outside = (self.low > value) | (self.high < value)
+        return int(np.argmax(outside)) + 1 if outside.any() else None
+
+    def explain(self) -> str:
+        """In words: the interval, whether it settles who is better, and what it holds for.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : The same of a Bayesian verdict, at one look.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import confidence_sequence
+        >>> confidence_sequence([1, 0, -1, 0, 0, 1, 0, 0, 0, 0] * 40).explain()
+        'second is better than first on average over such items: after 400 the mean ...'
+        """
+        first, second = self.names
+        ends = " to ".join(map(significant, self.interval))
+        sure = f"{100 * (1 - self.alpha):g} %"
+        where = f"after {self.n} the mean difference is in {ends} (positive: {second} is better)"
+        leads = second if self.interval[0] > 0 else first if self.interval[1] < 0 else ""
+        if leads:
+            other, at = (first if leads == second else second), self.left_at(0.0)
+            start = f"{leads} is better than {other} on average over such items: {where}, and no "
+            start += f"difference was ruled out after {counted(at or self.n, 'item')}."
+        else:
+            start = f"It is open whether {second} is better than {first} on average: {where}."
+        return (
+            f"{start} The true mean is in all intervals from the first item on with a probability "
+            f"of at least {sure}, if the items are independent and in random order: the study may "
+            "stop at any look, or go on."
+        )
+
+    def to_dict(self) -> Json:
+        """The result as plain numbers and text, for JSON.
+
+        See Also
+        --------
+        bayescmp.bayesian.paired_proportions
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import confidence_sequence
+        >>> confidence_sequence([0.0, 0.1, 0.2]).to_dict()["n"]
+        3
+        """
+        return {
+            "n": self.n,
+            "estimate": self.estimate,
+            "interval": list(self.interval),
+            "alpha": self.alpha,
+            "bounds": list(self.bounds),
+            "names": list(self.names),
+            "low": self.low.tolist(),
+            "high": self.high.tolist(),
+            **self.origin(),
+        }
+
+    def _exhibit(self) -> Exhibit:
+        looks = np.unique(np.geomspace(1, self.n, min(SHOWN, self.n)).round().astype(int))
+        first, second = self.names
+        return Exhibit(
+            f"Confidence sequence: {second} minus {first}",
+            self.frame.iloc[looks - 1],
+            self.all_notes,
+            "sequence",
+            setting=f"{self.measured or 'difference'}, {counted(self.n, 'item')}",
+            sentences=(self.explain(),),
+            legend=f"Ends of the interval after n items, a few of {self.n}.",
+            method="betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)",
+        )
+
+    def __str__(self) -> str:
+        return self._exhibit().text()
+
+    __repr__ = __str__

@@ -1,0 +1,1 @@
+"""The ladder: algorithms in order, what is decided of pairs, and by how much the first leads."""

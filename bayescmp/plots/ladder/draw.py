@@ -1,0 +1,261 @@
+"""Draws the ladder: names, rail, arrows, brackets, and by how much the first leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from bayescmp.base.declare import flag
+from bayescmp.plots.captions import note
+from bayescmp.plots.critical_difference import ticks_of
+from bayescmp.plots.drawing import (
+    axes_for,
+    hover,
+    ink,
+    look_of,
+    made_of,
+    room,
+    row_text,
+    shorten,
+    text_width,
+)
+from bayescmp.plots.ladder.key import SHORT, draw_key
+from bayescmp.plots.ladder.marks import NAME_SIZE, SMALL, draw_arrow, draw_dashes, draw_double
+from bayescmp.plots.ladder.place import GAP, MARGIN, name_size, placed, size_of
+from bayescmp.plots.ladder.scene import (
+    arrow_lanes,
+    brackets_of,
+    caption_of,
+    panel_words,
+    scene_of,
+)
+from bayescmp.wording.regions import COLOURS
+from bayescmp.wording.text import listed, probability
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from bayescmp.plots.ladder.place import Place
+    from bayescmp.plots.ladder.scene import Lead, Scene
+    from bayescmp.results.ladder import Ladder, Rung
+
+
+@made_of(
+    "the result of bc.compare_all, or a posterior of more than two algorithms",
+    probabilities=flag,
+)
+def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = None) -> Axes:
+    """Draw several algorithms in order, what is decided of every pair, and by how much.
+
+    The Bayesian answer to the critical-difference diagram. On the rail, an arrow leads from an
+    algorithm to the next where it is decided practically better, a double line joins two that are
+    decided equivalent, and dashes two of which nothing is decided. An arrow with a bar at its tail
+    stands for many pairs: every algorithm at or above the bar is better than every one at or below
+    the head. One with a dot stands for its own algorithm alone, and has a head for each that this
+    is better than; where there are more of these than algorithms, they are counted and not drawn.
+    Brackets join sets in which every two are equivalent. They show pairs, not classes of equals:
+    of algorithms 0.007 apart, with a rope of 0.01, neighbours are equivalent, and every second one
+    is better.
+
+    At the right is by how much the first algorithm, or the control, leads each of the others, on
+    average over data sets: the verdict's estimate (or the middle of the interval, where it has
+    none) with the central 95 % interval, on the band of the rope. Tests without such an interval
+    have the mean of the data sets alone.
+
+    Parameters
+    ----------
+    result : Comparisons, GroupsPosterior or Ladder
+        What `bayescmp.compare_all` or `bayescmp.bayesian.groups` returned. A `Ladder` has no
+        magnitudes, nor do algorithms compared by several metrics.
+    probabilities : bool
+        Whether to write, between neighbours, how probable the most probable outcome is.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure that fits if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        With y from 0 (best) to L - 1, and below a key of the marks that are drawn.
+
+    See Also
+    --------
+    plot_critical_difference : The frequentist picture.
+    plot_verdicts : Every pair's probability, as a matrix.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import numpy as np
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(1)
+    >>> means = pd.DataFrame(
+    ...     rng.normal([0.80, 0.81, 0.87], 0.02, (15, 3)), columns=["knn", "gbm", "svm"]
+    ... )
+    >>> scores = bc.Scores.from_means(means, metric="accuracy")
+    >>> ax = bc.plots.plot_ladder(bc.compare_all(scores, rope=0.01, seed=1))
+    >>> [text.get_text() for text in ax.texts[:4]]
+    ['accuracy ↑, 15 data sets, rope ±0.01', 'svm', 'gbm', 'knn']
+    """
+    scene = scene_of(result, probabilities)
+    ax = axes_for(ax, size_of(scene))
+    place = placed(scene, room(ax) - MARGIN)
+    _draw_names(ax, scene, place)
+    for y, rung in enumerate(scene.ladder.rungs):
+        _draw_rung(ax, scene, place, y, rung)
+    _draw_lanes(ax, scene, place)
+    _draw_brackets(ax, scene, place)
+    if scene.leads:
+        _draw_leads(ax, scene, place)
+    draw_key(ax, place.key, place.bottom, place.rung)
+    ax.set_xlim(0, place.width)
+    ax.set_ylim(place.bottom, place.top)
+    ax.axis("off")
+    return note(ax, "Order of the algorithms", replace(scene.facts, marks=caption_of(scene)))
+
+
+def ladder_size(result: Any) -> tuple[float, float]:
+    """Width and height, inches, of a figure that the plot fits."""
+    return size_of(scene_of(result, False))
+
+
+def _draw_names(ax: Axes, scene: Scene, place: Place) -> None:
+    for number, line in enumerate(reversed(place.title)):
+        up = -0.6 - 1.15 * place.line * (number + 0.5)
+        ax.text(0.02, up, line, va="center", fontsize=NAME_SIZE)
+    size = name_size(scene.ladder)
+    for y, name in enumerate(place.names):
+        ax.text(place.rail - GAP, y, name, ha="right", va="center", fontsize=size)
+        ax.plot(
+            [place.rail, place.width], [y, y], color=ink(0.5), alpha=0.25, linewidth=0.4, zorder=0
+        )
+    at = range(len(place.names))
+    (dots,) = ax.plot([place.rail] * len(at), at, "o", color=ink(), markersize=3.5, zorder=4)
+    hover(dots, (_standing(scene.ladder, y) for y in at))
+
+
+def _standing(ladder: Ladder, place: int) -> str:
+    """What a dot says: the algorithm's place, what it beats, and the next one down."""
+    size = len(ladder.names)
+    beaten = {j for i, j in ladder.single if i == place}
+    beaten |= {k for i, j in ladder.steps if place <= i for k in range(j, size)}
+    better = f", better than {listed([ladder.names[j] for j in sorted(beaten)])}" if beaten else ""
+    rung = ladder.rungs[place] if place < size - 1 else None
+    below = f"; {rung.label} {probability(rung.probability)}" if rung and rung.label else ""
+    return f"{ladder.names[place]}, place {place + 1} of {size}{better}{below}"
+
+
+def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None:
+    x = place.rail
+    if rung.relation == "better":
+        draw_arrow(ax, (x, y), (x, y + 1), barred=(y, y + 1) in scene.ladder.steps)
+    elif rung.relation == "worse":
+        draw_arrow(ax, (x, y + 1), (x, y))
+    elif rung.relation == "equivalent":
+        draw_double(ax, (x, x), (y, y + 1), (0.022, 0.0))
+    elif rung.relation == "undecided":
+        draw_dashes(ax, (x, x), (y, y + 1))
+    if scene.numbers and rung.relation != "failed":
+        text = probability(rung.probability)
+        ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=min(SMALL, row_text(place.rung)))
+
+
+def _draw_lanes(ax: Axes, scene: Scene, place: Place) -> None:
+    for lane, tail, heads, many in arrow_lanes(scene.ladder):
+        x = place.lanes + place.lane * lane
+        for head in heads:
+            draw_arrow(ax, (x, tail), (x, head), barred=many)
+        if not many:
+            ax.plot([x], [tail], "o", color=ink(), markersize=2.6, zorder=4)
+
+
+def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
+    """Sets of equivalents, with their joint probabilities where there are any."""
+    colour = COLOURS["rope"]
+    for lane, members, p in brackets_of(scene.ladder, place.joint):
+        x = place.brackets + place.bracket * lane
+        ax.plot([x, x], [members[0], members[-1]], color=colour, linewidth=1.2)
+        for y in members:  # a tick each, as some in between may not belong
+            ax.plot([x - 0.05, x], [y, y], color=colour, linewidth=1.2)
+        if place.joint:
+            middle = (members[0] + members[-1]) / 2
+            ax.text(x + 0.04, middle, probability(p), va="center", fontsize=SMALL)
+
+
+# By how much the first leads each of the others.
+
+
+def _draw_leads(ax: Axes, scene: Scene, place: Place) -> None:
+    """Leads with their intervals, on the band of the rope, over an axis of their own."""
+    assert scene.rope is not None
+    low, high = _ends(scene)
+    inches = place.right - place.panel
+
+    def across(value: float) -> float:
+        return place.panel + (float(value) - low) / (high - low) * inches
+
+    rows = len(place.names)
+    ends = [across(np.clip(end, low, high)) for end in (-scene.rope.high, -scene.rope.low)]
+    if not scene.rope.empty:
+        ax.fill_between(ends, -0.5, rows - 0.5, color=ink(0.1), linewidth=0, zorder=0)
+    ax.plot([across(0)] * 2, [-0.5, rows - 0.5], color=ink(0.5), linewidth=0.6, zorder=1)
+    for lead in scene.leads:
+        if np.isfinite(lead.middle):
+            _draw_lead(ax, scene, lead, across)
+    _draw_axis(ax, scene, place, low, high, across)
+
+
+def _ends(scene: Scene) -> tuple[float, float]:
+    """What the panel holds: all intervals, zero, and the rope unless it dwarfs them."""
+    assert scene.rope is not None
+    values = np.array([[lead.middle, lead.low, lead.high] for lead in scene.leads]).ravel()
+    low, high = min(np.nanmin(values), 0.0), max(np.nanmax(values), 0.0)
+    reach = 1.5 * (high - low) or 1.0
+    low, high = min(low, max(-scene.rope.high, -reach)), max(high, min(-scene.rope.low, reach))
+    free = 0.04 * (high - low) or 1.0
+    return float(low - free), float(high + free)
+
+
+def _draw_lead(ax: Axes, scene: Scene, lead: Lead, across: Callable[[float], float]) -> None:
+    look = look_of(lead.region)
+    name = scene.ladder.names[lead.place]
+    words = f"{name}: {scene.leader} leads by {_number(scene, lead.middle)}"
+    if np.isfinite(lead.low):
+        bar = {key: look[key] for key in ("color", "linewidth")}
+        ends = [across(lead.low), across(lead.high)]
+        ax.plot(ends, [lead.place] * 2, solid_capstyle="butt", zorder=2, **bar)
+        words += f" (95 %: {_number(scene, lead.low)} to {_number(scene, lead.high)})"
+    look |= {"linestyle": "none", "markersize": 4.0, "markeredgewidth": 0.9}
+    (mark,) = ax.plot([across(lead.middle)], [lead.place], zorder=3, **look)
+    hover(mark, [words])
+
+
+def _number(scene: Scene, lead: float) -> str:
+    text = f"{100 * np.expm1(lead):.2g} %" if scene.of_ratios else f"{lead:.2g}"
+    return text.replace("-", "−")
+
+
+def _draw_axis(
+    ax: Axes,
+    scene: Scene,
+    place: Place,
+    low: float,
+    high: float,
+    across: Callable[[float], float],
+) -> None:
+    """A line with ticks below the rows, and what it measures."""
+    y, inch = len(place.names) - 0.35, 1 / place.rung
+    ax.plot([place.panel, place.right], [y, y], color=ink(), linewidth=0.7)
+    ratios = scene.of_ratios
+    first, last = 100 * np.expm1([low, high]) if ratios else (low, high)
+    for tick in ticks_of(first, last, int((place.right - place.panel) / 0.42)):
+        x = across(np.log1p(tick / 100) if ratios else tick)
+        ax.plot([x, x], [y, y + 0.035 * inch], color=ink(), linewidth=0.7)
+        text = f"{tick:g}{' %' if ratios else ''}".replace("-", "−")
+        ax.text(x, y + 0.05 * inch, text, ha="center", va="top", fontsize=SMALL)
+    words = panel_words(scene, shorten(scene.leader, SHORT))
+    middle, half = (place.panel + place.right) / 2, text_width(words, SMALL + 0.5) / 2
+    x = min(max(middle, half), place.width - half)
+    ax.text(x, y + 0.175 * inch, words, ha="center", va="top", fontsize=SMALL + 0.5)

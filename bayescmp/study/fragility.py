@@ -1,0 +1,482 @@
+"""How few data sets, questions or folds have to be left out until the decision is another?
+
+Every kind of verdict says what it rests on (`Rests`): how many units there are, which of them are
+alike, and the regions' probabilities without some of them, refitted. The search leaves out one,
+two, three, ... and stops at the first set without which the decision changes.
+
+Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate what a set does by the sum of
+the influences of its members. Here every set that counts is refitted; influences only say which
+sets are worth it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial, singledispatch
+from itertools import chain, combinations, combinations_with_replacement
+from math import comb
+from time import perf_counter
+
+import numpy as np
+from scipy.special import stdtr, stdtrit
+
+from bayescmp.base.declare import count, declare, positive
+from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+from bayescmp.bayesian.paired.clusters import FEWEST, ClusterPosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
+from bayescmp.bayesian.paired.items import ItemPosterior, ProportionsPosterior
+from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
+from bayescmp.errors import InputError
+from bayescmp.results.fragility import Fragility
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.resampling import inflation
+from bayescmp.study.planning.deciding import of_probabilities
+from bayescmp.wording.text import counted
+
+__all__ = ["Rests", "fragility_of", "rests_of"]
+
+#: Sets, one a row, each of the places that are left out; a place that occurs twice loses two.
+Sets = np.ndarray
+#: From sets of one size to the regions' probabilities without them, a row each.
+Refit = Callable[[Sets], np.ndarray]
+#: Sets of a size that are worth a refit, and whether no other set can change the decision.
+Choose = Callable[[int], tuple[Sets, bool]]
+
+
+@dataclass(frozen=True)
+class Rests:
+    """What a verdict rests on, and the verdict without some of it.
+
+    Attributes
+    ----------
+    word : str
+        What there may be several of: "data set".
+    names : sequence of str, or of sequences of str
+        One a place; where a place holds several units that are alike, a name for all of them, or
+        one each.
+    times : ndarray of int
+        How many units each place holds.
+    remain : int
+        So many units have to remain.
+    refit : callable
+    choose : callable or None
+        None: one after another, those that change the probabilities most.
+    at_once : int
+        So many sets are refitted between two looks at the clock.
+    """
+
+    word: str
+    names: Sequence[str | Sequence[str]]
+    times: np.ndarray
+    remain: int
+    refit: Refit
+    choose: Choose | None = None
+    at_once: int = 1
+
+    @property
+    def total(self) -> int:
+        """How many units there are."""
+        return int(self.times.sum())
+
+    def named(self, left_out: Sequence[int]) -> list[str]:
+        """The units of a set, by name."""
+        seen: Counter[int] = Counter()
+        names = []
+        for place in left_out:
+            of_place = self.names[place]
+            names.append(of_place if isinstance(of_place, str) else of_place[seen[place]])
+            seen[place] += 1
+        return names
+
+
+@declare(threshold=lambda _, value: check_threshold(value), most=count(), seconds=positive)  # type: ignore[arg-type]
+def fragility_of(
+    posterior: Posterior, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
+) -> Fragility:
+    """How few units have to go until the decision is another; see `Posterior.fragility`."""
+    verdict = posterior.verdict(threshold=threshold)
+    rests = rests_of(posterior, threshold)
+    return _Search(rests, verdict, perf_counter() + seconds).run(most, seconds)
+
+
+# The search, from one unit to as many as may go.
+
+
+#: Of those that change the probabilities most by themselves, so many are tried on top of a set.
+WIDTH = 10
+#: So many sets of one size are all tried, where each takes a fit of some milliseconds.
+FEW = 100
+
+
+class _Search:
+    """Sets of one unit, two, three, ..., until the decision is another or the time is over."""
+
+    def __init__(self, rests: Rests, verdict: Verdict, end: float) -> None:
+        self.rests, self.verdict, self.end = rests, verdict, end
+        self.fit = rests.refit(np.empty((1, 0), dtype=int))[0]
+        self.decision = self._decided(self.fit)
+        regions, decisions = verdict.shape.regions, verdict.shape.decisions
+        own = [i for i, region in enumerate(regions) if decisions[region] == self.decision]
+        #: What a good set does to the probabilities: less of the region decided for, or, where
+        #: nothing is decided, more of any.
+        self.goals = [(i, -1) for i in own] or [(i, 1) for i in range(len(regions))]
+        self.alone: np.ndarray | None = None  # probabilities without each place in turn
+        self.best: dict[tuple[int, int], np.ndarray] = {}
+
+    def run(self, most: int, seconds: float) -> Fragility:
+        """Leave out more and more."""
+        spare = self.rests.total - self.rests.remain
+        at_least, tried = 1, 0
+        stopped = f"at {counted(most, 'removal')}"
+        if spare < most:
+            stopped = f"where {self.rests.remain} remain, the fewest that the test takes"
+        for k in range(1, min(most, spare) + 1):
+            sets, complete = self._sets(k)
+            p = self._refitted(sets)
+            tried = k if len(p) else tried
+            if (left_out := self._changing(sets, p)) is not None:
+                return self._result(left_out, k, at_least, k, "")
+            self._remember(k, sets[: len(p)], p)
+            if len(p) < len(sets):
+                stopped = f"after {seconds:g} s"
+                break
+            at_least += complete and at_least == k
+        nearest = self.best.get(self.goals[0], np.empty(0, dtype=int))
+        if len(self.goals) > 1 and self.best:
+            nearest = max(self.best.items(), key=lambda item: self._score(item[0], item[1]))[1]
+        return self._result(nearest, None, at_least, tried, stopped)
+
+    def _sets(self, k: int) -> tuple[Sets, bool]:
+        if self.rests.choose is not None:
+            return self.rests.choose(k)
+        places = np.arange(len(self.rests.times))
+        if k == 1 or self.alone is None or comb(len(places), k) <= FEW:
+            return all_sets(self.rests.times, k), True
+        grown = [self._grown(goal) for goal in self.goals]
+        return np.unique(np.concatenate(grown), axis=0), False
+
+    def _grown(self, goal: tuple[int, int]) -> Sets:
+        """The best set so far, with each of those that do most by themselves."""
+        region, sign = goal
+        assert self.alone is not None
+        base = self.best[goal]
+        order = np.argsort(-sign * self.alone[:, region], kind="stable")
+        others = order[~np.isin(order, base)][:WIDTH]
+        return np.column_stack([np.tile(base, (len(others), 1)), others])
+
+    def _refitted(self, sets: Sets) -> np.ndarray:
+        """Probabilities without each of the sets, as far as the time goes."""
+        parts, step = [], self.rests.at_once
+        for start in range(0, len(sets), step):
+            if perf_counter() > self.end:
+                break
+            parts.append(self.rests.refit(sets[start : start + step]))
+        return np.concatenate(parts) if parts else np.empty((0, len(self.fit)))
+
+    def _decided(self, p: np.ndarray) -> str:
+        return of_probabilities(p, self.verdict.threshold, self.verdict.shape)
+
+    def _changing(self, sets: Sets, p: np.ndarray) -> np.ndarray | None:
+        """Of the sets that change the decision that which does most; None if none does."""
+        changing = [i for i, row in enumerate(p) if self._decided(row) != self.decision]
+        if not changing:
+            return None
+        scores = [max(sign * p[i, region] for region, sign in self.goals) for i in changing]
+        return np.asarray(sets[changing[int(np.argmax(scores))]])
+
+    def _remember(self, k: int, sets: Sets, p: np.ndarray) -> None:
+        """What the next sets grow from."""
+        if not len(p):
+            return
+        if k == 1:
+            self.alone = p
+        for region, sign in self.goals:
+            self.best[region, sign] = sets[int(np.argmax(sign * p[:, region]))]
+
+    def _score(self, goal: tuple[int, int], left_out: np.ndarray) -> float:
+        region, sign = goal
+        return sign * float(self.rests.refit(left_out[None])[0, region])
+
+    def _result(
+        self, left_out: np.ndarray, size: int | None, at_least: int, tried: int, stopped: str
+    ) -> Fragility:
+        import pandas as pd
+
+        steps = range(len(left_out) + 1)
+        path = [self.rests.refit(left_out[None, :i])[0] for i in steps]
+        names = ["none", *self.rests.named(left_out.tolist())]
+        rows = [
+            {
+                "left_out": i,
+                "name": name,
+                **{f"p_{r}": v for r, v in self.verdict.shape.named(p).items()},
+                "decision": self._decided(p),
+                "changes": self._decided(p) != self.decision,
+            }
+            for i, (name, p) in enumerate(zip(names, path, strict=True))
+        ]
+        facts = (self.rests.word, self.rests.total, size, at_least, tried, stopped)
+        return Fragility(pd.DataFrame(rows), self.verdict, *facts)
+
+
+# Sets: all of them where units are alike or few, else those at the ends when they are sorted.
+
+
+#: So many refits of a fraction of a millisecond are made for one size.
+ENUMERATED = 2000
+
+
+def sets_of_kinds(times: np.ndarray, k: int) -> tuple[Sets, bool]:
+    """Sets of k units of a few kinds: all, or, where they are too many, those of two kinds."""
+    if comb(len(times) + k - 1, k) <= ENUMERATED:
+        return all_sets(times, k), True
+    pairs = combinations(range(len(times)), 2)
+    split = [
+        (a, b, j) for a, b in pairs for j in range(max(k - times[b], 0), min(times[a], k) + 1)
+    ]
+    return np.array([[a] * j + [b] * (k - j) for a, b, j in split], dtype=int).reshape(
+        -1, k
+    ), False
+
+
+def all_sets(times: np.ndarray, k: int) -> Sets:
+    """All sets of k units, those of one place being alike; shape (S, k)."""
+    places = range(len(times))
+    if times.max() == 1:
+        flat = chain.from_iterable(combinations(places, k))
+        return np.fromiter(flat, dtype=int).reshape(-1, k)
+    every = np.array(list(combinations_with_replacement(places, k)))
+    occurring = (every[:, :, None] == np.arange(len(times))).sum(axis=1)
+    return every[(occurring <= times).all(axis=1)]
+
+
+def outer_sets(order: np.ndarray, k: int) -> Sets:
+    """Of sorted units the j first and k − j last, for each j."""
+    return np.array([np.r_[order[:j], order[len(order) - k + j :]] for j in range(k + 1)])
+
+
+def inner_sets(order: np.ndarray, k: int, shifts: Sequence[int]) -> Sets:
+    """Of sorted units k in a row, so many places from either end."""
+    starts = {s for shift in shifts for s in (shift, len(order) - k - shift) if s >= 0}
+    return np.array([order[s : s + k] for s in sorted(starts) if s + k <= len(order)])
+
+
+# What each test's verdict rests on.
+
+
+@singledispatch
+def rests_of(posterior: Posterior, threshold: float) -> Rests:
+    """What a verdict rests on.
+
+    Raises
+    ------
+    InputError
+        A test of which nothing can be left out, or which takes a sampler to fit again.
+    """
+    raise InputError(
+        f"the {posterior.method} has no fragility; accepted: one metric by hierarchical_t, "
+        "signed_rank, sign, correlated_t, paired_proportions or cluster_bootstrap"
+    )
+
+
+def _each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
+    """A fit for each set by itself."""
+    return lambda sets: np.array([fit(left_out) for left_out in sets])
+
+
+@rests_of.register
+def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
+    def fit(left_out: np.ndarray) -> np.ndarray:
+        problem = posterior.problem.changed(posterior.prior, without=left_out)
+        return grid_probabilities(problem, posterior.rope)
+
+    names = posterior.datasets
+    return Rests(posterior.unit, names, np.ones(len(names), dtype=int), 2, _each(fit))
+
+
+@rests_of.register
+def _(posterior: MeansPosterior, threshold: float) -> Rests:
+    names, z = posterior.datasets, posterior.z
+
+    def fit(left_out: np.ndarray) -> np.ndarray:
+        rest = np.delete(np.arange(len(z)), left_out)
+        other = replace(posterior, z=z[rest], datasets=tuple(names[i] for i in rest))
+        return np.asarray(posterior.model.largest(other, posterior.rope)["p"])
+
+    word, single = posterior.unit, np.ones(len(names), dtype=int)
+    if posterior.model.largest is not largest_by_quadrature:
+        return Rests(word, names, single, 2, _each(fit))
+    slack = slack_of(z, posterior.rope)
+    region = (z >= posterior.rope.low - slack).astype(int) + (z > posterior.rope.high + slack)
+    of_region = [np.flatnonzero(region == r) for r in np.unique(region)]
+
+    def fit_counts(places: np.ndarray) -> np.ndarray:
+        seen = [of_region[r][: int((places == r).sum())] for r in range(len(of_region))]
+        return fit(np.concatenate(seen))
+
+    times = np.array([len(rows) for rows in of_region])
+    alike = [[names[i] for i in rows] for rows in of_region]
+    return Rests(word, alike, times, 2, _each(fit_counts), partial(sets_of_kinds, times))
+
+
+def _regions(posterior: ItemPosterior) -> np.ndarray:
+    """The regions' probabilities."""
+    rope = posterior.rope
+    left, right = (
+        posterior.tail(rope.low, upper=False)[0],
+        posterior.tail(rope.high, upper=True)[0],
+    )
+    p = np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right])
+    return np.asarray(p / p.sum())
+
+
+@rests_of.register
+def _(posterior: ProportionsPosterior, threshold: float) -> Rests:
+    first, second = posterior.names
+    counts = posterior.counts.ravel().astype(int)
+
+    def fit(places: np.ndarray) -> np.ndarray:
+        rest = counts - np.bincount(places, minlength=4)
+        return _regions(replace(posterior, counts=rest.reshape(2, 2).astype(float)))
+
+    names = (
+        "right for both",
+        f"right for {first} alone",
+        f"right for {second} alone",
+        "right for neither",
+    )
+    return Rests("item", names, counts, 1, _each(fit), partial(sets_of_kinds, counts))
+
+
+@rests_of.register
+def _(posterior: ClusterPosterior, threshold: float) -> Rests:
+    times, sizes = posterior.times.astype(int), posterior.sizes
+    word = "item" if sizes.max() == 1 else "cluster"
+    influence = posterior.sums - posterior.estimate * sizes
+    order = np.argsort(influence, kind="stable")
+
+    def choose(k: int) -> tuple[Sets, bool]:
+        if comb(len(times) + k - 1, k) <= ENUMERATED:
+            return all_sets(times, k), True
+        line = np.repeat(order, np.minimum(times[order], k))
+        near = inner_sets(line, k, [1, 2, 4, 8])
+        return np.unique(np.sort(np.r_[outer_sets(line, k), near]), axis=0), False
+
+    def name(i: int) -> str:
+        difference = f"{posterior.sums[i] / sizes[i]:+.3g}".replace("-", "−")
+        of = "" if word == "item" else f" of {counted(round(float(sizes[i])), 'item')}"
+        return f"{word}{of}, {difference}"
+
+    def fit(places: np.ndarray) -> np.ndarray:
+        return _regions(posterior.without(places))
+
+    names = _Named(name, len(times))
+    return Rests(word, names, times, FEWEST, _each(fit), choose)
+
+
+class _Named(Sequence[str]):
+    """Names that are made when they are asked for: there may be thousands."""
+
+    def __init__(self, name: Callable[[int], str], size: int) -> None:
+        self.name, self.size = name, size
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __getitem__(self, i: int) -> str:  # type: ignore[override]
+        return self.name(i)
+
+    def __iter__(self) -> Iterator[str]:
+        return map(self.name, range(self.size))
+
+
+# Folds: Student's t without some of them, all sets at once.
+
+
+#: So many sets are computed for one size, and so many at a time.
+BRUTE, AT_ONCE = 200_000, 50_000
+#: Slopes, in units of the natural one, at which `no_set_undoes` tries to separate all sets.
+SLOPES = np.geomspace(0.1, 10, 201)
+
+
+@rests_of.register
+def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
+    if posterior.kind != CorrelatedPosterior.model.kind:  # a part of several metrics
+        return rests_of.dispatch(Posterior)(posterior, threshold)
+    x, n, rope = posterior.x, len(posterior.x), posterior.rope
+    order = np.argsort(x, kind="stable")
+    refit = _t_without(posterior)
+    own = of_probabilities(refit(np.empty((1, 0), dtype=int))[0], threshold)
+    away = {"second": x - rope.high, "first": rope.low - x}
+
+    def choose(k: int) -> tuple[Sets, bool]:
+        if comb(n, k) <= BRUTE:
+            return all_sets(np.ones(n, dtype=int), k), True
+        sets = np.r_[outer_sets(order, k), inner_sets(order, k, range(n - k + 1))]
+        known = own in away and no_set_undoes(away[own], k, posterior.rho, threshold)
+        return sets, known or (own == "undecided" and rope.empty and threshold > 0.5)
+
+    names = [f"{posterior.sample} {i + 1}" for i in range(n)]
+    remain = 2 if np.ptp(x) > ROUNDING * np.abs(x).max() else n  # equal ones show no spread
+    ones = np.ones(n, dtype=int)
+    return Rests(posterior.sample, names, ones, remain, refit, choose, AT_ONCE)
+
+
+def _t_without(posterior: CorrelatedPosterior) -> Refit:
+    """The correlated t test without some folds; sets that leave no spread change nothing."""
+    x, rope = posterior.x, posterior.rope
+    z = x - x.mean()
+    squares = float(z @ z)
+    fit = np.array(list(posterior.verdict().probabilities.values()))
+
+    def refit(sets: Sets) -> np.ndarray:
+        left = len(x) - sets.shape[1]
+        total = -z[sets].sum(axis=1)
+        ss = squares - (z[sets] ** 2).sum(axis=1) - total**2 / left
+        spread = ss > ROUNDING * squares
+        scale = np.sqrt(inflation(left, posterior.rho) * np.where(spread, ss, 1.0) / (left - 1))
+        mean = x.mean() + total / left
+        below = stdtr(left - 1, (rope.low - mean) / scale)
+        above = stdtr(left - 1, (mean - rope.high) / scale)
+        inside = 0 * below if rope.empty else np.maximum(1 - below - above, 0)
+        p = np.column_stack([below, inside, above])
+        return np.where(spread[:, None], p, fit)
+
+    return refit
+
+
+def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> bool:
+    """Whether it is certain that no k folds can be left out so that a side is not decided for.
+
+    With T = Σa and Q = Σa² of the N folds that remain, a being their distances from the rope's
+    end, the side is decided for where T > κ√Q. Below that curve, which is concave, all is under
+    any of its tangents: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is found by sorting the
+    folds' influences on it, a − λa²; where it is above the tangent for some λ, no set gets below
+    the curve.
+
+    Parameters
+    ----------
+    away : ndarray of shape (n,)
+        Distances beyond the rope's end.
+    k : int
+    rho, threshold : float
+
+    Returns
+    -------
+    bool
+        False where it is not certain.
+    """
+    left = len(away) - k
+    if left < 2 or threshold <= 0.5:
+        return False
+    student = inflation(left, rho) * float(stdtrit(left - 1, threshold)) ** 2 / (left - 1)
+    kappa2 = student / (1 / left**2 + student / left)
+    slopes = SLOPES * np.sqrt(kappa2 / float(away @ away)) / 2
+    influences = away - slopes[:, None] * away**2
+    largest = np.partition(influences, left, axis=1)[:, left:].sum(axis=1)
+    return bool(np.any(influences.sum(axis=1) - largest > kappa2 / (4 * slopes)))

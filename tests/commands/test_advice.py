@@ -1,0 +1,201 @@
+"""Messages on the command line name options, which are typed here as they stand."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from bayescmp.commands.cli import main
+from bayescmp.commands.shared import as_typed
+
+
+def _run(capsys, *words):
+    code = main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def _advised(message, **filled):
+    """The options in a message, as a shell reads them; "..." is what the user knows."""
+    for placeholder, value in filled.items():
+        message = message.replace(f"{placeholder}=...", f"{placeholder}={value}")
+    pattern = r"--[a-z][a-z-]* (?:'[^']*'(?:=\S+)?|[^\s;)]*[^\s;).,:]|,)"
+    return [word for option in re.findall(pattern, message) for word in shlex.split(option)]
+
+
+def _scores(folds=10, datasets=("iris", "wine")):
+    rng = np.random.default_rng(2)
+    rows = [(d, a, f) for d in datasets for a in ("knn", "svm") for f in range(folds)]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"])
+    return frame.assign(accuracy=rng.uniform(0.7, 0.9, len(frame)).round(3))
+
+
+def _apart(frame):
+    return frame.assign(fold=frame["fold"] + 100 * (frame["algorithm"] == "svm"))
+
+
+#: A permutation test of few permutations.
+CASES_OF = ["--target", "label", "--estimator", "naive-bayes", "--test", "labels", "--n", "19"]
+
+#: The table, what is written, what the message advises.
+CASES = {
+    "no row": (lambda: _scores().drop(index=3), ["--missing", "common"], {}),
+    "an empty cell": (
+        lambda: _scores().assign(accuracy=lambda t: t["accuracy"].where(t.index != 3)),
+        ["--missing", "common"],
+        {},
+    ),
+    "seeds of their own": (
+        lambda: _apart(_scores(datasets=["iris"])),
+        ["--test", "two_sample_t"],
+        {},
+    ),
+    "seeds of their own on several data sets": (
+        lambda: _apart(_scores(datasets=["a b", "wine"])),
+        ["--dataset", "a b", "--test", "two_sample_t"],
+        {},
+    ),
+    "an unknown column of algorithms": (
+        lambda: _scores().rename(columns={"algorithm": "way"}).assign(note="a"),
+        ["--column", "algorithm=way"],
+        {"algorithm": "way"},
+    ),
+    "thirty folds": (
+        lambda: _scores(folds=30, datasets=["iris"]),
+        ["--resampling", "10-fold"],
+        {},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_options_that_a_message_names_are_typed_as_they_stand(name, tmp_path, capsys):
+    make, expected, filled = CASES[name]
+    path = tmp_path / "scores.csv"
+    make().to_csv(path, index=False)
+    given = ["compare", path, "--first", "knn", "--second", "svm", "--rope", "0.01"]
+    code, _, err = _run(capsys, *given)
+    assert code == 2
+    assert "Scores(" not in err
+    assert "compare(" not in err
+    options = _advised(err, **filled)
+    assert options == expected
+    code, out, err = _run(capsys, *given, *options)
+    assert code == 0, err
+    assert "svm" in out
+
+
+def test_a_decimal_comma_or_thousands(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    path.write_text("dataset;knn;svm\na;9,912;9,951\nb;1,345;1,500\nc;1,000;1,200\n")
+    given = ["compare", path, "--metric", "zeta", "--higher-is-better", "zeta", "--rope", "0.01"]
+    code, _, err = _run(capsys, *given)
+    assert (code, "decimal=" in err) == (2, False)
+    assert "--decimal ,. Thousands?" in err
+    assert _run(capsys, *given, "--decimal", ",")[0] == 0
+
+
+def test_a_separator_that_is_not_found(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    path.write_text("dataset@knn@svm\na@0.5@0.6\nb@0.7@0.8\nc@0.7@0.9\n")
+    given = ["compare", path, "--metric", "accuracy", "--rope", "0.01"]
+    code, _, err = _run(capsys, *given)
+    assert (code, "--sep ... says by which" in err) == (2, True)
+    assert _run(capsys, *given, "--sep", "@")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["compare-all", "rank", "report"])
+def test_files_of_an_office_are_read_by_every_command(command, tmp_path, capsys):
+    path, frame = tmp_path / "scores.csv", _scores()
+    third = frame[frame["algorithm"] == "svm"].assign(algorithm="gbm")
+    table = pd.concat([frame, third.assign(accuracy=third["accuracy"].round(2))])
+    table.to_csv(path, sep=";", decimal=",", index=False)
+    more = ["--out", tmp_path / "report.html"] if command == "report" else []
+    more += [] if command == "rank" else ["--rope", "0.01"]
+    for dialect in ([], ["--sep", ";", "--decimal", ","]):
+        code, _, err = _run(capsys, command, path, *more, *dialect)
+        assert code == 0, err
+        assert "bayescmp: note: fields separated by semicolons, decimal commas\n" in err
+
+
+@pytest.mark.parametrize("tab", ["tab", "\\t", "\t"])
+def test_a_tab_as_it_is_typed(tab, tmp_path, capsys):
+    path, table = tmp_path / "scores.txt", _scores()
+    table.to_csv(path, sep="\t", index=False)
+    given = ["--first", "knn", "--second", "svm", "--rope", "0.01"]
+    given_tab = _run(capsys, "compare", path, *given, "--sep", tab)
+    assert given_tab == _run(capsys, "compare", path, *given)
+    assert given_tab[0] == 0
+
+
+def test_tables_of_predictions_and_of_cases(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 60)
+    table = pd.DataFrame({"label": y, "knn": y + rng.normal(0, 1.0, 60), "svm": rng.random(60)})
+    table.round(3).to_csv(tmp_path / "dot.csv", index=False)
+    table.round(3).to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
+    for words in (["auc", "--truth", "label"], ["permute", *CASES_OF]):
+        answers = [
+            _run(capsys, words[0], tmp_path / f, *words[1:]) for f in ("dot.csv", "comma.csv")
+        ]
+        assert answers[0][:2] == answers[1][:2]
+        assert (answers[0][0], answers[0][2]) == (0, "")
+        assert "note: fields separated by semicolons, decimal commas" in answers[1][2]
+
+
+def test_a_search_keeps_its_best(tmp_path, capsys):
+    results = {"params": [{"C": i} for i in range(4)]}
+    rng = np.random.default_rng(0)
+    splits = {f"split{i}_test_score": rng.uniform(0.5, 0.9, 4) for i in range(10)}
+    path = tmp_path / "search.csv"
+    pd.DataFrame({**results, **splits}).to_csv(path, index=False)
+    given = ["compare", path, "--rope", "0.01", "--read-option", "best=2"]
+    code, _, err = _run(capsys, *given)
+    assert code == 2
+    options = _advised(err)
+    assert options == ["--resampling", "10-fold"]
+    code, out, err = _run(capsys, *given, *options)
+    assert code == 0, err
+    best = bc.Scores.read(path, resampling="10-fold", best=2).algorithms
+    assert all(name in out for name in best)
+
+
+def test_a_row_a_question(tmp_path, capsys):
+    path = tmp_path / "items.csv"
+    pd.DataFrame(
+        {
+            "model": ["knn"] * 6 + ["svm"] * 6,
+            "question_id": [*range(6)] * 2,
+            "correct": [1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 1],
+        }
+    ).to_csv(path, index=False, sep=";")
+    code, _, err = _run(capsys, "compare", path, "--rope", "0.05")
+    assert code == 2
+    command = re.search(r"`bayescmp (\w+)`", err)[1]
+    code, out, err = _run(capsys, command, path, "--rope", "0.05")
+    assert code == 0, err
+    assert _run(capsys, command, path, "--rope", "0.05", "--sep", ";")[1] == out
+
+
+@pytest.mark.parametrize(
+    ("message", "typed"),
+    [
+        ("out: Scores(..., missing='common')", "out: --missing common"),
+        ("give resampling='10-fold', or", "give --resampling 10-fold, or"),
+        ("compare(..., dataset='a b', test='x')", "--dataset 'a b' --test x"),
+        ("columns={'algorithm': ..., 'fold': ...}", "--column algorithm=... --column fold=..."),
+        ("lower_is_better=['a', 'b c']", "--lower-is-better a --lower-is-better 'b c'"),
+        ("metric='acc' of best=2", "--metric acc of --read-option best=2"),
+        ("rope=-1; accepted", "rope=-1; accepted"),  # no option of this command
+        ("f(x)=3 and 'rho=2'", "f(x)=3 and 'rho=2'"),
+        ("n_train=3", "n_train=3"),
+    ],
+)
+def test_arguments_as_options(message, typed):
+    options = ["--missing", "--resampling", "--dataset", "--test", "--column", "--lower-is-better"]
+    assert as_typed(message, [*options, "--metric", "--read-option", "--rho"]) == typed
