@@ -315,6 +315,7 @@ OPTIONS = {
             "length of .tex: compact (default: one table a metric where there are more than six "
             "pairs) or full",
             choices=("compact", "full"),
+            default="compact",
         ),
         _flag("--sensitivity", "say for each pair what its decision depends on"),
         _flag("--progress", "show a bar, also in a file"),

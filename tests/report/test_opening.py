@@ -622,10 +622,10 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
     ],
 )
 def test_what_is_estimated_is_said_in_a_sentence(given, words, cites):
-    said = opening_of.estimand(**given)
-    assert words in said["text"]
-    assert said["text"].count(".") == 1
-    assert said["cites"] == cites
+    sentence = opening_of.estimand(**given)
+    assert words in sentence["text"]
+    assert sentence["text"].count(".") == 1
+    assert sentence["cites"] == cites
 
 
 def test_every_format_says_what_is_estimated(gathered):
