@@ -633,7 +633,7 @@ def crosscheck_pairs(args: argparse.Namespace) -> None:
     "methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and "
     "LaTeX (.tex), with the works cited (.bib).",
     f"scores --metric... --algorithm {READING} {ASKED} --out... --figures --sensitivity --title "
-    "--in-full",
+    "--in-full --latex",
     {
         "--out": "where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
         "--engine": {"default": None},
@@ -646,7 +646,7 @@ def write_report(args: argparse.Namespace) -> None:
     if not args.out:
         args.out = ["report.html"]
         check_files(args)
-    options = ("title", "in_full", "figures", "sensitivity")
+    options = ("title", "in_full", "figures", "sensitivity", "latex")
     written = report(read_scores(args), args.out, **_asked(args), **taken(args, *options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")

@@ -332,6 +332,13 @@ OPTIONS = {
             type=int,
             metavar="N",
         ),
+        _option(
+            "--latex",
+            "length of .tex: compact (default: one table a metric where there are more than six "
+            "pairs) or full",
+            choices=("compact", "full"),
+            default="compact",
+        ),
         _flag("--sensitivity", "say for each pair what its decision depends on"),
         _flag("--progress", "show a bar, also in a file"),
         _flag("--markdown", "print the table in Markdown"),

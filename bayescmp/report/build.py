@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import check_flags, check_unused, whole
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.declare import declare, flag, one_of
 from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
@@ -22,7 +22,7 @@ from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.question import Question, Twin, ask_question
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
-from bayescmp.wording.text import counted, cut_all
+from bayescmp.wording.text import counted, cut_all, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -92,7 +92,7 @@ FORMATS = {
 }
 
 
-def rendered(content: Json, kind: str) -> str:
+def rendered(content: Json, kind: str, *, whole: bool = False) -> str:
     """The report in one of `FORMATS`.
 
     Parameters
@@ -101,13 +101,16 @@ def rendered(content: Json, kind: str) -> str:
         As `bayescmp.report.content.gather` gives it.
     kind : str
         "html", "md", "tex" or "bib".
+    whole : bool
+        Whether LaTeX has its long tables, too; see `report`.
 
     Returns
     -------
     str
     """
     template = make_environment(kind).get_template(FORMATS[kind])
-    return str(template.render(**content, data=_data(content), short=make_cutter(content)))
+    given = {"data": _data(content), "short": make_cutter(content), "whole": whole}
+    return str(template.render(**content, **given))
 
 
 def policy(script: str) -> str:
@@ -175,6 +178,7 @@ def make_environment(kind: str) -> Environment:
         cut=cut,
         cite=_cite,
         counted=text.counted,
+        listed=text.listed,
         improvement=text.improvement,
         raw=Raw,
     )
@@ -251,7 +255,7 @@ def cut(name: str, most: int = 24) -> str:
 # `bayescmp.report`: compare, cross-check, and write it all down.
 
 
-@declare(sensitivity=flag)
+@declare(sensitivity=flag, latex=one_of("compact", "full"))
 def report(
     scores: Scores | pd.DataFrame | Differences,
     path: object = "report.html",
@@ -273,6 +277,7 @@ def report(
     in_full: int | None = None,
     figures: object = None,
     sensitivity: bool = False,
+    latex: str = "compact",
     progress: bool | None = None,
     **options: object,
 ) -> Path | list[Path]:
@@ -308,6 +313,10 @@ def report(
         Whether each pair gets a paragraph on what its decision depends on: priors, correlations,
         ropes, single data sets. It takes a fit each, half a minute for thirty pairs on 14 data
         sets. The two algorithms of the best mean rank have a sentence anyway, on the first screen.
+    latex : {"compact", "full"}
+        How long ".tex" is. "compact" has one table a metric in place of those of more than six
+        pairs, and means on each data set of up to 20 for up to eight algorithms: a few pages.
+        "full" has all tables.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     **options
@@ -352,6 +361,8 @@ def report(
     kinds = [_kind(file) for file in files]
     if "html" not in kinds:
         check_unused("only .html shows pairs in full", in_full=in_full)
+    if "tex" not in kinds:
+        check_unused("only .tex is LaTeX", latex=None if latex == "compact" else latex)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
     folder = None if figures is None else _folder(figures)
     question = ask_question(
@@ -382,12 +393,12 @@ def report(
         sensitivity=sensitivity,
     )
     for file, kind in zip(files, kinds, strict=True):
-        _write(file, rendered(content, kind))
+        _write(file, rendered(content, kind, whole=latex == "full"))
     return files[0] if single else files
 
 
 def _title(question: Question) -> str:
-    metrics = ", ".join(dict.fromkeys((*question.metrics, *question.joint)))
+    metrics = listed(list(dict.fromkeys((*question.metrics, *question.joint))))
     return f"{counted(len(question.algorithms), 'algorithm')} compared by {metrics}"
 
 

@@ -237,6 +237,7 @@ def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[
                 "sign": SIGNS[region],
                 "id": pair["id"],
                 "decided": part["decided"],
+                "adjusted": part["adjusted"],
                 "label": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
                 f"{probability(p[best])}",
             }

@@ -50,6 +50,7 @@ def methods(question: Question, content: Json) -> Json:
     twins = list(dict.fromkeys(row["frequentist"] for row in rows))
     sentences = [
         _data(content["setting"]),
+        _says(content["setting"]["estimand"]["text"], *content["setting"]["estimand"]["cites"]),
         *(_test(question, name, parts) for name in main),
         *_others(others),
         *_joint(question),

@@ -33,6 +33,7 @@ __all__ = [
     "brief",
     "detailed",
     "diagnostics",
+    "estimand",
     "further_datasets",
     "in_full",
     "leading_pair",
@@ -156,8 +157,37 @@ def setting(question: Question) -> Json:
         "adjust": question.adjust,
         "seed": question.seed,
         "resampling": _resampling(question),
+        "estimand": estimand(paired=question.paired, resampled=bool((sizes > 1).any())),
         "prior": str(question.options.get("prior") or ""),
     }
+
+
+def estimand(*, paired: bool, resampled: bool) -> Json:
+    """What the numbers of a report are averages over, in a sentence.
+
+    Parameters
+    ----------
+    paired : bool
+        Whether scores of the same folds are compared; runs on one split are not.
+    resampled : bool
+        Whether an algorithm has several scores on a data set.
+
+    Returns
+    -------
+    dict
+        ``text``: the sentence; ``cites``: the works it rests on.
+
+    References
+    ----------
+    Bates, Hastie & Tibshirani 2024, section 3: cross-validation estimates the average error of
+    models fitted to other training sets, not that of the model at hand.
+    """
+    if not paired:
+        text = "averages over runs like these on the same data, not one trained model"
+        return {"text": f"What is compared are {text}.", "cites": []}
+    averages = "averages over training sets of this size, not single trained models"
+    text = averages if resampled else f"{averages}, if each score comes from cross-validation"
+    return {"text": f"What is compared are {text}.", "cites": ["bates2024"]}
 
 
 def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:

@@ -101,6 +101,12 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         "journal": "Journal of Research on Educational Effectiveness", "volume": "5",
         "number": "2", "pages": "189--211", "year": "2012",
         "doi": "10.1080/19345747.2011.618213"}),
+    "bates2024": ("article", {
+        "author": "Bates, Stephen and Hastie, Trevor and Tibshirani, Robert",
+        "title": "Cross-validation: what does it estimate and how well does it do it?",
+        "journal": "Journal of the American Statistical Association", "volume": "119",
+        "number": "546", "pages": "1434--1445", "year": "2024",
+        "doi": "10.1080/01621459.2023.2197686"}),
     "rubin1981": ("article", {
         "author": "Rubin, Donald B.",
         "title": "The {B}ayesian bootstrap",

@@ -144,6 +144,7 @@ def hostile_reports(hostile, tmp_path_factory):
         metric="accuracy",
         title=HOSTILE[0] + HOSTILE[5],
         in_full=6,
+        latex="full",
         **QUIET,
     )
     return files

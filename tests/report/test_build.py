@@ -20,10 +20,11 @@ import bayescmp as bc
 from bayescmp.frequentist import rank_biserial, tost_means
 from bayescmp.report import build
 from bayescmp.report.build import cut, file_name, make_cutter, make_environment, score
+from bayescmp.report.content import gather
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.wording.markup import visible
 from bayescmp.wording.text import pvalue
-from tests.report.conftest import HOSTILE, QUIET, embedded
+from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
 
 # Files: formats, places, what is refused before the work.
 
@@ -320,6 +321,36 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
 
 
 @pytest.mark.usefixtures("without_pictures")
+def test_latex_of_many_pairs_is_a_matrix_a_metric():
+    """Above the diagonal the row against the column, below it the adjusted p-value."""
+    scores = scores_of(tuple("abcdef"), ("iris", "wine", "digits"))
+    question = plan_of(scores, "accuracy", 0.02, options={"engine": "quadrature"})
+    content = gather(question, title="T", progress=False, most=0, pictures=False)
+    short, full = (build.rendered(content, "tex", whole=whole) for whole in (False, True))
+    (metric,) = content["metrics"]
+    assert short.count(r"\toprule") == 2  # the matrix, and means on three data sets
+    assert full.count(r"\toprule") > 3
+    assert 'latex="full"' in short
+    assert 'latex="full"' not in full
+    matrix = short[short.index(r"\midrule") : short.index(r"\bottomrule")]
+    rows = [line.removesuffix(r" \\").split("&") for line in matrix.splitlines()[1:]]
+    assert [row[0].strip() for row in rows] == metric["order"]
+    for i, row in enumerate(rows):
+        for j, cell in enumerate(row[3:]):
+            known = metric["cells"][metric["order"][i]][metric["order"][j]]
+            plain = cell.strip().replace("$", "").removeprefix(r"\textbf{").removesuffix("}")
+            p = known and known["adjusted"]["wilcoxon"]
+            if i == j:
+                assert cell.strip() == ""
+            elif i < j:
+                assert plain == (known["sign"] + build.probability(known["p"])).replace("−", "-")
+                assert (r"\textbf" in cell) == known["decided"]
+            else:
+                assert plain == build.probability(p)
+                assert (r"\textbf" in cell) == (p <= 0.05)
+
+
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_figures_for_a_paper(plain, tmp_path):
     bc.report(
@@ -352,6 +383,8 @@ def test_nothing_is_left_beside_the_file(plain, tmp_path):
         ({"path": "nowhere/r.html"}, "there is no directory"),
         ({"figures": "nowhere/figures"}, "there is no directory"),
         ({"rope": None}, "rope is missing"),
+        ({"latex": "full"}, "only .tex is LaTeX"),
+        ({"latex": "long"}, "unknown latex 'long'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),
         ({"engin": "quadrature"}, "unknown option 'engin'"),
     ],

@@ -95,6 +95,7 @@ SETTING = {
     "seed": 1,
     "measured": ["accuracy"],
     "resampling": "rho 0.1: 10 folds",
+    "estimand": {"text": "What is compared are averages.", "cites": ["bates2024"]},
 }
 
 
@@ -232,13 +233,14 @@ def test_the_test_that_decides_is_told_from_those_beside_it():
     )
     assert says["For comparison"]["cites"] == ["benavoli2014", "benavoli2017"]
     assert [w["key"] for w in whole["works"]] == [
+        "bates2024",
         "corani2017",
         "benavoli2017",
         "benavoli2014",
         "nadeau2003",
         "holm1979",
     ]
-    work = whole["works"][0]
+    work = whole["works"][1]
     assert (work["short"], work["kind"]) == ("Corani et al. 2017", "article")
     assert work["fields"]["year"] == "2017"
     assert whole["shorts"]["holm1979"] == next(

@@ -14,13 +14,15 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
+from bayescmp.report import build
 from bayescmp.report import opening as opening_of
+from bayescmp.report.content import gather
 from bayescmp.report.opening import brief, diagnostics, setting, versions
 from bayescmp.report.pairs import several
 from bayescmp.scores.blocks import RUNS
 from bayescmp.study.comparisons import ADVICE, leads
 from bayescmp.study.crosscheck import TWINS
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, pvalue
 from tests.report.conftest import QUIET, embedded, plan_of, scores_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -432,8 +434,10 @@ def test_several_metrics(tmp_path):
     place = several["columns"].index("pvalue")
     assert [r[place] for r in several["rows"]] == list(joint["pvalue"])
     assert "Significant only in (tpr, fpr) together" in text
-    assert "<h1>2 algorithms compared by error, tpr, fpr</h1>" in text
-    assert "Differences in fpr within ±0.02 count as practically equivalent." in text
+    assert "<h1>2 algorithms compared by error, tpr and fpr</h1>" in text
+    assert (
+        "Differences in error, tpr and fpr within ±0.02 count as practically equivalent." in text
+    )
     assert "of folds, taking differences within ±0.02 in tpr and ±0.02 in fpr as" in text
     assert "Hotelling" in text
     assert "Yıldız et al. 2011" in text
@@ -604,3 +608,65 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
         "only_single": 0,
     }
     assert (turned["id"], turned["better_first"], turned["undecided"]) == ("pair-2", 1, 0)
+
+
+# What a report is about: averages over training sets, not this one model.
+
+
+@pytest.mark.parametrize(
+    ("given", "words", "cites"),
+    [
+        ({"paired": True, "resampled": True}, "size, not single trained models.", ["bates2024"]),
+        ({"paired": True, "resampled": False}, "if each score comes from", ["bates2024"]),
+        ({"paired": False, "resampled": True}, "runs like these on the same data", []),
+    ],
+)
+def test_what_is_estimated_is_said_in_a_sentence(given, words, cites):
+    sentence = opening_of.estimand(**given)
+    assert words in sentence["text"]
+    assert sentence["text"].count(".") == 1
+    assert sentence["cites"] == cites
+
+
+def test_every_format_says_what_is_estimated(gathered):
+    sentence = gathered["setting"]["estimand"]["text"]
+    assert "over training sets of this size, not single trained models" in sentence
+    for kind in ("html", "md", "tex"):
+        shown = build.rendered(gathered, kind).replace("~", " ")
+        assert sentence.rstrip(".") in shown
+    assert "Bates et al. 2024</a>)" in build.rendered(gathered, "html")
+
+
+# P-values on the first screen: the first in order against the others.
+
+
+def test_p_values_stand_beside_the_verdicts_of_the_first_in_order(gathered):
+    page = build.rendered(gathered, "html")
+    brief_section = page[: page.index('<section id="scores"')]
+    tables = re.findall(r'<table class="tight against">(.*?)</table>', brief_section, re.S)
+    for metric, table in zip(gathered["metrics"], tables, strict=True):
+        leader, *others = metric["order"]
+        rows = re.findall(r"<tr><th scope=\"row\".*?</tr>", table, re.S)
+        assert len(rows) == len(others)
+        for other, row in zip(others, rows, strict=True):
+            (pair,) = (
+                p for p in gathered["pairs"] if {p["first"], p["second"]} == {leader, other}
+            )
+            adjusted = pair["parts"][metric["place"]]["adjusted"]
+            shown = [html.escape(pvalue(adjusted[t])) for t in metric["twins"][:2]]
+            cells = re.findall(r'<td class="n[^"]*">([^<]*)</td>', row)
+            assert cells == shown
+            assert f'title="{other}"' in row
+
+
+def test_the_same_rope_of_all_metrics_is_said_once(plain):
+    content = gather(
+        plan_of(plain, ["accuracy", "log_loss"], 0.02, options={"engine": "quadrature"}),
+        title="T",
+        progress=False,
+        most=0,
+        pictures=False,
+    )
+    page = build.rendered(content, "html")
+    assert page.count("count as practically equivalent") == 1
+    assert "Differences in accuracy and log_loss within ±0.02 count" in page

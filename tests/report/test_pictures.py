@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
+from PIL import Image
 from pypdf import PdfReader
 
 import bayescmp as bc
@@ -288,12 +289,45 @@ def test_the_first_screen_answers(opened, size):
     page = opened(viewport={"width": size[0], "height": size[1]})
     lead = page.locator("#brief .lead")
     assert " leads: " in lead.inner_text()
-    for answer in (lead, page.locator("#brief .holds")):
+    wide, holds = size[0] > 1000, page.locator("#brief .holds")
+    for answer in (lead, page.locator(".ladder svg"), *([holds] if wide else [])):
         box = answer.bounding_box()
         assert box["y"] + box["height"] < size[1]
-    if size[0] > 1000:
-        ladder = page.locator(".ladder svg").bounding_box()
-        assert ladder["y"] + ladder["height"] < size[1]
+    pvalues = page.locator("#brief table.against").bounding_box()
+    assert pvalues["y"] + pvalues["height"] < 1400
+    assert pvalues["x"] + pvalues["width"] < size[0]
+
+
+@pytest.mark.slow
+def test_on_a_phone_the_ladder_follows_the_lead(opened):
+    page = opened(viewport={"width": 390, "height": 844})
+    lead, ladder, rest = (
+        page.locator(f"#brief {what} >> nth=0").bounding_box()
+        for what in (".lead", ".ladder", ".rest")
+    )
+    assert 0 <= ladder["y"] - (lead["y"] + lead["height"]) < 40
+    assert rest["y"] > ladder["y"] + ladder["height"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pictures_are_as_dark_as_the_page(opened, scheme):
+    """By their pixels: the corner is the page's colour, and text contrasts with it."""
+    page = opened(color_scheme=scheme)
+    shot = Image.open(io.BytesIO(page.locator(".ladder svg").screenshot())).convert("L")
+    corner, darkest, lightest = shot.getpixel((1, 1)), *shot.getextrema()
+    assert (corner < 40) if scheme == "dark" else (corner > 240)
+    assert lightest - darkest > 180
+    page.emulate_media(media="print")
+    assert page.locator(".ladder svg").evaluate("e => getComputedStyle(e).filter") == "none"
+
+
+@pytest.mark.slow
+def test_a_list_that_scrolls_shows_it(opened):
+    page = opened(viewport={"width": 390, "height": 844})
+    strip = page.locator("nav > ol")
+    assert strip.evaluate("e => e.scrollWidth > e.clientWidth")
+    assert "scroll" in strip.evaluate("e => getComputedStyle(e).backgroundAttachment")
 
 
 @pytest.mark.slow
