@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, optional
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities, posed
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
-from bayescmp.engines.quadrature import Settings
+from bayescmp.engines.quadrature import Rows, Settings, Shared
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan
 from bayescmp.results.verdict import check_threshold
@@ -101,10 +101,11 @@ class Continuation:
 
     def posed(self, design: Design) -> Scaled:
         """The problem with the simulated data added."""
-        seen = self._with_more_folds(design.more_folds)
-        return self.problem.continued(
-            self._with_more_datasets(seen, design), self.prior, self.bound
-        )
+        return self.problem.continued(self.statistics(design), self.prior, self.bound)
+
+    def statistics(self, design: Design) -> SufficientStatistics:
+        """Those of the data sets seen, with their further folds, and of new ones after them."""
+        return self._with_more_datasets(self._with_more_folds(design.more_folds), design)
 
     def _with_more_folds(self, more: int) -> SufficientStatistics:
         """Statistics of the data sets seen when each has this many more differences.
@@ -180,8 +181,11 @@ def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> l
     ]
 
 
-#: Simulations that one task makes.
-BATCH = 10
+# What each amount of further data decides: many continuations at nodes that they share.
+
+
+#: Numbers that the nodes of a batch of continuations take, all designs together.
+AT_ONCE = 4_000_000
 TITLE = "simulated studies"
 
 
@@ -195,7 +199,7 @@ def plan_of(
     simulations: int = 400,
     seed: Seed = 1,
     n_jobs: int | None = 1,
-    progress: bool = False,
+    progress: bool = True,
 ) -> Plan:
     """What further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
@@ -209,12 +213,7 @@ def plan_of(
     designs = [Design(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
     each = continuations(posterior, simulations, number)
-    tasks = [
-        (each[start : start + BATCH], further, rope, threshold)
-        for start in range(0, simulations if further else 0, BATCH)
-    ]
-    batches = run_all(_continued, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
-    decided = {d: [one[d] for batch in batches for one in batch] for d in further}
+    decided = _decided(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
         frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}),
@@ -227,11 +226,72 @@ def plan_of(
     )
 
 
-def _continued(
-    batch: Sequence[Continuation], designs: Sequence[Design], rope: Rope, threshold: float
-) -> list[dict[Design, str]]:
+def _decided(
+    each: Sequence[Continuation],
+    designs: Sequence[Design],
+    rope: Rope,
+    threshold: float,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+) -> dict[Design, list[str]]:
     """What each design decides in each continuation."""
-    return [{d: _decision(c.posed(d), rope, threshold) for d in designs} for c in batch]
+    if not designs:
+        return {}
+    problem, most = each[0].problem, max(d.datasets for d in designs)
+    ends = (rope.low / problem.scale, rope.high / problem.scale)
+    shared = Shared.around(posed(problem), ends, len(problem.order) + most)
+    batch = max(AT_ONCE // (shared.size * len(designs)), 1)
+    tasks = [
+        (each[start : start + batch], designs, shared, rope, threshold)
+        for start in range(0, len(each), batch)
+    ]
+    batches = run_all(_continued, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    return {d: [one[d] for made in batches for one in made] for d in designs}
+
+
+def _continued(
+    batch: Sequence[Continuation],
+    designs: Sequence[Design],
+    shared: Shared,
+    rope: Rope,
+    threshold: float,
+) -> list[dict[Design, str]]:
+    """What each design decides in each continuation of a batch.
+
+    Those whose posterior the shared nodes don't hold are solved one by one.
+    """
+    decided: list[dict[Design, str]] = [{} for _ in batch]
+    for more in dict.fromkeys(d.more_folds for d in designs):
+        steps = sorted((d for d in designs if d.more_folds == more), key=lambda d: d.datasets)
+        statistics = [c.statistics(steps[-1]) for c in batch]
+        rows = _rows(statistics, batch[0].problem, [d.datasets for d in steps], seen=bool(more))
+        p, resolved = shared.probabilities(rows, (len(batch), len(steps)), seen=not more)
+        for i, c in enumerate(batch):
+            for j, design in enumerate(steps):
+                decided[i][design] = (
+                    of_probabilities(p[i, j], threshold)
+                    if resolved[i, j]
+                    else _decision(c.posed(design), rope, threshold)
+                )
+    return decided
+
+
+def _rows(
+    statistics: Sequence[SufficientStatistics], problem: Scaled, sizes: Sequence[int], seen: bool
+) -> Rows:
+    """The rows of several continuations, each with the step at which it is added.
+
+    Those of the data sets seen come first in each, and are wanted only if they have changed.
+    """
+    q, k = len(problem.order), len(statistics[0].n) - len(problem.order)
+    start = 0 if seen else q
+    step = np.searchsorted(sizes, np.append(np.full(q, -1), np.arange(k))[start:], side="right")
+    parts = [(s.mean[start:], s.ss[start:], s.n[start:], s.rho[start:]) for s in statistics]
+    mean, ss, n, rho = (np.concatenate(part) for part in zip(*parts, strict=True))
+    which = np.repeat(np.arange(len(statistics)), len(step))
+    unit = problem.scale
+    return Rows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
 
 
 def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
