@@ -8,7 +8,7 @@ weights that the rope and the nodes fix once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.sparse import coo_array
 
 from bayescmp.base.magnitudes import underflow_is_zero
-from bayescmp.engines.quadrature.grid import MOST_NODES
+from bayescmp.engines.quadrature.grid import MOST_NODES, trapezoid
 from bayescmp.engines.quadrature.kernel import (
     Between,
     between_grid,
@@ -106,7 +106,9 @@ class Shared:
     _values: list[FloatArray] = field(default_factory=list)
 
     @classmethod
-    def around(cls, problem: Problem, rope: tuple[float, float], rows: int) -> Shared:
+    def around(
+        cls, problem: Problem, rope: tuple[float, float], rows: int, *, depth: float = 10.0
+    ) -> Shared:
         """Nodes for a problem and those that go on from it, with up to so many rows.
 
         Parameters
@@ -117,8 +119,10 @@ class Shared:
             In the problem's units.
         rows : int
             Of the largest problem.
+        depth : float
+            Nats below the posterior's maximum at which the nodes may end.
         """
-        settings, standard = Settings.quick(), standardise(problem)
+        settings, standard = replace(Settings.quick(), depth=depth), standardise(problem)
         box = locate(standard, settings)
         apart = _APART * np.sqrt(standard.q / max(rows, standard.q))
         ends = box.axis_delta0.coordinate(np.array(box.delta0))
@@ -135,9 +139,9 @@ class Shared:
             reach=100 * (np.ptp(standard.xbar) + np.ptp(delta0) + 0.1 * sigma0[-1]),
             tolerance=settings.tolerance,
         )
-        cell = np.log(box.axis_delta0.jacobian(k_delta0))[:, None] + np.log(
-            box.axis_sigma0.jacobian(k_sigma0)
-        )
+        cell_delta0 = box.axis_delta0.jacobian(k_delta0) * trapezoid(len(k_delta0))
+        cell_sigma0 = box.axis_sigma0.jacobian(k_sigma0) * trapezoid(len(k_sigma0))
+        cell = np.log(cell_delta0)[:, None] + np.log(cell_sigma0)
         prior = (cell[:, :, None] + np.log(weight) - log_pilot).reshape(len(delta0), -1)
         rules = within_rules(standard, settings.tolerance, settings.depth)
         seen = log_likelihood(rules, between, delta0, sigma0, nu).reshape(prior.shape)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, optional
@@ -18,7 +19,7 @@ from bayescmp.engines.quadrature import Rows, Settings, Shared
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.differences import SufficientStatistics
+from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
     Truth,
@@ -184,6 +185,8 @@ def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> l
 # What each amount of further data decides: many continuations at nodes that they share.
 
 
+#: Batches of the studies of one truth, and the least of them that share nodes.
+BATCHES, ENOUGH = 4, 20
 #: Numbers that the nodes of a batch of continuations take, all designs together.
 AT_ONCE = 4_000_000
 TITLE = "simulated studies"
@@ -315,7 +318,7 @@ def plan(
     simulations: int = 400,
     seed: Seed = 1,
     n_jobs: int | None = 1,
-    progress: bool = False,
+    progress: bool = True,
 ) -> Plan:
     """How many data sets decide the hierarchical test, before there are any data.
 
@@ -357,7 +360,7 @@ def plan(
     n_jobs : int, optional
         Processes, as joblib takes it.
     progress : bool
-        Whether to show a progress bar.
+        Whether to say how long it takes, in a bar or, where there is no terminal, a line.
 
     Returns
     -------
@@ -399,22 +402,16 @@ def plan(
     chosen = np.random.default_rng(number).permutation(
         np.resize(np.arange(len(truths)), simulations)
     )
-    prior = prior or HierarchicalPrior.corani2017()
+    studies = [(truths[which], [number, s]) for s, which in enumerate(chosen)]
+    analysis = Analysis(prior or HierarchicalPrior.corani2017(), region, threshold)
     tasks = [
-        (
-            [
-                (truths[chosen[s]], [number, s])
-                for s in range(start, min(start + BATCH, simulations))
-            ],
-            sizes,
-            prior,
-            region,
-            threshold,
-        )
-        for start in range(0, simulations, BATCH)
+        (truth, [seed for of, seed in studies if of is truth][start::BATCHES], sizes, analysis)
+        for truth in truths
+        for start in range(BATCHES)
     ]
+    tasks = [task for task in tasks if task[1]]
     batches = run_all(_studied, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
-    decided = {(q, 0): [one[q] for batch in batches for one in batch] for q in sizes}
+    decided = {(q, 0): [one for batch in batches for one in batch[q]] for q in sizes}
     outcomes = [truth.outcomes(region) for truth in truths]
     limit = {
         d: float(np.mean([d in o for o in outcomes])) for d in ("first", "equivalent", "second")
@@ -422,18 +419,72 @@ def plan(
     return Plan(frame_of(decided), limit, names, threshold, simulations, number)
 
 
+@dataclass(frozen=True)
+class Analysis:
+    """How a simulated study is analysed and decided.
+
+    Attributes
+    ----------
+    prior : HierarchicalPrior
+        Of the hierarchical test.
+    rope : Rope
+        Region of practical equivalence.
+    threshold : float
+        Probability at which it decides.
+    """
+
+    prior: HierarchicalPrior
+    rope: Rope
+    threshold: float
+
+
 def _studied(
-    batch: Sequence[tuple[Truth, list[int]]],
-    sizes: Sequence[int],
-    prior: HierarchicalPrior,
-    rope: Rope,
-    threshold: float,
-) -> list[dict[int, str]]:
-    """What each number of data sets decides in each simulated study."""
+    truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Analysis
+) -> dict[int, list[str]]:
+    """What each number of data sets decides in studies of one truth, one a seed.
+
+    A smaller study is the beginning of a larger one. Few studies are solved one by one.
+    """
+    studies = [truth.simulate(max(sizes), seed) for seed in seeds]
+    return {q: _decided_with([_first(x, q) for x in studies], truth, analysis) for q in sizes}
+
+
+def _first(x: Differences, q: int) -> Differences:
+    return Differences(x.x[:q], rho=x.rho[:q])
+
+
+def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> list[str]:
+    """The decision of each study; all have as many data sets."""
+    prior, rope, threshold = analysis.prior, analysis.rope, analysis.threshold
+    p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
+    if len(studies) >= ENOUGH:
+        typical, q = _typical(studies, truth, analysis), studies[0].q
+        unit = typical.scale
+        shared = Shared.around(posed(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16)
+        rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
+        several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
+        p, resolved = several[:, 0], good[:, 0]
     return [
-        {q: _decision(pose(truth.simulate(q, seed), prior, rope), rope, threshold) for q in sizes}
-        for truth, seed in batch
+        of_probabilities(p[i], threshold)
+        if resolved[i]
+        else _decision(pose(x, prior, rope), rope, threshold)
+        for i, x in enumerate(studies)
     ]
+
+
+def _typical(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> Scaled:
+    """The problem of a study whose means are the quantiles of what is true."""
+    q, n = studies[0].q, truth.folds
+    error = truth.noise * np.sqrt((1 + (n - 1) * truth.rho) / n)
+    spread = np.hypot(truth.sigma0, error)
+    means = truth.delta0 + spread * stdtrit(min(truth.nu, 1e12), (np.arange(q) + 0.5) / q)
+    folds = np.linspace(-1, 1, n)
+    x = means[:, None] + truth.noise * np.sqrt(1 - truth.rho) * folds / folds.std(ddof=1)
+    largest = float(np.median([np.abs(np.concatenate(one.x)).max() for one in studies]))
+    prior = analysis.prior
+    if prior.delta0_bound is None:
+        prior = replace(prior, delta0_bound=largest)
+    return pose(Differences(x, rho=truth.rho), prior, analysis.rope)
 
 
 def _truths(
