@@ -21,6 +21,7 @@ from bayescmp.errors import (
 from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
 from bayescmp.report import report
+from bayescmp.results.item_plan import ItemPlan
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -33,7 +34,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import compare_all
 from bayescmp.study.compare import compare
 from bayescmp.study.crosscheck import CrossCheck, crosscheck
-from bayescmp.study.planning import Calibration, calibrate, plan
+from bayescmp.study.planning import Calibration, calibrate, plan, plan_items
 from bayescmp.study.procedure import (
     decision_agreement,
     procedure,
@@ -53,6 +54,7 @@ __all__ = [
     "HierarchicalPrior",
     "HoldoutResample",
     "InputError",
+    "ItemPlan",
     "Items",
     "Odds",
     "PairsSensitivity",
@@ -78,6 +80,7 @@ __all__ = [
     "frequentist",
     "load",
     "plan",
+    "plan_items",
     "plots",
     "procedure",
     "report",

@@ -377,6 +377,11 @@ class ClusterPosterior(ItemPosterior):
         return float(self.sums @ self.times / (self.sizes @ self.times))
 
     @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return round(float(self.sizes @ self.times))
+
+    @property
     def size_text(self) -> str:
         """How much there is, in words."""
         clusters, items = int(self.times.sum()), round(float(self.sizes @ self.times))
