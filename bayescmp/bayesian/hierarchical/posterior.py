@@ -475,8 +475,8 @@ class HierarchicalPosterior(Posterior):
         Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
         data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
         of those seen. The model is refitted to all data together with the built-in engine, keeping
-        the bound of δ0. All amounts of data share their random numbers, and all simulations the nodes
-        at which posteriors are integrated, as far as these hold them.
+        the bound of δ0. All amounts of data share their random numbers, and all simulations the
+        nodes at which posteriors are integrated, as far as these hold them.
 
         Parameters
         ----------

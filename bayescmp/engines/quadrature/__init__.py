@@ -8,7 +8,8 @@ answers verdicts without Monte Carlo error, marginals, draws and each data set's
 The modules, from the data to the answers: `problem` (validation, standard form, how fine, the
 prior of nu), `kernel` (a row's integral), `locate` (coordinates, where the mass is), `grid` (the
 quadrature, its refinement, marginals), `regions` (answers), `rows` (the data sets' own, and the
-density by another rule), `posterior` (both integrations and what the two say), `shared` (many problems at the same nodes).
+density by another rule), `posterior` (both integrations and what the two say), `shared` (many
+problems at the same nodes).
 """
 
 from __future__ import annotations

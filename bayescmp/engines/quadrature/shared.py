@@ -202,7 +202,7 @@ class Shared:
         return p.reshape(*shape, 3), resolved.reshape(shape)
 
     def _resolved(self, along_delta0: FloatArray, along_sigma0: FloatArray) -> np.ndarray:
-        """Whether marginals, of shape (B, D) and (B, S), spread over nodes and end before edges."""
+        """Whether marginals, (B, D) and (B, S), spread over nodes and end before the edges."""
         good = np.ones(len(along_delta0), bool)
         for mass, ends in (
             (along_delta0, self.open_ends[:2]),
@@ -244,7 +244,9 @@ class Shared:
         if missing:
             self._make(missing)
         found = [self._tables[tuple(k)] for k in every.tolist()]
-        start, spread, length = (np.array(part)[which.ravel()] for part in zip(*found, strict=True))
+        start, spread, length = (
+            np.array(part)[which.ravel()] for part in zip(*found, strict=True)
+        )
         return start, spread, length
 
     def _make(self, keys: list[tuple[float, float, int]]) -> None:

@@ -265,7 +265,7 @@ def _watched(results: Iterable[Result], total: int, title: str) -> Iterator[Resu
     for i, result in enumerate(results):
         if not i:
             seconds = total * (time.monotonic() - start)
-            print(f"{title}: about {max(seconds, 1):.0f} s", file=sys.stderr)
+            sys.stderr.write(f"{title}: about {max(seconds, 1):.0f} s\n")
         yield result
 
 

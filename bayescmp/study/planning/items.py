@@ -154,7 +154,9 @@ def _plan(
 
     threshold, power = check_threshold(threshold), checks.level(power, "power")
     rows = []
-    for k, n in product(checks.wholes("epochs", epochs, 1), checks.wholes("questions", questions, 1)):
+    for k, n in product(
+        checks.wholes("epochs", epochs, 1), checks.wholes("questions", questions, 1)
+    ):
         later = benchmark.variance(n, k)
         spread = later if uncertainty is None else max(uncertainty - later, 0.0)
         made = chances(benchmark.difference, spread, later, rope, threshold)

@@ -460,7 +460,9 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analys
     if len(studies) >= ENOUGH:
         typical, q = _typical(studies, truth, analysis), studies[0].q
         unit = typical.scale
-        shared = Shared.around(posed(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16)
+        shared = Shared.around(
+            posed(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16
+        )
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
         p, resolved = several[:, 0], good[:, 0]
