@@ -112,6 +112,7 @@ def plan_of_items(
 ) -> ItemPlan:
     """What further questions and epochs would decide; see `ItemPosterior.plan`."""
     row, seen = posterior.summary().loc["delta"], posterior.questions
+    mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
     k = checks.whole("seen_epochs", seen_epochs)
     if epochs is not None and within is None:
         raise InputError(
@@ -119,14 +120,13 @@ def plan_of_items(
             "own noise from the questions'; accepted: within, the variance of single answers"
         )
     noise = 0.0 if within is None else _check_variance("within", within)
-    between = max(seen * float(row["sd"]) ** 2 - noise / k, 0.0)
-    benchmark = Benchmark(float(row["mean"]), between, noise)
+    between = max(seen * uncertainty - noise / k, 0.0)
+    benchmark = Benchmark(float(mean), float(between), noise)
     amounts = checks.wholes("epochs", [k] if epochs is None else epochs, k)
     more = checks.wholes("questions", questions, 0)
     rope = posterior.rope
     assert isinstance(rope, Rope)  # one metric
     total = [seen + n for n in more]
-    uncertainty = float(row["sd"]) ** 2
     return _plan(
         benchmark, rope, total, amounts, threshold, power, posterior.names, uncertainty, seen
     )

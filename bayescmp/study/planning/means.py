@@ -192,7 +192,9 @@ def _decided(posterior: MeansPosterior, further: np.ndarray, threshold: float) -
 
     An exact test's answer depends on the regions' counts alone, of which there are few.
     """
-    rope, known, made = posterior.rope, {}, []
+    rope = posterior.rope
+    known: dict[object, str] = {}
+    made: list[str] = []
     names = tuple(f"new {i + 1}" for i in range(further.shape[1]))
     for row in further:
         z, datasets = np.append(posterior.z, row), posterior.datasets + names
