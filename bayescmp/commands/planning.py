@@ -142,8 +142,8 @@ def plan_questions(args: argparse.Namespace) -> None:
         raise InputError("--cost-question and --cost-answer go together")
     best = result.cheapest(**costs) if costs else None
     if args.json:
-        found = {} if best is None else {"cheapest": best._asdict()}
-        print(json.dumps({**result.to_dict(), **found}, indent=2, allow_nan=False))
+        cheapest = {} if best is None else {"cheapest": best.to_dict()}
+        print(json.dumps({**result.to_dict(), **cheapest}, indent=2, allow_nan=False))
         return
     print(result)
     if best is not None:

@@ -53,6 +53,17 @@ class ItemDesign(NamedTuple):
     epochs: int
     cost: float
 
+    def to_dict(self) -> Json:
+        """Plain numbers, for JSON.
+
+        Examples
+        --------
+        >>> from bayescmp.results.item_plan import ItemDesign
+        >>> ItemDesign(825, 4, 3300.0).to_dict()["cost"]
+        3300.0
+        """
+        return {"questions": self.questions, "epochs": self.epochs, "cost": self.cost}
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemPlan(Sealed):
@@ -232,7 +243,9 @@ class ItemPlan(Sealed):
         """
         return {
             "rows": self.frame.to_dict(orient="records"),
-            **self.benchmark._asdict(),
+            "difference": self.benchmark.difference,
+            "between": self.benchmark.between,
+            "within": self.benchmark.within,
             "rope": [self.rope.low, self.rope.high],
             "names": list(self.names),
             "threshold": self.threshold,

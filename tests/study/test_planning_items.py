@@ -28,12 +28,12 @@ def test_chances_and_width_are_those_of_simulated_studies(n, k, rope):
     mean, se = simulated(np.random.default_rng([n, k]), n, k, 0.03, 0.06, 0.24, 4000)
     left = stats.t.cdf((-rope - mean) / se, n - 1)
     right = stats.t.sf((rope - mean) / se, n - 1)
-    found = {
+    outcomes = {
         "first": left >= 0.95,
         "equivalent": (1 - left - right) >= 0.95,
         "second": right >= 0.95,
     }
-    for decision, made in found.items():
+    for decision, made in outcomes.items():
         error = np.sqrt(plan[decision] * (1 - plan[decision]) / 4000) + 1e-3
         assert made.mean() == pytest.approx(plan[decision], abs=4 * error + 0.005), decision
     width = 2 * stats.t.ppf(0.975, n - 1) * se.mean()
@@ -63,10 +63,10 @@ def test_the_cheapest_design_is_that_of_brute_force(costs, within):
     cost, _ = min(every)
     assert best.cost == pytest.approx(best.questions * (costs[0] + best.epochs * costs[1]))
     assert cost <= best.cost <= cost * 1.002  # whole questions
-    found = bc.plan_items(
+    outcomes = bc.plan_items(
         **{**FOUR, "within": within}, questions=[best.questions], epochs=[best.epochs]
     )
-    assert found.frame["decided"].iloc[0] >= 0.8
+    assert outcomes.frame["decided"].iloc[0] >= 0.8
 
 
 def test_a_decided_difference_stays_within_the_region_for_equivalence():
@@ -91,7 +91,7 @@ def answers(n, rng=None):
 def test_chances_from_answers_at_hand_come_true():
     """Of further answers drawn with the posterior's own proportions, as many are decided."""
     posterior = bc.bayesian.paired_proportions(*answers(300), rope=0.02, seed=1)
-    told = posterior.plan(questions=[900]).frame["decided"].iloc[0]
+    predicted = posterior.plan(questions=[900]).frame["decided"].iloc[0]
     rng = np.random.default_rng(7)
     theta = rng.dirichlet(posterior.weights.ravel(), 300)
     decided = 0
@@ -99,7 +99,9 @@ def test_chances_from_answers_at_hand_come_true():
         counts = posterior.counts + rng.multinomial(900, t).reshape(2, 2)
         p = bc.bayesian.paired_proportions(counts, rope=0.02).verdict().probabilities
         decided += max(p.values()) >= 0.95
-    assert decided / 300 == pytest.approx(told, abs=2 * np.sqrt(told * (1 - told) / 300) + 0.02)
+    assert decided / 300 == pytest.approx(
+        predicted, abs=2 * np.sqrt(predicted * (1 - predicted) / 300) + 0.02
+    )
 
 
 def test_today_and_the_number_of_questions():

@@ -85,8 +85,8 @@ def test_each_study_is_decided_by_the_public_test(make):
             largest.append(max(own.verdict().probabilities.values()))
         clear = np.abs(np.array(largest) - 0.95) > 0.012
         made = (np.array(largest) >= 0.95)[clear].sum()
-        told = round(12 * plan.frame.set_index("datasets").loc[k, "decided"])
-        assert made <= told <= made + (~clear).sum()
+        predicted = round(12 * plan.frame.set_index("datasets").loc[k, "decided"])
+        assert made <= predicted <= made + (~clear).sum()
 
 
 def test_today_the_names_and_the_seed():

@@ -243,9 +243,9 @@ class Shared:
         missing = [tuple(k) for k in every.tolist() if tuple(k) not in self._tables]
         if missing:
             self._make(missing)
-        found = [self._tables[tuple(k)] for k in every.tolist()]
+        tables = [self._tables[tuple(k)] for k in every.tolist()]
         start, spread, length = (
-            np.array(part)[which.ravel()] for part in zip(*found, strict=True)
+            np.array(part)[which.ravel()] for part in zip(*tables, strict=True)
         )
         return start, spread, length
 

@@ -62,9 +62,9 @@ class Population:
             )
         folds = _SPREAD * spread * np.resize([-1.0, 1.0], _FOLDS)
         problem = pose(Differences(z[:, None] + folds, rho=0.0), _PRIOR, rope)
-        found = solved(problem).draws(draws, seed)
+        draws_of = solved(problem).draws(draws, seed)
         unit = problem.scale
-        return cls(unit * found["delta0"], unit * found["sigma0"], found["nu"])
+        return cls(unit * draws_of["delta0"], unit * draws_of["sigma0"], draws_of["nu"])
 
     def simulated(self, datasets: int, seed: int) -> np.ndarray:
         """Means of further data sets, one row a draw, (draws, datasets); more keep the first."""
