@@ -148,7 +148,7 @@ def page() -> str:
     parts = [HEAD]
     for k, (title, posterior) in enumerate(posteriors(), start=1):
         v = posterior.verdict()
-        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{v.explain()}\n")
+        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{v.explain('full')}\n")
     return "\n".join(parts)
 
 

@@ -22,6 +22,7 @@ from bayescmp import bayesian, frequentist, plots
 # What other parts of the package ask of a posterior or a verdict; users see it through `str`,
 # `load`, `plot` and the tests themselves.
 FOR_OTHER_PARTS = {
+    "answering",
     "figure_size",
     "footer",
     "get_n_splits",
@@ -34,6 +35,7 @@ FOR_OTHER_PARTS = {
     "split",
     "there",
     "under",
+    "verdict_from",
     "warn_if_doubtful",
 }
 

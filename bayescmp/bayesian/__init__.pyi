@@ -26,22 +26,22 @@ from bayescmp.bayesian.paired.clusters import ClusterPosterior, cluster_bootstra
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
 from bayescmp.bayesian.paired.items import ProportionsPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
-from bayescmp.bayesian.rankings.bradley_terry import BradleyTerryPosterior, bradley_terry
-from bayescmp.bayesian.rankings.friedman import FriedmanPosterior, friedman
-from bayescmp.bayesian.rankings.plackett_luce import PlackettLucePosterior, plackett_luce
+from bayescmp.bayesian.rankings.abilities import AbilityPosterior
+from bayescmp.bayesian.rankings.bradley_terry import bradley_terry
+from bayescmp.bayesian.rankings.friedman import friedman
+from bayescmp.bayesian.rankings.plackett_luce import plackett_luce
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import MeansPosterior, sign
 from bayescmp.bayesian.signs.signed_rank import signed_rank
 from bayescmp.bayesian.unpaired import TwoSamplePosterior, two_sample_t
 
 __all__ = [
+    "AbilityPosterior",
     "BlockedPosterior",
     "BootstrapPosterior",
-    "BradleyTerryPosterior",
     "ClusterPosterior",
     "ConfusionPosterior",
     "CorrelatedPosterior",
-    "FriedmanPosterior",
     "HierarchicalMultivariatePosterior",
     "HierarchicalPosterior",
     "HierarchicalPrior",
@@ -51,7 +51,6 @@ __all__ = [
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
-    "PlackettLucePosterior",
     "ProportionsPosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",

@@ -19,7 +19,7 @@ from bayescmp.results.arviz import kernel_density, summarise
 from bayescmp.results.diagnostics import Diagnostics, share_errors
 from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import Verdict, check_threshold, lead_of
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, headed
 from bayescmp.scores.rope import as_ropes
@@ -59,29 +59,10 @@ def read_counts(
     predictions: object,
     repeats: int | None,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Counts of two classifiers, each item once, and what the reader of a result should know.
+    """Return counts of two, (2, 4) or joint (2, 2, 2), each item once, and notes on them.
 
-    Parameters
-    ----------
-    first, second : array_like of shape (4,) or (m, 4), mapping, Series or DataFrame, optional
-        tp, fn, fp, tn of each.
-    joint : array_like of shape (2, 2, 2), optional
-        Items by truth, first and second prediction.
-    predictions : (truth, first, second), optional
-        Three vectors of 0 and 1.
-    repeats : int, optional
-        How often each item was tested.
-
-    Returns
-    -------
-    counts : ndarray of shape (2, 4), or (2, 2, 2) where joint
-    notes : tuple of str
-
-    Raises
-    ------
-    InputError
-        Counts that are negative, not finite, not four, or contradict each other; rows that may be
-        repeats of the same items, with nothing to tell.
+    Counts that are negative, not finite, not four, or contradict each other are refused, and rows
+    that may be repeats of the same items, with nothing to tell.
     """
     if repeats is not None:
         repeats = checks.whole("repeats", repeats)
@@ -306,19 +287,10 @@ def drawn_cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) ->
 
 
 def joint_prior(prior: np.ndarray) -> np.ndarray:
-    """Weights of the eight cells (truth, first, second), alike for the two algorithms.
+    """Return weights of the eight cells (truth, first, second), alike for the two algorithms.
 
     Within a class the weights of right and wrong multiply, as if the two were independent, so that
     the table of each algorithm has the four weights of the prior, whichever is named first.
-
-    Parameters
-    ----------
-    prior : ndarray of shape (4,)
-        Weights of tp, fn, fp, tn.
-
-    Returns
-    -------
-    ndarray of shape (2, 2, 2)
     """
     tp, fn, fp, tn = prior
     by_class = np.array([[tn, fp], [fn, tp]])  # truth, prediction
@@ -407,13 +379,15 @@ class ConfusionPosterior(SeveralPosterior):
         kind="confusion",
         method="Bayesian comparison of confusion matrices",
         reference="Caelen 2017, Tötsch & Hoffmann 2020",
+        quantity="difference",
+        target="items like those of the test set",
         shows=("regions", "density"),
         dims=dict.fromkeys(("first", "second", "delta"), ("metric",)),
         stored=("first", "second"),
     )
 
     @property
-    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+    def fixed(self) -> Mapping[str, str]:
         """What a sensitivity analysis can't vary, and why."""
         unknown = {} if self.chosen else {"prior": "the file does not hold the metrics' functions"}
         return {**unknown, "rho": "items are independent"}
@@ -427,16 +401,6 @@ class ConfusionPosterior(SeveralPosterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws, shape (chain, draw, p)."""
         return self.values
-
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return "items like those of the test set"
-
-    @property
-    def quantity(self) -> str:  # type: ignore[override]
-        """What lies in the regions."""
-        return "difference"
 
     @property
     def prior_text(self) -> str:
@@ -470,16 +434,16 @@ class ConfusionPosterior(SeveralPosterior):
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         shares = membership(self.values["delta"], ropes)
         p, errors = shares.mean(axis=(0, 1)), share_errors(shares, independent=True)
-        floor, interval = 1 / shares[..., 0].size, central(self.values["delta"])
+        floor, lead = 1 / shares[..., 0].size, lead_of(self.values["delta"])
         if self.p > 1:
-            return self._four(ropes, threshold, p, errors, floor=floor, mean_interval=interval)
+            return self._four(ropes, threshold, p, errors, floor=floor, **lead)
         return self.decide(
             p[ONE_METRIC],
             errors[ONE_METRIC],
             rope=ropes[0],
             threshold=threshold,
             floor=floor,
-            mean_interval=interval,
+            **lead,
         )
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:

@@ -64,17 +64,12 @@ __all__ = [
     "REGIONS",
     "MultivariateT",
     "SeveralPosterior",
-    "between",
     "classify",
-    "directions_of",
-    "half_lines",
     "membership",
-    "named",
     "region_index",
+    "region_masses",
     "region_probabilities",
-    "region_shares",
     "sides",
-    "tail",
 ]
 
 
@@ -86,79 +81,29 @@ EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
 
 
 def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Region of each difference, as an index into `REGIONS`.
+    """Return the region of each difference, (..., p), as an index into `REGIONS`: shape (...).
 
-    Parameters
-    ----------
-    x : ndarray of shape (..., p)
-        Differences, positive where the second algorithm is better.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of int8, shape (...)
-        0 equivalent, 1 first, 2 second, 3 trade_off. A difference that is exactly zero in all
-        metrics is equivalent here even without ropes; `membership` splits it.
+    A difference of exactly zero in all metrics is equivalent here even without ropes; `membership`
+    splits it.
     """
     worse, better = sides(x, ropes)
     return FIRST * worse.astype(np.int8) + SECOND * better.astype(np.int8)
 
 
 def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Share of each difference in each region, ones and zeros but for ties.
+    """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 but for ties.
 
-    Parameters
-    ----------
-    x : ndarray of shape (..., p)
-        Differences.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of shape (..., 4)
-        Rows sum to one. Where some rope is 0 equivalence is not possible: a difference that is
-        neither left nor right of anything then counts half to each algorithm, as a difference of
-        exactly zero does with one metric and no rope.
+    Where some rope is 0 equivalence is not possible: a difference that is neither left nor right
+    of anything then counts half to each algorithm, as one of exactly zero does with one metric and
+    no rope.
     """
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
     return _without_equivalence(shares) if ropes.empty else shares
 
 
-def region_shares(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Shares of points in the regions: probabilities, where the points are draws.
-
-    Parameters
-    ----------
-    x : ndarray of shape (..., N, p)
-        Points; all but the last two axes stay.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of shape (..., 4)
-        In the order of `REGIONS`; they sum to one.
-    """
-    worse, better = sides(x, ropes)
-    count = x.shape[-2]
-    n_worse, n_better = (np.count_nonzero(side, axis=-1) for side in (worse, better))
-    both = np.count_nonzero(worse & better, axis=-1)
-    first, second = n_worse - both, n_better - both
-    within = count - first - second - both
-    shares = np.stack([within, first, second, both], axis=-1) / count
-    return _without_equivalence(shares) if ropes.empty else shares
-
-
-def named(values: Sequence[float] | np.ndarray) -> dict[str, float]:
-    """Four numbers with the regions' names."""
-    return dict(zip(REGIONS, map(float, values), strict=True))
-
-
 def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
-    """Whether a difference is left of a rope in some metric, and right of one in some metric."""
+    """Return whether a difference is left of a rope in some metric, and right of one in some."""
     low, high = ropes.low, ropes.high
     worse, better = x[..., 0] < low[0], x[..., 0] > high[0]
     for j in range(1, len(ropes)):
@@ -178,7 +123,7 @@ def _without_equivalence(shares: np.ndarray) -> np.ndarray:
 
 
 def region_index(outcome: str) -> int:
-    """Index of an outcome named as a decision or a region."""
+    """Return the index of an outcome that is named as a decision or a region."""
     plain = {"trade-off": "trade_off", "left": "first", "right": "second", "rope": "equivalent"}
     name = plain.get(outcome, outcome)
     if name not in REGIONS:
@@ -281,28 +226,12 @@ def region_probabilities(
     seed: int = 0,
     points: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities of the four regions under m multivariate t's that differ by location alone.
+    """Return probabilities of the regions under t's that differ by location, (m, p), alone.
 
-    Parameters
-    ----------
-    df : float
-        Degrees of freedom.
-    locations : ndarray of shape (m, p)
-        Their centres.
-    factor : ndarray of shape (p, r)
-        A; AAᵀ is the scale matrix that they share.
-    ropes : Ropes
-        One per metric.
-    seed : int
-        Of the random shifts; the same seed gives the same numbers.
-    points : int, optional
-        Directions, rounded up to a power of two; 16,384 in up to three dimensions, else 32,768.
-
-    Returns
-    -------
-    p, errors : ndarray of shape (m, 4)
-        In the order equivalent, first, second, trade_off. Probabilities sum to one; errors are
-        standard errors over the shifts, 1e-15 where r <= 1, which leaves no error but rounding.
+    Both they and their standard errors over the random shifts are (m, 4), in the order of
+    `REGIONS`; errors are 1e-15 where r <= 1, which leaves none but rounding. ``factor`` of shape
+    (p, r) is a root of the scale matrix that all share; ``points`` are rounded up to a power of
+    two.
     """
     lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
     replicates = np.array(
@@ -441,6 +370,94 @@ def _sobol(dimensions: int, log2_count: int) -> np.ndarray:
     return np.asarray(np.rint(points * 2**BITS), dtype=np.int64)
 
 
+# The same of many distributions, one for each draw.
+
+
+#: Directions for each draw, both ends of a line counted, in eight replicates.
+DRAW_POINTS = 512
+#: Draws at a time, which bounds the memory.
+DRAWS_AT_ONCE = 500
+
+
+def region_masses(
+    location: np.ndarray,
+    root: np.ndarray,
+    nu: np.ndarray,
+    mixing: np.ndarray,
+    ropes: Ropes,
+    *,
+    seed: int,
+    directions: int = DRAW_POINTS,
+) -> np.ndarray:
+    """Return probabilities of the four regions under N distributions, by common directions.
+
+    On the line through the location along a direction the regions are intervals, as above; what is
+    left is an average over directions, for which the same quasi-random ones serve all draws (Genz
+    & Bretz 2009, section 4.2).
+
+    Parameters
+    ----------
+    location : ndarray of shape (N, r)
+        Locations δ0, in r coordinates.
+    root : ndarray of shape (N, r, r)
+        Roots of the scale matrices: Σ0 = root·rootᵀ.
+    nu : ndarray of shape (N,)
+        Degrees of freedom.
+    mixing : ndarray of shape (r, p)
+        The p metrics as linear functions of the coordinates.
+    ropes : Ropes
+        One per metric.
+    seed, directions : int
+        Of the random shifts; how many for each draw.
+
+    Returns
+    -------
+    ndarray of shape (replicates, N, 4)
+        In the order of `REGIONS`, by independent replicates of the directions, whose spread tells
+        the error; with r = 1 there is one, which is exact.
+    """
+    moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
+    lines = directions_of(mixing.shape[0], directions, seed)
+    low, high = ropes.low[moving], ropes.high[moving]
+    parts = [
+        _line_masses(
+            location[i : i + DRAWS_AT_ONCE] @ mixing[:, moving],
+            np.einsum("knr,bsr,sp->bknp", lines, root[i : i + DRAWS_AT_ONCE], mixing[:, moving]),
+            nu[i : i + DRAWS_AT_ONCE, None, None],
+            mixing.shape[0],
+            low,
+            high,
+        )
+        for i in range(0, len(nu), DRAWS_AT_ONCE)
+    ]
+    masses = np.concatenate(parts, axis=1)
+    return _without_equivalence(masses) if ropes.empty else masses
+
+
+def _line_masses(
+    location: np.ndarray,
+    slopes: np.ndarray,
+    nu: np.ndarray,
+    rank: int,
+    low: np.ndarray,
+    high: np.ndarray,
+) -> np.ndarray:
+    """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
+    m = location.T[:, :, None, None]
+    still, slack = np.zeros(len(low), bool), np.zeros(len(low))
+    # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
+    not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
+    not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
+    same = (np.maximum(not_worse[0], not_better[0]), np.minimum(not_worse[1], not_better[1]))
+    p_not_worse, p_not_better, p_same = (
+        between(*ends, *(tail(end, rank, nu) for end in ends)).mean(axis=-1)
+        for ends in (not_worse, not_better, same)
+    )
+    first, second = (np.maximum(p - p_same, 0.0) for p in (p_not_better, p_not_worse))
+    trade_off = np.maximum(1.0 - p_same - first - second, 0.0)
+    return np.moveaxis(np.stack([p_same, first, second, trade_off], axis=-1), 1, 0)
+
+
 # What posteriors of several metrics share: ropes, the verdict over four regions, saving.
 
 
@@ -464,21 +481,6 @@ class SeveralPosterior(Posterior):
     def p(self) -> int:
         """Number of metrics."""
         return len(self.metrics)
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return ""
-
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return "a new data set"
-
-    @property
-    def quantity(self) -> str:  # type: ignore[override]
-        """What lies in the regions, where there is one quantity only."""
-        return "mean difference"
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
         """The posterior's own ropes, or those given, one per metric.

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FoldModel",
+    "GroupsOfArrays",
+    "average_draws",
     "checked_settings",
     "closed_groups",
     "dataset_log_likelihood",
@@ -63,14 +65,7 @@ __all__ = [
 def checked_settings(
     chains: object, warmup: object, draws: object, adapt_delta: object
 ) -> SamplerSettings:
-    """Settings of a sampler.
-
-    Raises
-    ------
-    InputError
-        Numbers of chains, warm-up steps or draws that are too small or not whole; adapt_delta
-        outside (0, 1).
-    """
+    """Return the settings of a sampler: whole numbers, and adapt_delta in (0, 1)."""
     chains = checks.whole("chains", chains)
     return SamplerSettings(
         chains,
@@ -83,20 +78,8 @@ def checked_settings(
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
     """Fit a model, and judge the fit; a sampler that fails runs again with smaller steps.
 
-    Parameters
-    ----------
-    engine : Engine
-        A sampler, or an engine that computes the posterior's density.
-    request : FitRequest
-        What to fit, and how.
-    names : sequence of str
-        Variables that a sampler's diagnostics judge by, element by element.
-
-    Returns
-    -------
-    Fit, Diagnostics
-        A sampler's first run where it passes, else its second, whose adapt_delta is at a tenth of
-        the first one's distance from 1. A density is computed once.
+    The second run's adapt_delta is at a tenth of the first one's distance from 1. Diagnostics
+    judge by the variables named, element by element; a density is computed once.
     """
     fit, diagnostics = _run(engine, request, names)
     if diagnostics.ok or diagnostics.exact:
@@ -109,19 +92,9 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
 
 
 def steady(values: ArrayLike) -> np.ndarray:
-    """Values to eleven significant digits: what units and orders of summation leave the same.
+    """Return eleven significant digits, which units and orders of summation leave the same.
 
-    Chains that start from data with another last bit soon are elsewhere.
-
-    Parameters
-    ----------
-    values : array_like
-        A sampler's data.
-
-    Returns
-    -------
-    ndarray
-        Of the same shape; no zero is negative.
+    Chains that start from data with another last bit soon are elsewhere. No zero is negative.
     """
     rounded = np.vectorize(lambda v: float(f"{v:.11g}"), otypes=[float])
     return np.asarray(rounded(values) + 0.0)
@@ -196,26 +169,11 @@ def varied(
     *,
     refit: bool = True,
 ) -> tuple[str, Result]:
-    """A variation of a sampled posterior, with the k-hat of its weights.
+    """Return a setting with its weights' k-hat in words, and what a result is under it.
 
-    Parameters
-    ----------
-    setting : str
-        What is varied, in words.
-    log_ratios : ndarray of shape (chain, draw)
-        Log of the other density over the one that was drawn from, up to a constant.
-    average : callable
-        From weights of the draws, which sum to one, to the result.
-    again : callable, optional
-        The result by another fit; None where none can be made.
-    refit : bool
-        Whether to make it where the weights can't be relied on.
-
-    Returns
-    -------
-    setting : str
-        With k-hat, and with what was done where it is over 0.7.
-    result
+    ``log_ratios``, (chain, draw), are logs of the other density over the one that was drawn from;
+    ``average`` makes the result of weights that sum to one; ``again`` fits anew, where that can be
+    done, and is asked where the weights can't be relied on (k-hat over 0.7) and ``refit`` is true.
 
     References
     ----------
@@ -232,24 +190,18 @@ def varied(
     return f"{words}, {doubt})", average(weights)
 
 
+def average_draws(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Return the mean of draws, (chain, draw, ...), by weights that sum to one."""
+    return np.asarray((weights[..., None] * values).sum(axis=(0, 1)))
+
+
 def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
-    """Weights of draws under another density, Pareto-smoothed, and k-hat.
+    """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
 
     It is computed here because versions of ArviZ differ in it: in the sign of what they take, the
-    length of the tail, and whether they write into the array that they are given.
-
-    Parameters
-    ----------
-    log_ratios : ndarray
-        Log of the other density over the one that was drawn from, up to a constant.
-
-    Returns
-    -------
-    weights : ndarray
-        Of the same shape; they sum to one.
-    k_hat : float
-        Shape of the ratios' tail; averages with the weights can be relied on up to about 0.7. It
-        is -inf where the largest ratios are equal, and inf where fewer than five are in the tail.
+    length of the tail, and whether they write into the array that they are given. k-hat is the
+    shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf where the
+    largest ratios are equal, and inf where fewer than five are in the tail.
 
     References
     ----------
@@ -304,22 +256,10 @@ def dataset_log_likelihood(
     scale: np.ndarray,
     nu: np.ndarray,
 ) -> np.ndarray:
-    """Log density of a data set's mean differences, for each draw of the upper level.
+    """Return the log density of mean differences y, (p,), for N draws of the upper level.
 
-    Parameters
-    ----------
-    y : ndarray of shape (p,)
-        Mean differences.
-    C : ndarray of shape (p, p)
-        Scale matrix of their error.
-    dof : float
-        Its degrees of freedom.
-    centre, scale, nu : ndarray of shape (N, p), (N, p, p), (N,)
-        Draws of δ0, Σ0 and ν.
-
-    Returns
-    -------
-    ndarray of shape (N,)
+    C is the scale matrix of their error, of dof degrees of freedom; draws of δ0, Σ0 and ν have the
+    shapes (N, p), (N, p, p) and (N,).
     """
     parts = [
         _batch(y, C, dof, centre[i : i + BATCH], scale[i : i + BATCH], nu[i : i + BATCH])
@@ -400,14 +340,9 @@ class FoldModel:
     nu: np.ndarray | None = None
 
     def groups(self, name: str, seed: int) -> GroupsOfArrays:
-        """Groups for ArviZ: "folds", the log likelihoods, and the folds observed and predicted.
+        """Return groups for ArviZ: log likelihoods of "folds", folds observed and predicted.
 
-        Parameters
-        ----------
-        name : str
-            Of the variable that is observed.
-        seed : int
-            Of the folds that are predicted; axes of length one are left out.
+        Axes of length one are left out; ``name`` is that of the variable that is observed.
         """
         observed = self.y.reshape(len(self.y), *[s for s in self.y.shape[1:] if s > 1])
         drawn = self.replicates(np.random.default_rng([seed, 8]))
@@ -449,9 +384,9 @@ class FoldModel:
 def closed_groups(
     y: np.ndarray, location: np.ndarray, rho: float, name: str, seed: int
 ) -> GroupsOfArrays:
-    """Groups for ArviZ of a closed form, from draws of its location; none of dependent metrics.
+    """Return groups for ArviZ of a closed form, by draws of its location; none if dependent.
 
-    See `given_location`, and `FoldModel.groups`. The log prior is that of Σ, up to a constant.
+    The log prior is that of Σ, up to a constant.
     """
     model = given_location(y, location, rho, seed)
     if model is None:
@@ -462,22 +397,11 @@ def closed_groups(
 
 
 def given_location(y: np.ndarray, location: np.ndarray, rho: float, seed: int) -> FoldModel | None:
-    """The model with normal noise and Jeffreys' prior |Σ|^(−(k+1)/2), given draws of the location.
+    """Return the normal model under Jeffreys' prior |Σ|^(−(k+1)/2), given draws of the location.
 
-    Σ⁻¹ is Wishart with mn degrees of freedom, and the centre normal, both exactly.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n, m, k)
-        The folds.
-    location : ndarray of shape (chain, draw, m, k)
-    rho : float
-    seed : int
-
-    Returns
-    -------
-    FoldModel or None
-        None where metrics are constant or linearly dependent: their density has no common scale.
+    Σ⁻¹ is Wishart with mn degrees of freedom, and the centre normal, both exactly, for folds y of
+    shape (n, m, k) and locations (chain, draw, m, k). None where metrics are constant or linearly
+    dependent: their density has no common scale.
     """
     n, m, k = y.shape
     mean = y.mean(axis=0)

@@ -15,7 +15,8 @@ from bayescmp import bayesian
 from bayescmp._version import __version__
 from bayescmp.base.files import as_path
 from bayescmp.base.magnitudes import MOST
-from bayescmp.bayesian.rankings.bradley_terry import POLICIES
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
+from bayescmp.bayesian.rankings.outcomes import POLICIES
 from bayescmp.bayesian.signs.sign import PLACES
 from bayescmp.engines import engines
 from bayescmp.errors import InputError
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "load",
-    "shown",
+    "show_value",
 ]
 
 
@@ -41,11 +42,24 @@ __all__ = [
 Rule: TypeAlias = tuple[Callable[[object], bool], str]
 
 
+def _is_a(*types: type) -> Callable[[object], bool]:
+    """Whether it is of one of these types; a truth is no number."""
+    return lambda v: isinstance(v, types) and (bool in types or not isinstance(v, bool))
+
+
+def _is_list_of(
+    rule: Callable[[object], bool], size: int | None = None
+) -> Callable[[object], bool]:
+    return lambda v: isinstance(v, list) and all(map(rule, v)) and (size is None or len(v) == size)
+
+
+_is_text = _is_a(str)
+_is_texts = _is_list_of(_is_text)
+
+
 def _is_number(value: object) -> bool:
     """Whether a value of JSON is a finite number that a float can hold."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return abs(value) < 1e300
+    return _is_a(int, float)(value) and abs(value) < 1e300  # type: ignore[arg-type]
 
 
 def _is_in(low: float, high: float = math.inf) -> Callable[[object], bool]:
@@ -54,19 +68,11 @@ def _is_in(low: float, high: float = math.inf) -> Callable[[object], bool]:
 
 
 def _is_whole(low: int, high: int) -> Callable[[object], bool]:
-    return lambda v: isinstance(v, int) and not isinstance(v, bool) and low <= v < high
+    return lambda v: _is_a(int)(v) and low <= v < high  # type: ignore[operator]
 
 
 def _is_positive(value: object) -> bool:
     return _is_in(0)(value) and value != 0
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, str)
-
-
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_text, value))
 
 
 def _is_names(value: object) -> bool:
@@ -75,17 +81,12 @@ def _is_names(value: object) -> bool:
 
 def _is_pair(value: object) -> bool:
     return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(map(_is_number, value))
-        and value[0] <= 0 <= value[1]
+        isinstance(value, list) and _is_list_of(_is_number, 2)(value) and value[0] <= 0 <= value[1]
     )
 
 
 def _is_rope(value: object) -> bool:
-    return _is_pair(value) or (
-        isinstance(value, list) and len(value) > 0 and all(map(_is_pair, value))
-    )
+    return _is_pair(value) or (value != [] and _is_list_of(_is_pair)(value))
 
 
 def _is_among(known: Iterable[str]) -> Callable[[object], bool]:
@@ -106,11 +107,7 @@ def _is_direction(value: object) -> bool:
     )
 
 
-def _is_list_of(rule: Callable[[object], bool]) -> Callable[[object], bool]:
-    return lambda v: isinstance(v, list) and all(map(rule, v))
-
-
-def _resolved(value: object) -> bool:
+def _is_resolution(value: object) -> bool:
     """Whether it is a resolution, or one a metric, as far as they are known."""
     known = _or_none(_is_positive)
     return known(value) or _is_list_of(known)(value)
@@ -125,43 +122,23 @@ def _is_left_out(value: object) -> bool:
         and isinstance(value.get("folds"), dict)
         and all(map(_is_whole(0, 2**53), value["folds"].values()))
         and _is_whole(1, 2**31)(value.get("algorithms"))
-        and _is_texts(units)
-        and len(units) == 2
+        and _is_list_of(_is_text, 2)(units)
     )
-
-
-def _is_two(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_in(0), value))
-
-
-def _or_two(value: object) -> bool:
-    return _is_in(0)(value) or _is_two(value)
-
-
-def _is_bool(value: object) -> bool:
-    return isinstance(value, bool)
-
-
-def _is_mapping(value: object) -> bool:
-    return isinstance(value, dict)
 
 
 TEXT: Rule = (_is_text, "text")
 TEXTS: Rule = (_is_texts, "a list of text")
 NAMES: Rule = (_is_names, "a list of different names")
-BOOL: Rule = (_is_bool, "true or false")
+BOOL: Rule = (_is_a(bool), "true or false")
 NUMBER: Rule = (_is_number, "a finite number")
-OBJECT: Rule = (_is_mapping, "an object")
+OBJECT: Rule = (_is_a(dict), "an object")
 POSITIVE: Rule = (_is_positive, "a positive number")
-OPTIONAL: Rule = (
-    _or_none(lambda v: isinstance(v, float | int) and not isinstance(v, bool)),
-    "a number, or null",
-)
+OPTIONAL: Rule = (_or_none(_is_a(float, int)), "a number, or null")
 WHOLE: Rule = (_is_whole(0, 2**53), "a whole number of at least 0")
 COUNT: Rule = (_or_none(WHOLE[0]), f"{WHOLE[1]}, or null")
 
 WEIGHT: Rule = (_is_in(0), "a number of at least 0")
-TWO: Rule = (_is_two, "two numbers of at least 0")
+TWO: Rule = (_is_list_of(_is_in(0), 2), "two numbers of at least 0")
 SCALES: Rule = (
     _or_none(lambda v: _is_in(0)(v) or _is_list_of(_is_in(0))(v)),
     "a number of at least 0, a list of such, or null",
@@ -169,9 +146,15 @@ SCALES: Rule = (
 
 #: Bounds of the hierarchical test's parameters, in its unit.
 BOUNDS = {
-    "delta0_bound", "sigma0_upper", "sigma_upper", "nu_offset",
-    *("alpha_lower", "alpha_upper", "beta_lower", "beta_upper"),
-}  # fmt: skip
+    "delta0_bound",
+    "sigma0_upper",
+    "sigma_upper",
+    "nu_offset",
+    "alpha_lower",
+    "alpha_upper",
+    "beta_lower",
+    "beta_upper",
+}
 
 #: What every kind has.
 COMMON: dict[str, Rule] = {
@@ -204,7 +187,7 @@ MORE: dict[str, Rule] = {
     "location": NUMBER,
     "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
     "lkj": POSITIVE,
-    "resolution": (_resolved, "a positive number or null, or a list of such"),
+    "resolution": (_is_resolution, "a positive number or null, or a list of such"),
     "size": (_is_whole(1, MOST["draws"] + 4), f"a whole number from 1 to {MOST['draws']:,}"),
     "pareto_k": OPTIONAL,
     "from_rope": BOOL,
@@ -221,7 +204,7 @@ MORE: dict[str, Rule] = {
     "ties": (_is_among(POLICIES), f"one of {', '.join(POLICIES)}"),
     "source": TEXT,
     "prior_words": TEXT,
-    "prior": (lambda v: _is_mapping(v) or _is_in(0)(v), "an object, or a weight"),
+    "prior": (lambda v: isinstance(v, dict) or _is_in(0)(v), "an object, or a weight"),
     "data": (
         lambda v: isinstance(v, dict) and all(map(_is_in(0), v.values())) and set(v) >= BOUNDS,
         f"an object of numbers of at least 0: {', '.join(sorted(BOUNDS))}",
@@ -234,6 +217,7 @@ TYPES: dict[str, Rule] = {
     "bool": BOOL,
     "int": WHOLE,
     "float": NUMBER,
+    "float | None": (_or_none(_is_number), "a finite number, or null"),
     "HierarchicalPrior": OBJECT,
     "MultivariatePrior": OBJECT,
     "tuple[float | None, ...]": (_is_list_of(_or_none(_is_number)), "a list of numbers, or null"),
@@ -243,7 +227,10 @@ TYPES: dict[str, Rule] = {
 PRIOR: dict[str, Rule] = {
     "name": TEXT,
     "largest_difference": BOOL,
-    **dict.fromkeys(("alpha", "beta"), (_or_two, "one or two numbers of at least 0")),
+    **dict.fromkeys(
+        ("alpha", "beta"),
+        (lambda v: _is_in(0)(v) or TWO[0](v), "one or two numbers of at least 0"),
+    ),
     "delta0_bound": (_or_none(WEIGHT[0]), f"{WEIGHT[1]}, or null"),
     **dict.fromkeys(("delta0_sd", "tau_scale", "within_sd"), SCALES),
 }
@@ -286,7 +273,7 @@ def check_attributes(attributes: object, declared: Mapping[str, object]) -> Json
         what is accepted.
     """
     if not isinstance(attributes, dict):
-        raise InputError(f"the attributes are {shown(attributes)}; accepted: an object")
+        raise InputError(f"the attributes are {show_value(attributes)}; accepted: an object")
     _check(attributes, COMMON, needed=COMMON)
     _check(attributes, MORE)
     _check(attributes, {n: TYPES[t] for n, t in declared.items() if t in TYPES})
@@ -317,7 +304,7 @@ def _check(
     for name, (passes, accepted) in rules.items():
         if name in fields and not passes(fields[name]):
             raise InputError(
-                f"field {within + name!r} is {shown(fields[name])}; accepted: {accepted}"
+                f"field {within + name!r} is {show_value(fields[name])}; accepted: {accepted}"
             )
 
 
@@ -338,13 +325,13 @@ def _check_engine(engine: str, diagnostics: Mapping[str, object]) -> None:
             raise InputError(f"field 'diagnostics.{name}' is missing, which a sampler has")
 
 
-def shown(value: object, most: int = 60) -> str:
+def show_value(value: object, most: int = 60) -> str:
     """A value for a message, cut to a length.
 
     Examples
     --------
-    >>> from bayescmp.bayesian.saved import shown
-    >>> shown("robust_t"), shown([1, 2])
+    >>> from bayescmp.bayesian.saved import show_value
+    >>> show_value("robust_t"), show_value([1, 2])
     ("'robust_t'", 'list [1, 2]')
     """
     text = repr(value) if not isinstance(value, dict | list) else f"{type(value).__name__} {value}"
@@ -369,7 +356,9 @@ CONSTANTS: dict[str, tuple[_Check, str]] = {
 }
 
 
-def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str]]) -> None:
+def check_arrays(
+    groups: Mapping[str, object], needed: Mapping[str, Sequence[str]], gaps: Sequence[str] = ()
+) -> None:
     """Check the arrays of a file: there, numbers, finite, draws by chain and draw.
 
     Parameters
@@ -378,6 +367,8 @@ def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str
         By the name of the group.
     needed : mapping of str to sequence of str
         For each group the variables that there have to be.
+    gaps : sequence of str
+        Arrays of data that are NaN where there is nothing.
 
     Raises
     ------
@@ -391,7 +382,7 @@ def check_arrays(groups: Mapping[str, object], needed: Mapping[str, Sequence[str
                 raise InputError(f"array '{group}/{name}' is missing")
     for group, dataset in groups.items():
         for name, variable in getattr(dataset, "data_vars", {}).items():
-            _check_array(group, str(name), variable)
+            _check_array(group, str(name), variable, str(name) in gaps)
 
 
 def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[str]]) -> None:
@@ -409,10 +400,12 @@ def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[
             there = [str(v) for v in np.asarray(dataset.coords[axis])]  # type: ignore[attr-defined]
             if len(set(there)) < len(there) or there != list(attributes.get(field, there)):
                 accepted = f"those of field {field!r}" if field else "different names"
-                raise InputError(f"array '{group}/{axis}' is {shown(there)}; accepted: {accepted}")
+                raise InputError(
+                    f"array '{group}/{axis}' is {show_value(there)}; accepted: {accepted}"
+                )
 
 
-def _check_array(group: str, name: str, variable: object) -> None:
+def _check_array(group: str, name: str, variable: object, gaps: bool) -> None:
     values, dims = np.asarray(variable), getattr(variable, "dims", ())
     what = f"array '{group}/{name}'"
     if values.dtype.kind not in "biuf":
@@ -424,6 +417,7 @@ def _check_array(group: str, name: str, variable: object) -> None:
     passes, accepted = CONSTANTS.get(name, (np.isfinite, "finite numbers"))
     if group != "constant_data":
         passes, accepted = np.isfinite, "finite numbers"
+    values = values[~np.isnan(values)] if gaps else values
     wrong = ~np.asarray(passes(values))
     if wrong.any():
         raise InputError(f"{what} holds {values[wrong].flat[0]}; accepted: {accepted}")
@@ -492,15 +486,19 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
         getattr(bayesian, name)
     if kind not in Fitted.kinds:
         raise InputError(
-            f"field 'bayescmp_kind' is {shown(kind)}, which bayescmp {__version__} does not know; "
-            f"accepted: {', '.join(sorted(Fitted.kinds))}. A later version may have written it"
+            f"field 'bayescmp_kind' is {show_value(kind)}, which bayescmp {__version__} does "
+            f"not know; accepted: {', '.join(sorted(Fitted.kinds))}. A later version may have "
+            "written it"
         )
     made, model = Fitted.kinds[kind]
     declared = {field.name: field.type for field in fields(made)}
     attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
     if issubclass(made, Posterior) and len(attributes["names"]) != 2:
-        raise InputError(f"field 'names' is {shown(attributes['names'])}; accepted: two names")
-    check_arrays(groups, needed_arrays(made, model.stored))
+        raise InputError(
+            f"field 'names' is {show_value(attributes['names'])}; accepted: two names"
+        )
+    gaps = ("x",) if issubclass(made, BootstrapPosterior) else ()
+    check_arrays(groups, needed_arrays(made, model.stored), gaps)
     check_names(groups, attributes)
     return restore(made, _contents(attributes, groups), model=model)
 

@@ -10,25 +10,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import optimize
-from scipy.special import gammaln, stdtr, stdtrit
+from scipy.special import stdtr, stdtrit
 
 from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.bayesian.paired.correlated import student_density
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summary_frame
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Model,
+    Posterior,
+    probabilities_of,
+    split_mass,
+)
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "BehrensFisher",
@@ -85,7 +90,7 @@ class BehrensFisher:
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density."""
-        return self._mixed(x, lambda gap, wide, df: _density(gap / wide, df) / wide)
+        return self._mixed(x, lambda gap, wide, df: student_density(gap / wide, df) / wide)
 
     def _mixed(
         self, x: ArrayLike, of: Callable[[np.ndarray, float, int], np.ndarray]
@@ -140,13 +145,8 @@ def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]
     edges = edges[np.abs(edges) <= 2 * reach]
     half = np.diff(edges)[:, None] / 2
     t = ((edges[1:] + edges[:-1]) / 2)[:, None] + half * NODES
-    weights = _density(t, df) * half * WEIGHTS
+    weights = student_density(t, df) * half * WEIGHTS
     return t.ravel(), weights.ravel()
-
-
-def _density(t: np.ndarray, df: int) -> np.ndarray:
-    constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
-    return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
 
 #: Of the two samples.
@@ -252,11 +252,11 @@ def _spreads(
 ) -> tuple[list[float], tuple[str, ...]]:
     """Sums of squares; of equal scores that of rounding to the metric's resolution."""
     squares, notes = [], []
-    for name, x in zip(("first", "second"), samples, strict=True):
+    for name, x in zip(SAMPLES, samples, strict=True):
         if np.ptp(x) > TIED * np.abs(x).max():
             squares.append(float(np.sum((x - x.mean()) ** 2)))
             continue
-        h = _step(samples) if resolution is None else float(resolution)
+        h = smallest_step(np.concatenate(samples)) if resolution is None else float(resolution)
         if not (h > 0 and np.isfinite(h)):
             raise InputError(
                 f"{name} holds equal scores, and nothing indicates the metric's resolution; give "
@@ -267,18 +267,10 @@ def _spreads(
     return squares, tuple(notes)
 
 
-def _standard_error(x: np.ndarray) -> float:
-    return float(x.std(ddof=1) / np.sqrt(len(x)))
-
-
 def _droppable(x: np.ndarray) -> list[int]:
     """Runs without which the others still vary."""
     rest = [np.delete(x, i) for i in range(len(x))] if len(x) > 2 else []
     return [i for i, y in enumerate(rest) if np.ptp(y) > TIED * np.abs(y).max()]
-
-
-def _step(samples: tuple[np.ndarray, np.ndarray]) -> float:
-    return smallest_step(np.concatenate(samples))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -302,6 +294,7 @@ class TwoSamplePosterior(Posterior):
         kind="two_sample_t",
         method="Bayesian two-sample t test",
         reference="Box & Tiao 1973",
+        target="runs like these",
         shows=("density",),
         picture="density",
         fixed={
@@ -310,20 +303,13 @@ class TwoSamplePosterior(Posterior):
         },
     )
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Equal variances of the two; then each run left out in turn.
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
 
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4], rope=0.5)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['equal variances', 'first 1', 'first 2', 'first 3']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Equal variances of the two; then each run left out in turn."""
         yield "model", "equal variances", self._with_equal_variances()
         for i in _droppable(self.first) if datasets else ():
             other = self._without(np.delete(self.first, i), self.second)
@@ -335,7 +321,10 @@ class TwoSamplePosterior(Posterior):
     def _without(self, first: np.ndarray, second: np.ndarray) -> TwoSamplePosterior:
         """The posterior of fewer runs: of the sample that is whole, the scale is its own."""
         samples = zip((first, second), (self.first, self.second), self.scales, strict=True)
-        a, b = (s if len(x) == len(whole) else _standard_error(x) for x, whole, s in samples)
+        a, b = (
+            s if len(x) == len(whole) else float(x.std(ddof=1) / np.sqrt(len(x)))
+            for x, whole, s in samples
+        )
         return replace(self, first=first, second=second, scales=(a, b))
 
     def _with_equal_variances(self) -> np.ndarray:
@@ -345,8 +334,7 @@ class TwoSamplePosterior(Posterior):
         squares = np.square(self.scales) * n * (n - 1)
         scale = float(np.sqrt(squares.sum() / df * np.sum(1 / n)))
         pooled = BehrensFisher(self.distribution.location, (0.0, scale), (df, df))
-        left, right = float(pooled.cdf(self.rope.low)), float(pooled.sf(self.rope.high))
-        return np.array([left, 0.0 if self.rope.empty else max(1 - left - right, 0.0), right])
+        return _masses(pooled, self.rope)
 
     @cached_property
     def distribution(self) -> BehrensFisher:
@@ -386,78 +374,22 @@ class TwoSamplePosterior(Posterior):
         a, b = (s * rng.standard_t(v, shape) for s, v in zip(d.scales, d.dfs, strict=True))
         return {"delta": d.location + b - a}
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact.
-
-        See Also
-        --------
-        bayescmp.frequentist.welch
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
-        >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.906
-        """
-        region: Rope = self.rope if rope is None else as_rope(rope)
-        left = float(self.distribution.cdf(region.low))
-        right = float(self.distribution.sf(region.high))
-        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
-        low, high = self.distribution.quantile([0.025, 0.975])
-        return self.decide(
-            np.array([left, inside, right]),
-            np.zeros(3),
-            rope=region,
-            threshold=check_threshold(threshold),
-            target="runs like these",
-            prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
-            mean_interval=((float(low), float(high)),),
-            floor=1e-15,
-            exact=True,
-        )
-
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            The sd is infinite for two or three scores.
-
-        See Also
-        --------
-        bayescmp.frequentist.welch
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
-        >>> round(float(posterior.summary().loc["delta", "mean"]), 3)
-        2.333
-        """
-        low, high = self.distribution.quantile([0.025, 0.975])
-        middle = self.distribution.location
-        row = {
-            "mean": middle,
-            "sd": self.distribution.sd,
-            "median": middle,
-            "2.5%": float(low),
-            "97.5%": float(high),
+    def _weigh_regions(self, rope: Rope) -> Json:
+        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
+        return {
+            "p": _masses(self.distribution, rope),
+            "errors": np.zeros(3),
+            "estimate": (middle,),
+            "mean_interval": ((low, high),),
+            "floor": 1e-15,
+            "exact": True,
         }
-        return summary_frame({"delta": row}, self.measured)
+
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of δ; the sd is infinite for two or three scores."""
+        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
+        middle = self.distribution.location
+        return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
     def _title(self) -> str:
         return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
@@ -496,3 +428,8 @@ class TwoSamplePosterior(Posterior):
             squares = scale**2 * n * (n - 1 + t**2)
             sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
         return mu, sigma
+
+
+def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
+    """Probabilities of the three regions."""
+    return split_mass(distribution.cdf(rope.low), distribution.sf(rope.high), rope)

@@ -614,7 +614,7 @@ ASKED = (
     "All pairs of algorithms, or those named, by the Bayesian tests that the scores allow and by "
     "their frequentist twins; with several --metric options each metric alone, and all together. "
     "`bayescmp tests` lists which are twins.",
-    f"scores algorithms --metric... {READING} {ASKED} --out --json",
+    f"scores algorithms --metric... {READING} {ASKED} --out --full --json",
     {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
 )
 def crosscheck_pairs(args: argparse.Namespace) -> None:
@@ -623,7 +623,7 @@ def crosscheck_pairs(args: argparse.Namespace) -> None:
 
     check = crosscheck(read_scores(args), **_asked(args))
     write_table(args.out, check.frame)
-    show(args, lambda: check, check.to_dict)
+    show(args, lambda: check.full() if args.full else check, check.to_dict)
 
 
 @command(

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     "test you name. With several --metric options all are compared at once: which algorithm "
     "dominates, and whether there is a trade-off.",
     f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} --seed "
-    "--plot --shrinkage --density --rope-curve --save --json",
+    "--plot --shrinkage --density --rope-curve --save --full --json",
 )
 def compare_pair(args: argparse.Namespace) -> None:
     """Compare two algorithms, print, and write what was asked for."""
@@ -83,11 +83,13 @@ def _show_pair(posterior: Posterior, args: argparse.Namespace) -> None:
     if args.save:
         posterior.save(args.save)
     answer = posterior, args.threshold
-    show(args, lambda: pair_as_text(*answer), lambda: pair_as_dict(*answer), GAP)
+    show(args, lambda: pair_as_text(*answer, args.full), lambda: pair_as_dict(*answer), GAP)
 
 
-def pair_as_text(posterior: Posterior, threshold: float) -> str:
-    """Return the result as the terminal shows it."""
+def pair_as_text(posterior: Posterior, threshold: float, full: bool = False) -> str:
+    """Return the result as the terminal shows it: the answer, or all there is."""
+    if not full:
+        return posterior.exhibit(threshold=threshold).text()
     verdict = posterior.verdict(threshold=threshold)
     lines = [posterior.heading(), "", str(verdict), ""]
     lines += [f"odds         {odds}" for odds in verdict.odds_in_words()]
@@ -136,7 +138,7 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
     "verdicts on all pairs of algorithms, or on all against a control",
     "Every pair is a comparison of its own; one that fails is reported, and the others are kept.",
     f"scores --metric {READING} --scale --rope! --control --algorithm {TESTING} --seed --jobs "
-    "--out --plot --ladder --json",
+    "--out --plot --ladder --full --json",
     {"--plot": "write the heat map (png, svg, pdf)", "--json": "print the whole table as JSON"},
 )
 def compare_pairs(args: argparse.Namespace) -> None:
@@ -158,7 +160,7 @@ def compare_pairs(args: argparse.Namespace) -> None:
     ]
     show(
         args,
-        lambda: "\n".join([str(comparisons), *failures]),
+        lambda: "\n".join([comparisons.full() if args.full else str(comparisons), *failures]),
         lambda: comparisons.frame.to_json(orient="records", indent=2),
         GAP,
     )
@@ -175,7 +177,7 @@ def compare_pairs(args: argparse.Namespace) -> None:
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
     "items --format --metric --filter --evals --column --missing --lower-is-better --first "
-    "--second --benchmark --rope! --test --threshold --seed --plot --save --json",
+    "--second --benchmark --rope! --test --threshold --seed --plot --save --full --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",

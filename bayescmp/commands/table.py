@@ -318,6 +318,7 @@ OPTIONS = {
             "the frequentist tests instead: what each takes, and what a small p supports",
         ),
         _flag("--json", "print the whole result as JSON"),
+        _flag("--full", "print everything, not the answer alone"),
         # engines
         _flag("--clear-cache", "remove the compiled programs of this package"),
         _option(

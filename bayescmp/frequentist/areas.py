@@ -89,7 +89,9 @@ def auc_test(
     >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(auc_test(y, first, second, rho=1 / 3))
-    AUC test (corrected resampled t): first vs second on auc ↑
+    first and second: not significant at 0.05 (p = 0.24)
+    AUC test (corrected resampled t) on auc ↑
+    <BLANKLINE>
       t = 1.6733, df = 2, n = 3, p = 0.236
       estimate 0.1296, 95 % interval -0.2037 to 0.4629
       rho 0.333: as given
@@ -146,7 +148,9 @@ def auc_pr_test(
     >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(auc_pr_test(y, first, second, rho=1 / 3))
-    AUC-PR test (corrected resampled t): first vs second on auc_pr ↑
+    first and second: significant at 0.05 (p = 0.044)
+    AUC-PR test (corrected resampled t) on auc_pr ↑
+    <BLANKLINE>
       t = 4.6042, df = 2, n = 3, p = 0.0441
       estimate 0.1172, 95 % interval 0.007676 to 0.2267
       rho 0.333: as given
@@ -254,7 +258,9 @@ def delong(
     >>> first = [0.1, 0.4, 0.6, 0.3, 0.8, 0.5, 0.7, 0.2, 0.9, 0.6]
     >>> second = [0.2, 0.1, 0.3, 0.4, 0.7, 0.6, 0.8, 0.5, 0.9, 0.7]
     >>> print(delong(y, first, second))
-    DeLong test, areas under ROC curves: first vs second
+    first and second: not significant at 0.05 (p = 0.059)
+    DeLong test, areas under ROC curves
+    <BLANKLINE>
       z = 1.8856, n = 10, p = 0.0593
       estimate 0.24, 95 % interval -0.009463 to 0.4895
       AUC 0.6600 (first), AUC 0.9000 (second)

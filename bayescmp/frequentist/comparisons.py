@@ -17,11 +17,14 @@ from bayescmp.results.ladder import maximal_cliques, underlined
 from bayescmp.scores.metrics import headed
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
+    FORMS,
     as_sentence,
+    beside,
     counted,
     cut_all,
     equals,
     folded,
+    line_width,
 )
 
 if TYPE_CHECKING:
@@ -500,13 +503,42 @@ class PosthocResult(ComparedPairs):
         facts = (f"{d:>9.4g}  {self.symbol} = {z:>8.4g}" for d, z in numbers)
         notes = [f"  {note}" for note in self.all_notes]
         lines = self._lines(cut_all(self.names, NAME), facts)
-        return folded("\n".join([self._title, *lines, *notes]))
+        head = beside(self.answer(), f"n = {self.n}", line_width())
+        return folded("\n".join([head, "", self._title, *lines, *notes]))
 
-    def explain(self, alpha: float = 0.05) -> str:
-        """Plain sentences for a paper.
+    def __repr__(self) -> str:
+        return f"<PosthocResult: {self.method}, {self.answer()}>"
+
+    def answer(self, alpha: float = 0.05) -> str:
+        """How many pairs differ, and which algorithm comes first, in a line.
 
         Parameters
         ----------
+        alpha : float
+            Family-wise level.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from bayescmp.frequentist import tukey
+        >>> x = {"tree": [0.88, 0.93, 0.93], "nb": [0.92, 0.96, 0.91], "knn": [0.93, 0.99, 0.97]}
+        >>> tukey(pd.DataFrame(x).T).answer()
+        'knn comes first; 1 of 3 pairs differ at 0.05'
+        """
+        apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
+        differing = f"{apart} of {counted(all_of_them, 'pair')} differ"
+        none = f"no pair of {all_of_them} differs"
+        first = self.names[self.order[0]]
+        return f"{first} comes first; {differing if apart else none} at {alpha:g}"
+
+    def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
+        """The result in sentences.
+
+        Parameters
+        ----------
+        form : {"short", "paper", "methods", "full"}
+            "short" says how many pairs differ, and which; "methods" names the test; "paper" and
+            "full" have all of it.
         alpha : float
             Family-wise level.
 
@@ -531,10 +563,15 @@ class PosthocResult(ComparedPairs):
         ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
         ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
         ... }
-        >>> tukey(pd.DataFrame(x).T).explain().split(". ")[1]
+        >>> tukey(pd.DataFrame(x).T).explain("paper").split(". ")[1]
         'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than ...'
         """
         different = self.different(alpha)
+        if checks.choice("form", form, FORMS) == "short":
+            texts = [self.answer(alpha), *_listed_pairs(self, different)]
+            return " ".join(map(as_sentence, texts))
+        if form == "methods":
+            return " ".join(map(as_sentence, [f"Method: {self._title}", *self.all_notes]))
         m, apart = len(different), int(different.sum())
         compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
         texts = [

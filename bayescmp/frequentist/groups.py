@@ -97,6 +97,8 @@ def tukey(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(tukey(x))
+    knn comes first; 2 of 3 pairs differ at 0.05                               n = 5
+    <BLANKLINE>
     Tukey test, blocked, all pairs, adjusted by tukey, n = 5
       tree  → bayes     0.0122  q =    2.221  p = 0.312     adjusted p = 0.312
       tree  → knn       0.0384  q =    6.991  p = 0.00286   adjusted p = 0.00286
@@ -172,6 +174,8 @@ def pairwise_t(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(pairwise_t(x, rho=1 / 5))
+    knn comes first; 1 of 3 pairs differ at 0.05                               n = 5
+    <BLANKLINE>
     Pairwise corrected t tests, all pairs, adjusted by holm, n = 5
       tree  → bayes     0.0122  t =     0.76  p = 0.49      adjusted p = 0.49
       tree  → knn       0.0384  t =    4.275  p = 0.0129    adjusted p = 0.0387
@@ -296,6 +300,8 @@ def dunnett(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(dunnett(x, control="tree"))
+    knn comes first; 1 of 2 pairs differ at 0.05                               n = 5
+    <BLANKLINE>
     Dunnett test, blocked, against tree, adjusted by dunnett, n = 5
       tree  → bayes     0.0122  t =     1.57  p = 0.256     adjusted p = 0.256
       tree  → knn       0.0384  t =    4.943  p = 0.00208   adjusted p = 0.00208
@@ -485,6 +491,8 @@ class WinsTable(Exhibited, Described):
         >>> from bayescmp.frequentist import WinsTable
         >>> wins = WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"])
         >>> print(wins.sign_tests())
+        C4.5 comes first; 1 of 1 pair differ at 0.05                              n = 15
+        <BLANKLINE>
         Sign tests on wins, all pairs, adjusted by bonferroni, n = 15
           C4.5 → kNN     -0.6667  wins =        2  p = 0.0129    adjusted p = 0.0129
         """

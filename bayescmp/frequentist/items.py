@@ -81,7 +81,8 @@ def mcnemar(
 
     >>> from bayescmp.frequentist import mcnemar
     >>> print(mcnemar([[40, 5], [14, 25]]))
-    McNemar test, exact: first vs second
+    first and second: not significant at 0.05 (p = 0.064)        McNemar test, exact
+    <BLANKLINE>
       right = 14, n = 19, p = 0.0636
       estimate 0.7368, 95 % interval 0.488 to 0.9085
       right for the first alone 5, for the second alone 14
@@ -152,7 +153,8 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     ...     [1, 1, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1],
     ... ]
     >>> print(cochran_q(correct, names=["tree", "bayes", "knn"]))
-    Cochran's Q test
+    all together: significant at 0.05 (p = 0.022)                   Cochran's Q test
+    <BLANKLINE>
       Q = 7.6, df = 2, n = 5, p = 0.0224
       right answers: tree 0.250, bayes 0.625, knn 0.875
     """

@@ -193,6 +193,8 @@ class PairwiseHotelling(ComparedPairs):
         >>> x[2] += [2, 2]
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.univariate("tnr"))
+        c comes first; 2 of 3 pairs differ at 0.05                                 n = 8
+        <BLANKLINE>
         Pairwise paired t tests on tnr ↑, all pairs, adjusted by holm, n = 8
           a → b     0.3151  t =    1.085  p = 0.314     adjusted p = 0.314
           a → c      2.887  t =    6.734  p = 0.000269  adjusted p = 0.000807

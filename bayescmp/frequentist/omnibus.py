@@ -383,7 +383,8 @@ def friedman(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(friedman(scores, method="exact"))
-    Friedman test
+    all together: not significant at 0.05 (p = 0.64)                   Friedman test
+    <BLANKLINE>
       χ² = 1.1304, df = 2, n = 6, p = 0.642
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       ties, corrected for
@@ -450,7 +451,8 @@ def iman_davenport(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(iman_davenport(scores, method="exact"))
-    Iman-Davenport test
+    all together: not significant at 0.05 (p = 0.64)             Iman-Davenport test
+    <BLANKLINE>
       F = 0.52, df = 2 and 10, n = 6, p = 0.642
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       ties, corrected for
@@ -530,7 +532,8 @@ def friedman_aligned_ranks(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(friedman_aligned_ranks(scores, method="exact"))
-    Friedman aligned-ranks test
+    all together: not significant at 0.05 (p = 0.51)     Friedman aligned-ranks test
+    <BLANKLINE>
       T = 1.4573, df = 2, n = 6, p = 0.513
       mean ranks: C4.5+m+cf 7.917, C4.5+m 8.583, C4.5 12.000
       ties, corrected for
@@ -604,7 +607,8 @@ def quade(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(quade(scores, method="exact"))
-    Quade test
+    all together: not significant at 0.05 (p = 0.39)                      Quade test
+    <BLANKLINE>
       F = 1.0534, df = 2 and 10, n = 6, p = 0.386
       mean ranks: C4.5+m 1.643, C4.5+m+cf 1.833, C4.5 2.524
       ties, corrected for
@@ -749,7 +753,8 @@ def page_trend(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(page_trend(scores))
-    Page's trend test
+    all together: not significant at 0.05 (p = 0.23)               Page's trend test
+    <BLANKLINE>
       L = 74.5, n = 6, p = 0.23 (increasing)
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf

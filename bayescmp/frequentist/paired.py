@@ -78,7 +78,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
     >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
     >>> print(paired_t(knn - tree))
-    paired t test: first vs second
+    first and second: significant at 0.05 (p = 0.003)                  paired t test
+    <BLANKLINE>
       t = 6.4125, df = 4, n = 5, p = 0.00304
       estimate 0.0384, 95 % interval 0.02177 to 0.05503
     """
@@ -139,7 +140,8 @@ def corrected_t(
     >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
     >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
     >>> print(corrected_t(knn - tree, rho=1 / 5))
-    corrected resampled t test: first vs second
+    first and second: significant at 0.05 (p = 0.013)     corrected resampled t test
+    <BLANKLINE>
       t = 4.275, df = 4, n = 5, p = 0.0129
       estimate 0.0384, 95 % interval 0.01346 to 0.06334
       rho 0.2: as given
@@ -189,7 +191,8 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     >>> from bayescmp.frequentist import cv52_t
     >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
     >>> print(cv52_t(x))
-    5x2cv paired t test: first vs second
+    first and second: not significant at 0.05 (p = 0.28)         5x2cv paired t test
+    <BLANKLINE>
       t = 1.2172, df = 5, n = 10, p = 0.278
       estimate 0.02, 95 % interval -0.02224 to 0.06224
     """
@@ -246,7 +249,8 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     >>> from bayescmp.frequentist import cv52_f
     >>> x = [[0.02, 0.03], [0.01, 0.04], [0.03, 0.02], [0.05, 0.01], [0.02, 0.02]]
     >>> print(cv52_f(x))
-    combined 5x2cv F test: first vs second
+    first and second: not significant at 0.05 (p = 0.13)       combined 5x2cv F test
+    <BLANKLINE>
       F = 2.8519, df = 10 and 5, n = 10, p = 0.129
       estimate 0.025
     """
@@ -414,7 +418,9 @@ def tost_paired(
     >>> from bayescmp.frequentist import tost_paired
     >>> x = [0.002, -0.003, 0.001, 0.004, 0.0, -0.002, 0.003, 0.001, -0.001, 0.002]
     >>> print(tost_paired(x, rope=0.01, rho=0.1))
-    two one-sided corrected t tests of equivalence: first vs second
+    first and second: equivalent at 0.05 (p < 0.0001)
+    two one-sided corrected t tests of equivalence
+    <BLANKLINE>
       t = 9.1439, df = 9, n = 10, p = 3.75e-06 (equivalence)
       estimate 0.0007, 90 % interval -0.001164 to 0.002564
       over -0.01: p = 1.17e-06; under 0.01: p = 3.75e-06
@@ -475,7 +481,9 @@ def tost_means(
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
     >>> print(tost_means(x, rope=0.03))
-    two one-sided t tests of equivalence: first vs second
+    first and second: equivalent at 0.05 (p = 0.0098)
+    two one-sided t tests of equivalence
+    <BLANKLINE>
       t = 2.6626, df = 13, n = 14, p = 0.00977 (equivalence)
       estimate 0.0155, 90 % interval 0.005856 to 0.02514
       over -0.03: p = 6.93e-07; under 0.03: p = 0.00977

@@ -272,6 +272,8 @@ def posthoc(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(posthoc(scores, test="wilcoxon"))
+    C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
+    <BLANKLINE>
     Pairwise Wilcoxon tests, all pairs, adjusted by holm, n = 6
       C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adjusted p = 1
       C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adjusted p = 1
@@ -350,10 +352,15 @@ def nemenyi(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(nemenyi(scores))
+    C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
+    <BLANKLINE>
     Nemenyi test, all pairs, adjusted by nemenyi, n = 6
-      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adjusted p = 0.57
-      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adjusted p = 0.751
-      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p = 0.955
+      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adjusted p =
+        0.57
+      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adjusted p =
+        0.751
+      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p =
+        0.955
     """
     return posthoc(
         scores,
@@ -558,9 +565,13 @@ def multiple_sign(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(multiple_sign(scores, control="C4.5"))
+    C4.5+m comes first; no pair of 2 differs at 0.05                           n = 6
+    <BLANKLINE>
     Multiple sign test, against C4.5, adjusted by single-step, n = 6
-      C4.5      → C4.5+m        0.5833  wins - losses =        2  p = 0.688     adjusted p = 0.827
-      C4.5      → C4.5+m+cf     0.4167  wins - losses =        2  p = 0.688     adjusted p = 0.827
+      C4.5      → C4.5+m        0.5833  wins - losses =        2  p = 0.688
+        adjusted p = 0.827
+      C4.5      → C4.5+m+cf     0.4167  wins - losses =        2  p = 0.688
+        adjusted p = 0.827
       exact p-values, over all permutations within data sets
     """
     table = as_table(scores, test="multiple_sign", lower_is_better=lower_is_better)

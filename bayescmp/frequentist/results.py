@@ -19,10 +19,13 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
+    FORMS,
     as_sentence,
+    beside,
     counted,
     equals,
     folded,
+    line_width,
     p_value,
     significant,
 )
@@ -313,8 +316,36 @@ class TestResult(Exhibited, Described):
             **({} if self.effect is None else {"effect": self.effect.to_dict()}),
         }
 
+    def answer(self, alpha: float = 0.05) -> str:
+        """Whether it is significant, in a line: "knn and svm: not significant at 0.05".
+
+        Parameters
+        ----------
+        alpha : float
+            Level of the test.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).answer()
+        'first and second: not significant at 0.05 (p = 0.12)'
+        """
+        who = " and ".join(self.names) if len(self.names) == 2 else "all together"
+        who = who if self.names else self.method
+        if np.isnan(self.pvalue):
+            return f"{who}: no p-value"
+        rejected = self.pvalue <= checks.level(alpha)
+        yes, no = "significant", "not significant"
+        if self.alternative == "equivalence":
+            yes, no = "equivalent", "not shown to be equivalent"
+        return f"{who}: {yes if rejected else no} at {alpha:g} ({equals(self.pvalue)})"
+
+    def __repr__(self) -> str:
+        return f"<TestResult: {self.method}, {self.answer()}>"
+
     def __str__(self) -> str:
-        lines = [self._head, f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
+        head = beside(self.answer(), f"{self.method}{self.on_measured}", line_width())
+        lines = [head, "", f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
         if isinstance(self.estimate, float):
             lines.append(f"  estimate {self.estimate_text}")
         return folded("\n".join([*lines, *(f"  {note}" for note in self._lines)]))
@@ -336,11 +367,14 @@ class TestResult(Exhibited, Described):
             ranks = [of_ranks(self.names, estimate)]
         return [*ranks, *self.all_notes]
 
-    def explain(self, alpha: float = 0.05) -> str:
-        """Plain sentences for a paper.
+    def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
+        """The result in sentences.
 
         Parameters
         ----------
+        form : {"short", "paper", "methods", "full"}
+            "short" says whether it is significant, and the size of the difference; "methods" names
+            the test; "paper" and "full" have all of it.
         alpha : float
             Level of the test.
 
@@ -357,11 +391,15 @@ class TestResult(Exhibited, Described):
         Examples
         --------
         >>> from bayescmp.frequentist import corrected_t
-        >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain()
+        >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain("paper")
         >>> text.split(". ")[1]
         'At the level of 0.05 the hypothesis of no difference is not rejected, ...'
         """
         checks.level(alpha)
+        if checks.choice("form", form, FORMS) == "short":
+            return " ".join(map(as_sentence, [self.answer(alpha), *_sizes(self)]))
+        if form == "methods":
+            return " ".join(map(as_sentence, [f"Method: {self._head}", *self.all_notes]))
         null = _null(self)
         if np.isnan(self.pvalue):
             decision = f"There is no p-value: {null} is neither rejected nor retained"

@@ -234,7 +234,8 @@ def sign_test(
 
     >>> from bayescmp.frequentist import sign_test
     >>> print(sign_test(10, 2, 2))
-    sign test: first vs second
+    first and second: not significant at 0.05 (p = 0.057)                  sign test
+    <BLANKLINE>
       wins = 11, n = 14, p = 0.0574
       estimate 0.7857, 95 % interval 0.492 to 0.9534
       2 ties split evenly
@@ -352,7 +353,8 @@ def wilcoxon(
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
     >>> print(wilcoxon(x))
-    Wilcoxon signed-rank test: first vs second
+    first and second: significant at 0.05 (p = 0.0073)     Wilcoxon signed-rank test
+    <BLANKLINE>
       W = 6.5, n = 12, p = 0.00732
       estimate 0.013, 95 % interval 0.003 to 0.0275
       exact p-value
@@ -475,7 +477,8 @@ def paired_permutation(
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
     >>> print(paired_permutation(x, seed=1))
-    paired permutation test: first vs second
+    first and second: significant at 0.05 (p = 0.0066)       paired permutation test
+    <BLANKLINE>
       mean = 0.0155, n = 14, p = 0.0066
       estimate 0.0155
       9999 random sign changes

@@ -65,7 +65,8 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 
     >>> from bayescmp.frequentist import welch
     >>> print(welch([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
-    Welch's t test: first vs second
+    first and second: significant at 0.05 (p = 0.0059)                Welch's t test
+    <BLANKLINE>
       t = 3.5861, df = 8.99996, n = 11, p = 0.00587
       estimate 29.47, 95 % interval 10.88 to 48.05
     """
@@ -140,7 +141,8 @@ def mann_whitney(
     --------
     >>> from bayescmp.frequentist import mann_whitney
     >>> print(mann_whitney([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
-    Mann-Whitney test: first vs second
+    first and second: significant at 0.05 (p = 0.017)              Mann-Whitney test
+    <BLANKLINE>
       U = 28, n = 11, p = 0.0173
       estimate 0.9333
       estimate: the chance that a run of the second is better, ties half
@@ -192,7 +194,8 @@ def brunner_munzel(
     --------
     >>> from bayescmp.frequentist import brunner_munzel
     >>> print(brunner_munzel([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
-    Brunner-Munzel test: first vs second
+    first and second: significant at 0.05 (p = 0.00054)          Brunner-Munzel test
+    <BLANKLINE>
       t = 5.5432, n = 11, p = 0.000536
       estimate 0.9333
       estimate: the chance that a run of the second is better, ties half
@@ -284,7 +287,8 @@ def kruskal_wallis(
     >>> from bayescmp.frequentist import kruskal_wallis
     >>> print(kruskal_wallis([[212, 180, 195, 201], [230, 224, 199, 241], [205, 260, 251]],
     ...                      names=["dqn", "sac", "ppo"]))
-    Kruskal-Wallis test
+    all together: not significant at 0.05 (p = 0.087)            Kruskal-Wallis test
+    <BLANKLINE>
       χ² = 4.8939, df = 2, n = 11, p = 0.0866
       mean ranks: ppo 3.333, sac 5.250, dqn 8.750
     """
@@ -361,7 +365,9 @@ def two_sample_permutation(
 
     >>> from bayescmp.frequentist import two_sample_permutation
     >>> print(two_sample_permutation([212, 180, 195, 201], [230, 224, 199, 241]))
-    two-sample permutation test: first vs second
+    first and second: not significant at 0.05 (p = 0.086)
+    two-sample permutation test
+    <BLANKLINE>
       difference = 26.5, n = 8, p = 0.0857
       estimate 26.5
       exact, all 70 partitions

@@ -176,7 +176,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     ...     [0.921, 0.965, 0.912, 0.939, 0.956],
     ...     [0.930, 0.991, 0.956, 0.965, 0.982],
     ... ], names=["tree", "bayes", "knn"]))
-    Mauchly's test of sphericity
+    all together: not significant at 0.05 (p = 0.084)   Mauchly's test of sphericity
+    <BLANKLINE>
       W = 0.19104, df = 2, n = 5, p = 0.0835
       Greenhouse-Geisser ε = 0.5528
       Huynh-Feldt ε = 0.6095

@@ -35,6 +35,7 @@ from bayescmp.report.pairs import (
     wins,
 )
 from bayescmp.report.pictures import rank_diagram
+from bayescmp.study.comparisons import average_of
 from bayescmp.study.crosscheck.check import PairPart, compared, concluded
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
@@ -143,7 +144,7 @@ def _metric(
     lower = question.scores.lower_is_better(metric)
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
-    overall = _overall(means, question.scores.scale)
+    overall = average_of(means, question.scores.scale)
     return {
         "name": metric,
         "direction": str(question.scores.direction(metric)),
@@ -193,14 +194,6 @@ def _kinds(parts: list[Json]) -> dict[str, str]:
     first = list(dict.fromkeys(v["quantity"] for v in known))
     titles = {"probabilities": " or ".join(first)}
     return titles | {k: k for k in _KINDS[1:] if any(v[k] for v in known)}
-
-
-def _overall(means: pd.DataFrame, scale: str) -> dict[str, float]:
-    """Each algorithm's average over data sets; none where these have no common unit."""
-    if scale == "standardised":
-        return {}
-    average = np.exp(np.log(means).mean()) if scale == "log_ratio" else means.mean()
-    return {str(name): float(value) for name, value in average.items()}
 
 
 def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:

@@ -153,7 +153,7 @@ def _in_full(part: PairPart, details: bool) -> Json:
     return {
         "diagnostics": str(part.main.diagnostics),
         "verdict": verdict.to_dict(),
-        "explained": verdict.explain(),
+        "explained": verdict.explain("full"),
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "outcome": decision(verdict),

@@ -30,6 +30,7 @@ __all__ = [
     "kernel_density",
     "read",
     "rhat",
+    "row_of",
     "summarise",
     "summary_frame",
     "summary_row",
@@ -280,13 +281,13 @@ def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
 def summarise(draws: np.ndarray) -> dict[str, float]:
     """Mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
-    return {
-        "mean": float(draws.mean()),
-        "sd": float(draws.std(ddof=1)),
-        "median": float(mid),
-        "2.5%": float(low),
-        "97.5%": float(high),
-    }
+    return row_of(draws.mean(), draws.std(ddof=1), mid, low, high)
+
+
+def row_of(mean: float, sd: float, median: float, low: float, high: float) -> dict[str, float]:
+    """One row of a summary, with the ends of the central 95 % interval."""
+    row = {"mean": mean, "sd": sd, "median": median, "2.5%": low, "97.5%": high}
+    return {name: float(value) for name, value in row.items()}
 
 
 def summary_row(draws: np.ndarray) -> dict[str, float]:

@@ -76,6 +76,11 @@ class Diagnostics:
         """Whether nothing is wrong."""
         return not self.messages
 
+    @property
+    def unchecked(self) -> bool:
+        """Whether there was nothing to check: a closed form."""
+        return self.exact and self.apart is None and self.certificate is None
+
     def __str__(self) -> str:
         misfit = f"; misfit: {'; '.join(self.misfit)}" if self.misfit else ""
         return f"{self._computation()}{misfit}"

@@ -19,11 +19,12 @@ from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import contents_of
-from bayescmp.results.verdict import Verdict
+from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import fact
 
@@ -48,6 +49,7 @@ __all__ = [
     "all_probabilities",
     "curve_of",
     "probabilities_of",
+    "split_mass",
 ]
 
 
@@ -416,6 +418,25 @@ class Fitted(Sealed, Pictured, ABC):
             f"{'; '.join(self.diagnostics.messages)}{advice}"
         )
 
+    def _how(self) -> list[str]:
+        """The test and its source; the data and the correlation of folds; the engine."""
+        named = ", ".join(text for text in (self.method, self.reference) if text)
+        data = ", ".join(text for text in (self.data_text, self.resampling) if text)
+        return [text for text in (named, data, self._engine_in_words()) if text]
+
+    def _engine_in_words(self) -> str:
+        """By which engine, and whether its checks passed."""
+        if self.diagnostics.unchecked:
+            return "in closed form"
+        engine = f"{self.engine} {self.engine_version}"
+        engine = "built-in engine" if self.engine in BUILT_IN else engine
+        return f"{engine}, {'checks passed' if self.diagnostics.ok else 'checks FAILED'}"
+
+    def _doubts(self) -> list[str]:
+        """What failed, what the model does not fit, what the reader should know."""
+        failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
+        return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
+
     def _advice(self) -> str:
         """What helps where a sampler failed."""
         return "more draws or a simpler model may help"
@@ -430,9 +451,6 @@ class Fitted(Sealed, Pictured, ABC):
 
     def footer(self) -> list[str]:
         """Engine, diagnostics and notes, the last lines of its text."""
-        return self._footer()
-
-    def _footer(self) -> list[str]:
         facts = [
             ("resampling", self.resampling),
             ("engine", f"{self.engine} ({self.engine_version}), seed {self.seed}"),
@@ -442,32 +460,12 @@ class Fitted(Sealed, Pictured, ABC):
         ]
         return [fact(name, value) for name, value in facts if value]
 
-    @abstractmethod
-    def _result_text(self) -> str:
-        """What was found, between the title and the footer."""
-
-    @abstractmethod
-    def _result_html(self) -> str:
-        """What was found, between the title and the facts."""
-
-    def __str__(self) -> str:
-        return "\n".join([self._title(), self._result_text(), *self._footer()])
-
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        facts = {
-            "resampling": self.resampling,
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": self.diagnostics,
-            "left out": self.left_out.counts if self.left_out else "",
-            "notes": "; ".join(self.notes),
-        }
-        return html.titled(self._title().splitlines()[0], self._result_html(), html.facts(facts))
-
 
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
 
+
+#: Engines of the package's own.
+BUILT_IN = ("quadrature", "exact")
 
 #: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
@@ -488,7 +486,7 @@ class Posterior(Fitted):
     rope: Rope
 
     def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        region = self.rope if options.get("rope") is None else as_rope(options["rope"])
+        region = self._region(options.get("rope"))
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options
         return self.picture, self, options
@@ -497,9 +495,65 @@ class Posterior(Fitted):
         """The prior as words and plain numbers, for JSON."""
         return {"text": self.prior_text}
 
-    @abstractmethod
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of the regions; never refits."""
+        """Probabilities of the regions: left of, in and right of the rope; never refits.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another region than the test's own.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Verdict
+            With Monte Carlo errors where the posterior is drawn.
+
+        See Also
+        --------
+        Posterior.rope_curve : As the rope widens.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> round(posterior.verdict(rope=0.02).p_rope, 1)
+        0.5
+        """
+        region = self._region(rope)
+        weighed = self._weigh_regions(region)
+        return self.decide(**weighed, rope=region, threshold=check_threshold(threshold))
+
+    def _region(self, rope: RopesLike | None) -> Rope:
+        """The rope that was asked for, or the test's own."""
+        return self.rope if rope is None else as_rope(rope)
+
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """What a verdict says of a rope's regions, as `decide` takes it: p, errors, floor, ..."""
+        raise NotImplementedError(f"a verdict of {self.kind}")
+
+    def summary(self) -> pd.DataFrame:
+        """Table of what is estimated: mean, sd, median, central 95 % interval.
+
+        Returns
+        -------
+        DataFrame
+            One row per parameter, in units of the metric; with effective sample sizes and r-hat
+            where it was sampled.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.summary()["median"].round(3).to_dict()
+        {'delta': 0.02}
+        """
+        return arviz.summary_frame(self._summary_rows(), self.measured)
+
+    def _summary_rows(self) -> Mapping[str, Mapping[str, float]]:
+        """The summary's numbers, row by row."""
+        raise NotImplementedError(f"a summary of {self.kind}")
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """The regions' probabilities under other assumptions than the fit's.
@@ -529,6 +583,10 @@ class Posterior(Fitted):
         >>> [(question, setting) for question, setting, _ in posterior.variations()]
         [('rho', '0'), ('rho', '0.5')]
         """
+        yield from self._vary(datasets)
+
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """What `variations` yields of a test that never fits again."""
         yield from ()
 
     def sensitivity(
@@ -624,21 +682,92 @@ class Posterior(Fitted):
         at = _widths(widths, self.rope)
         return curve_of([self.verdict(w) for w in at], at, "rope")
 
+    def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
+        """The answer, its probabilities, doubts and method, from which every form is made.
+
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        Exhibit
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.exhibit().title
+        'first and second: undecided: too little data'
+        """
+        return exhibit_of(
+            self.verdict(threshold=threshold),
+            method="; ".join(self._how()),
+            notes=self._doubts(),
+            more=f"more: {', '.join(self._more())}",
+        )
+
+    def _more(self) -> list[str]:
+        """What else it can be asked, as it is typed."""
+        asked = [".explain()", ".plot()", ".sensitivity()"]
+        return [*asked, *([".plan()"] if hasattr(self, "plan") else [])]
+
+    def explain(self, form: str = "short", *, threshold: float = 0.95) -> str:
+        """The verdict in sentences.
+
+        Parameters
+        ----------
+        form : {"short", "paper", "methods", "full"}
+            As of `Verdict.explain`.
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+        >>> posterior.explain() == posterior.verdict().explain()
+        True
+        """
+        text = self.verdict(threshold=threshold).explain(form)
+        if self.diagnostics.ok:
+            return text
+        return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
+
+    def __str__(self) -> str:
+        return self.exhibit().text()
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {repr(self.verdict())[10:-1]}>"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "notes": "; ".join(self.notes),
+        }
+        return f"<div>{self.verdict()._repr_html_()}{html.facts(facts)}</div>"
+
     def _title(self) -> str:
         of = f" on {self.measured}" if self.measured else ""
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
 
-    def _result_text(self) -> str:
-        return str(self.verdict())
-
-    def _result_html(self) -> str:
-        return self.verdict()._repr_html_()
-
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:
     """The regions' probabilities, in the order of the verdict's regions."""
     return np.array(list(posterior.verdict().probabilities.values()))
+
+
+def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
+    """Masses left of, in and right of a rope, shape (..., 3), from those on its two sides."""
+    inside = np.zeros_like(left) if rope.empty else np.maximum(1 - np.asarray(left) - right, 0)
+    return np.stack([left, inside, right], axis=-1)
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:
@@ -772,6 +901,19 @@ class PairsPosterior(Fitted):
             progress=progress,
         )
         return result
+
+    @abstractmethod
+    def exhibit(self) -> Exhibit:
+        """The answer, each algorithm's numbers, doubts and method: every form is made of it."""
+
+    def __str__(self) -> str:
+        return self.exhibit().text()
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {self.exhibit().title}>"
+
+    def _repr_html_(self) -> str:
+        return self.exhibit().html()
 
 
 def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from bayescmp.errors import unknown_name
 from bayescmp.results.above import Pictured, answerer
-from bayescmp.results.verdict import Verdict
-from bayescmp.wording import html
-from bayescmp.wording.text import as_shown, counted, listed, probability
+from bayescmp.results.verdict import Verdict, headline
+from bayescmp.scores.rope import Rope
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import counted, cut_all, listed, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +85,7 @@ class Sensitivity(Pictured):
             if other.empty:
                 held.append(f"{words} ({_settings(rows)})")
             else:
-                changed.append(f"{words} ({_outcomes(other)})")
+                changed.append(f"{words} ({self._outcomes(other)})")
         decision = self.fitted["decision"]
         outcome = self._outcome(decision)
         parts = [f'Sensitivity of the decision "{outcome}"{self._on_measured}:']
@@ -93,6 +94,13 @@ class Sensitivity(Pictured):
         if changed:
             parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
         return " ".join(part for part in (*parts, self._largest(), self._not_varied()) if part)
+
+    def _outcomes(self, rows: pd.DataFrame) -> str:
+        """What decides otherwise, and how; of many the first."""
+        records = rows.head(3).to_dict(orient="records")
+        shown = [f"{row['setting']}: {self._label(str(row['decision']))}" for row in records]
+        more = len(rows) - len(shown)
+        return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
 
     def _not_varied(self) -> str:
         """What the test can't vary, and why."""
@@ -175,36 +183,70 @@ class Sensitivity(Pictured):
         size: tuple[float, float] = answerer("size of sensitivity")(self)
         return size
 
-    def shown(self) -> pd.DataFrame:
-        """The table as it is printed: what changes the decision is marked.
+    def exhibit(self) -> Exhibit:
+        """What holds, what changes it, and the table of all settings.
 
         Examples
         --------
         >>> import bayescmp as bc
         >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> posterior.sensitivity().shown().columns[-1]
-        'changes'
-
-        See Also
-        --------
-        bayescmp.Sensitivity : What the columns are.
+        >>> posterior.sensitivity().exhibit().title
+        'first and second: undecided: too little data, whatever was varied'
         """
-        shown = self.frame.drop(columns="change")
-        shown["changes"] = np.where(self.frame["changes"], "changes", "")
-        return shown
+        state = "whatever was varied" if self.holds else "but it depends"
+        return Exhibit(
+            f"{headline(self.verdict)}, {state}",
+            self._in_names(),
+            label="sensitivity",
+            setting=self.verdict.measured,
+            sentences=[self.explain()],
+            more="more: .frame, .plot()",
+        )
+
+    def _in_names(self) -> pd.DataFrame:
+        """The table as texts: settings in words, outcomes by the algorithms' names."""
+        import pandas as pd
+
+        frame, verdict = self.frame, self.verdict
+        heads = cut_all(map(verdict.label, verdict.possible), 14)
+        table = {
+            "": [self._setting(row) for row in frame.to_dict(orient="records")],
+            **{
+                head: [probability(p) for p in frame[f"p_{region}"]]
+                for head, region in zip(heads, verdict.possible, strict=True)
+            },
+            "decision": [self._label(decision) for decision in frame["decision"]],
+        }
+        table["decision"] = [
+            f"{text} (changes)" if changes else text
+            for text, changes in zip(table["decision"], frame["changes"], strict=True)
+        ]
+        return pd.DataFrame(table)
+
+    def _label(self, decision: str) -> str:
+        """What was decided in a few words: "svm better"."""
+        decisions = {d: region for region, d in self.verdict.shape.decisions.items()}
+        return self.verdict.label(decisions[decision]) if decision in decisions else decision
+
+    def _setting(self, row: Mapping[Hashable, Any]) -> str:
+        """A row's question and setting; a rope as what it is."""
+        question, setting = str(row["question"]), str(row["setting"])
+        if question == "fit":
+            return "as fitted"
+        if question == "rope":
+            rope = self.verdict.rope
+            if setting.endswith(" times") and isinstance(rope, Rope) and not rope.empty:
+                return f"rope {rope.scaled(float(setting.removesuffix(' times')))}"
+        return cut_all([f"{question} {setting}"], 24)[0]
 
     def __str__(self) -> str:
-        return f"{self._title}\n{as_shown(self.shown(), index=False)}\n\n{self.explain()}"
+        return self.exhibit().text()
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<Sensitivity: {self.exhibit().title}; {len(self.frame) - 1} settings>"
 
     def _repr_html_(self) -> str:
-        return html.titled(self._title, html.escape(self.explain()), html.table(self.shown()))
-
-    @property
-    def _title(self) -> str:
-        first, second = self.verdict.names
-        return f"Sensitivity: {first} (left) vs {second} (right){self._on_measured}"
+        return self.exhibit().html()
 
     @property
     def _on_measured(self) -> str:
@@ -215,13 +257,6 @@ def _settings(rows: pd.DataFrame) -> str:
     """Settings in words; of many only how many."""
     settings = list(rows["setting"])
     return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
-
-
-def _outcomes(rows: pd.DataFrame) -> str:
-    """What decides otherwise, and how; of many the first."""
-    shown = [f"{r.setting}: {r.decision}" for r in rows.head(3).itertuples()]
-    more = len(rows) - len(shown)
-    return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
 
 
 # Of several pairs: a table each, and what they say together.
@@ -334,13 +369,44 @@ class PairsSensitivity(Pictured):
         frame = self.frame
         return frame[frame["changes"]].reset_index(drop=True)
 
-    def __str__(self) -> str:
-        table = self.changed().drop(columns=["change", "changes"])
-        shown_table = as_shown(table, index=False) if len(table) else "no decision changes"
-        return f"Decisions that change\n{shown_table}\n\n{self.explain()}"
+    def exhibit(self) -> Exhibit:
+        """Which decisions hold throughout, and the settings that change the others.
 
-    __repr__ = __str__
+        Examples
+        --------
+        >>> from bayescmp.bayesian import groups
+        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+        >>> posterior.sensitivity().exhibit().title
+        '2 of 3 decisions hold throughout'
+        """
+        import pandas as pd
+
+        firm = sum(each.holds for each in self.pairs.values())
+        rows = [
+            {
+                "": f"{first}, {second}",
+                "setting": each._setting(row),
+                "decision": each._label(str(row["decision"])),
+                "as fitted": each._label(str(each.fitted["decision"])),
+            }
+            for (first, second), each in self.pairs.items()
+            for row in each.frame[each.frame["changes"]].to_dict(orient="records")
+        ]
+        columns = ["", "setting", "decision", "as fitted"]
+        return Exhibit(
+            f"{firm} of {counted(len(self.pairs), 'decision')} hold throughout",
+            pd.DataFrame(rows, columns=columns),
+            label="sensitivity",
+            sentences=[self.explain()],
+            more="more: .frame, .plot(), and each pair's own by its names",
+        )
+
+    def __str__(self) -> str:
+        return self.exhibit().text()
+
+    def __repr__(self) -> str:
+        return f"<PairsSensitivity: {self.exhibit().title}>"
 
     def _repr_html_(self) -> str:
-        table = html.table(self.changed())
-        return html.titled("Sensitivity", html.escape(self.explain()), table)
+        return self.exhibit().html()

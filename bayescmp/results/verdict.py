@@ -24,14 +24,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Deferred, Sealed, changed
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR, Shape, shape_of
-from bayescmp.wording.text import listed, plus_minus, probability
+from bayescmp.wording.text import FORMS, cut_all, listed, plus_minus, probability, sentence_of
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.base.typing import Json
     from bayescmp.scores.metrics import Direction
     from bayescmp.scores.pairing import LeftOut
@@ -40,6 +44,7 @@ __all__ = [
     "DIFFER",
     "EDGE",
     "FEW",
+    "FORMS",
     "Interval",
     "Known",
     "Odds",
@@ -51,6 +56,8 @@ __all__ = [
     "decision",
     "ends_within",
     "grade",
+    "headline",
+    "lead_of",
     "odds_of",
     "ropes_in_words",
     "sentences",
@@ -79,6 +86,20 @@ def central(draws: np.ndarray) -> tuple[Interval, ...]:
     flat = draws.reshape(-1, draws.shape[-1])
     ends = np.quantile(flat, [0.025, 0.975], axis=0).T
     return tuple((float(low), float(high)) for low, high in ends)
+
+
+def lead_of(draws: np.ndarray) -> dict[str, Any]:
+    """Median and central 95 % interval of draws of differences, as a verdict keeps them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.results.verdict import lead_of
+    >>> lead_of(np.linspace(0, 1, 201)[:, None])
+    {'estimate': (0.5,), 'mean_interval': ((0.025, 0.975),)}
+    """
+    medians = np.median(draws.reshape(-1, draws.shape[-1]), axis=0)
+    return {"estimate": tuple(map(float, medians)), "mean_interval": central(draws)}
 
 
 def turned(interval: Interval) -> Interval:
@@ -304,7 +325,7 @@ def _outcome(v: Verdict) -> str:
 
 
 def sentences(v: Verdict) -> list[str]:
-    """The probabilities, each under its name, how data sets differ, the decision, the method."""
+    """The probabilities, each under its name, how data sets differ, the decision."""
     parts = [
         _probabilities(v),
         _definition(v),
@@ -313,7 +334,6 @@ def sentences(v: Verdict) -> list[str]:
         _mean(v),
         _decision(v),
         _cause(v),
-        _method(v),
     ]
     return [part for part in parts if part]
 
@@ -340,8 +360,8 @@ def _probabilities(v: Verdict) -> str:
         start = f"{taken}the most probable outcome on {v.target} is"
         first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
         parts = [first.replace("with", "with posterior", 1), *others]
-        return _sentence(f"{start}, {'; '.join(parts[:-1])}; and {parts[-1]}.")
-    return _sentence(
+        return sentence_of(f"{start}, {'; '.join(parts[:-1])}; and {parts[-1]}.")
+    return sentence_of(
         f"{taken}the posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
         f"{v.target} alone."
     )
@@ -371,7 +391,7 @@ def _definition(v: Verdict) -> str:
     return (
         f"One algorithm dominates where it is {really}better in at least one{of} and {really}"
         f"worse in none; in a trade-off each is {really}better in one of them."
-    ) + (f" {_sentence(listed(known))}." if known else "")
+    ) + (f" {sentence_of(listed(known))}." if known else "")
 
 
 def _predictive(v: Verdict) -> str:
@@ -497,7 +517,7 @@ def _method(v: Verdict) -> str:
     parts = [
         f"Method: {v.method}." if v.method else "",
         f"Resampling, {v.resampling}." if v.resampling else "",
-        f"{_sentence(str(v.left_out))}." if v.left_out else "",
+        f"{sentence_of(str(v.left_out))}." if v.left_out else "",
         f"Prior: {v.prior}." if v.prior else "",
     ]
     return " ".join(part for part in parts if part)
@@ -578,54 +598,309 @@ def _series(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+# The answer first: a headline, a sentence or two, and the probabilities under it.
 
 
-# A verdict on the screen: a table of its probabilities as text, or as HTML with bars.
+def headline(v: Verdict) -> str:
+    """Who is better, that neither is, or why it is not decided, in a line."""
+    first, second = v.names
+    if not v.decided:
+        return f"{first} and {second}: {_outcome(v)}"
+    region = v.ranked[0]
+    if region in ("left", "right"):
+        winner, loser = v.names if region == "left" else (second, first)
+        return f"{winner} is {_really(v)}better than {loser}"
+    if region == v.shape.within:
+        where = " in all metrics" if v.shape is FOUR else ""
+        return f"{first} and {second} are {_really(v)}equivalent{where}"
+    if region in ("first", "second"):
+        winner, loser = v.names if region == "first" else (second, first)
+        return f"{winner} dominates {loser}"
+    return f"{first} and {second}: a trade-off"
 
 
-def text(v: Verdict) -> str:
-    """The probabilities, a column each, with the errors of those that decide; the decision."""
-    columns = v.columns()
-    decides = v.decides
-    columns[decides] = {
-        r: f"{p:<6} {plus_minus(v.errors.get(r, 0.0), exact=v.exact)}".rstrip()
-        for r, p in columns[decides].items()
-    }
-    width = max(map(len, ("decision", v.measured, *map(v.label, v.possible))))
-    widths = {t: max(len(t), *map(len, c.values())) for t, c in columns.items()}
-    rows = [
-        "  ".join([f"{label:>{width}}", *(f"{texts[t]:<{widths[t]}}" for t in columns)])
-        for label, texts in [
-            (v.measured, {t: t for t in columns}),
-            *((v.label(r), {t: c[r] for t, c in columns.items()}) for r in v.possible),
-        ]
+def settings(v: Verdict) -> str:
+    """By which metric, within which rope: "accuracy ↑, rope ±0.01"."""
+    rope = "no rope" if _no_region(v) else f"rope {_rope(v)}"
+    return ", ".join(part for part in (v.measured, rope) if part)
+
+
+def _rope(v: Verdict) -> str:
+    """The region; of ratios in percent."""
+    if isinstance(v.rope, Ropes):
+        return ropes_in_words(v.rope, v.metrics)
+    if not _of_ratios(v):
+        return str(v.rope)
+    low, high = (_percent(end) for end in (v.rope.low, v.rope.high))
+    return f"±{high}" if v.rope.low == -v.rope.high else f"−{low} to {high}"
+
+
+def answer(v: Verdict) -> list[str]:
+    """The answer for a reader who knows no test: how sure, by how much, and what would settle it.
+
+    Returns
+    -------
+    list of str
+        A paragraph each.
+    """
+    more = " ".join(part for part in (_how_sure(v), _how_much(v)) if part)
+    return [part for part in (sentence_of(more), _settling(v)) if part]
+
+
+def _how_sure(v: Verdict) -> str:
+    """The probability that decides, beside the one that was asked for."""
+    region = v.ranked[0]
+    p = probability(v.probabilities[region], v.floor)
+    asked = f"({v.threshold:g} asked)"
+    if v.decision == "borderline":
+        return (
+            f"On {v.target}, {_doing(v, region)} has a probability of {p}, within its error of "
+            f"{v.errors[region]:.1g} of the {v.threshold:g} asked."
+        )
+    if v.expected is not None:
+        only = "" if v.decided else "only "
+        return (
+            f"On {v.target}, {_doing(v, region)} is the most probable outcome: probability "
+            f"{only}{p} {asked}."
+        )
+    if v.decided:
+        return f"On {v.target}, {_clause(v, region)} with probability {p} {asked}."
+    return f"On {v.target}, {_doing(v, region)} has a probability of only {p} {asked}."
+
+
+def _how_much(v: Verdict) -> str:
+    """The lead on average, and what a single new data set would show."""
+    if not v.mean_interval or v.quantity not in LEADS:
+        return ""
+    where = f"on average over the {v.unit}s " if v.expected is not None else ""
+    estimates = v.estimate or [None] * len(v.mean_interval)
+    leads = [
+        _lead(v, estimate, interval)
+        for estimate, interval in zip(estimates, v.mean_interval, strict=True)
     ]
-    lines = [*rows, f"{'decision':>{width}}  {decision(v)}"]
-    return "\n".join(line.rstrip() for line in lines)
+    leads = _in_metrics(v, leads)
+    text = f"{where}{'; '.join(leads)}"
+    region = v.ranked[0]
+    if v.expected is not None:
+        p = probability(v.expected[region])
+        text += f"; on a single new one {_clause(v, region)} with probability {p}"
+    return f"{sentence_of(text) if where else text}."
+
+
+#: Quantities of which it can be said that an algorithm is ahead by so much.
+LEADS = (
+    "mean difference",
+    "median difference",
+    "difference in accuracy",
+    "mean difference of ranks",
+)
+
+
+def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
+    """Who is ahead by how much, or that either may be."""
+    if _of_ratios(v):
+        return _ratio(v, estimate, interval)
+    first, second = v.names
+    low, high = interval
+    ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
+    if ahead == first:
+        low, high = -high, -low
+    ends = f"{_number(low)} to {_number(high)}"
+    if low < 0:
+        ends = f"{_number(-low)} behind to {_number(high)} ahead"
+    if estimate is None:
+        return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
+    return f"{ahead} is ahead by {_number(abs(estimate))} (95 %: {ends})"
+
+
+def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
+    """A difference of logarithms as what it is: "gbm's error is 3.8 % larger (95 %: ...)"."""
+    lower = bool(v.directions and v.directions[0].lower)
+    first, second = v.names
+    low, high = interval
+    ahead = (estimate if estimate is not None else low + high) >= 0
+    subject = (first if lower else second) if ahead else (second if lower else first)
+    low, high = (low, high) if ahead else (-high, -low)
+    metric = v.metric.removesuffix(RATIO).strip()
+    ends = f"{_percent(low)} to {_percent(high)}"
+    if estimate is None:
+        return f"{subject}'s {metric} is {ends} larger (95 %)"
+    return f"{subject}'s {metric} is {_percent(abs(estimate))} larger (95 %: {ends})"
+
+
+#: How a metric's label ends on the scale of ratios.
+RATIO = "(log ratio)"
+
+
+def _of_ratios(v: Verdict) -> bool:
+    return v.metric.endswith(RATIO)
+
+
+def _percent(difference: float) -> str:
+    """A difference of logarithms, as a change in percent."""
+    return f"{100 * math.expm1(difference):.2g} %".replace("-", "−")
+
+
+def _number(value: float) -> str:
+    return f"{value:.2g}".replace("-", "−")
+
+
+def _settling(v: Verdict) -> str:
+    """What would settle an undecided verdict, if anything would."""
+    if v.decision == "borderline" and not v.exact:
+        return "More draws would settle it."
+    if not v.cause:
+        return ""
+    if v.cause == FEW:
+        more = (
+            "" if v.expected is None else f": more {v.unit}s, or more scores on each, would help"
+        )
+        return f"There is too little data{more}."
+    if v.cause == EDGE:
+        return (
+            f"The {v.quantity} lies at an end of the rope: whether it matters is a judgement "
+            "that no amount of data settles."
+        )
+    assert v.known is not None
+    return (
+        f"The {v.unit}s differ: were all else known, the most probable outcome on {v.target} "
+        f"would still have a probability of {probability(v.known.median)}, which more {v.unit}s "
+        "can't change."
+    )
+
+
+def _doing(v: Verdict, region: str) -> str:
+    """An outcome as a noun: "svm being practically better"."""
+    first, second = v.names
+    phrases = {
+        "left": f"{first} being {_really(v)}better",
+        "right": f"{second} being {_really(v)}better",
+        "rope": f"the two being {_really(v)}equivalent",
+        "equivalent": f"the two being {_really(v)}equivalent in all metrics",
+        "first": f"{first} dominating",
+        "second": f"{second} dominating",
+        "trade_off": "a trade-off",
+    }
+    return phrases[region]
+
+
+def _really(v: Verdict) -> str:
+    return "" if _no_region(v) else "practically "
+
+
+def table_of(v: Verdict) -> pd.DataFrame:
+    """The probabilities as texts: a row for each quantity, a column for each region."""
+    import pandas as pd
+
+    new = "a new one" if v.target == f"a new {v.unit}" else v.target
+    titles = {
+        v.decides: v.quantity if v.expected is None else f"most probable on {new}",
+        "predictive": v.target,
+        "mean": f"the average of {v.unit}s",
+    }
+    heads = cut_all(map(v.label, v.possible), MOST_HEAD)
+    rows = []
+    for column, texts in v.columns().items():
+        cells = [texts[r] for r in v.possible]
+        if column == v.decides:
+            errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
+            cells = [f"{p} {error}".rstrip() for p, error in zip(cells, errors, strict=True)]
+        rows.append([titles[column], *cells, "decides" if column == v.decides else ""])
+    table = pd.DataFrame(rows, columns=["", *heads, " "])
+    return table if len(rows) > 1 else table.drop(columns=" ")
+
+
+#: Letters of a region's head in the table.
+MOST_HEAD = 16
+
+
+def _legend(v: Verdict) -> str:
+    """What the rows of the table are; "" of a single one, which says so itself."""
+    if v.expected is None:
+        return ""
+    rows = ["to be the likeliest outcome", "to happen next"]
+    return f"chances {', '.join([*rows, *(['to hold on average'] if v.location else [])])}"
+
+
+def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
+    """The verdict as it is shown in every form.
+
+    Parameters
+    ----------
+    v : Verdict
+    method : str, optional
+        How it was found, where more is known than the verdict itself does.
+    notes : sequence of str
+        What the reader should know.
+    more : str
+        What else can be asked.
+    """
+    left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
+    return Exhibit(
+        headline(v),
+        table_of(v),
+        (*notes, *left_out),
+        "verdict",
+        setting=settings(v),
+        sentences=answer(v),
+        legend=_legend(v),
+        method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
+        more=more,
+    )
+
+
+def explained(v: Verdict, form: str) -> str:
+    """The verdict in sentences, in one of `FORMS`."""
+    texts = {
+        "short": lambda: " ".join(answer(v)),
+        "paper": lambda: " ".join(sentences(v)),
+        "methods": lambda: " ".join(methods(v)),
+        "full": lambda: "\n\n".join(paragraphs(v)),
+    }
+    return texts[choice("form", form, FORMS)]()
+
+
+def paragraphs(v: Verdict) -> list[str]:
+    """All there is to say, a paragraph a question: how sure, by how much, decided, how found."""
+    texts = (
+        [_probabilities(v), _definition(v), _predictive(v)],
+        [_spread(v), _mean(v)],
+        [_decision(v), _cause(v)],
+        [_method(v)],
+    )
+    return [" ".join(filter(None, part)) for part in texts if any(part)]
+
+
+def methods(v: Verdict) -> list[str]:
+    """How the verdict was found, for the methods section of a paper."""
+    return [part for part in (_opening_alone(v), _definition(v), _method(v)) if part]
+
+
+def _opening_alone(v: Verdict) -> str:
+    """What counts as equivalent, and from which probability on it is decided."""
+    start = _opening(v).removesuffix(", ")
+    asked = f"a decision asks for a probability of {v.threshold:g}"
+    return sentence_of(f"{start}, {asked}." if start else f"{asked}.")
 
 
 def page(v: Verdict) -> str:
-    """The probabilities as bars and columns, and where they come from."""
+    """For a notebook: the answer, the probabilities as bars and columns, where they come from."""
     columns = v.columns()
     regions = [
         (r, v.label(r), v.probabilities[r], *(c[r] for c in columns.values())) for r in v.possible
     ]
     facts = {
-        "decision": decision(v),
-        "rope": ropes_in_words(v.rope, v.metrics) or "none",
+        "threshold": f"{v.threshold:g}",
+        "evidence": v.evidence,
         "about": v.target,
         "resampling": v.resampling,
         "left out": v.left_out.counts if v.left_out else "",
         "method": v.method,
         "prior": v.prior,
     }
-    of = f" in {v.measured}" if v.measured else ""
+    paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in (settings(v), *answer(v)))
     return html.titled(
-        f"{' and '.join(v.names)}{of}",
-        html.bars(regions, titles=list(columns)),
-        html.facts(facts),
+        headline(v), paragraphs, html.bars(regions, titles=list(columns)), html.facts(facts)
     )
 
 
@@ -698,6 +973,8 @@ class Verdict(Sealed):
         difference".
     mean_interval : tuple of (float, float)
         Central 95 % interval of that quantity, one per metric; empty if not known.
+    estimate : tuple of float
+        Its posterior median, one per metric; empty if not known.
     spread : tuple of Spread
         How far data sets differ, one per metric; empty for tests of one data set.
     known : Known or None
@@ -730,6 +1007,7 @@ class Verdict(Sealed):
     metrics: tuple[str, ...] = ()
     quantity: str = "mean difference"
     mean_interval: tuple[Interval, ...] = ()
+    estimate: tuple[float, ...] = ()
     spread: Deferred[tuple[Spread, ...]] = Deferred(())
     known: Deferred[Known | None] = Deferred(None)
     directions: tuple[Direction, ...] = ()
@@ -950,6 +1228,7 @@ class Verdict(Sealed):
             names=(self.names[1], self.names[0]),
             rope=self.rope.swapped(),
             mean_interval=tuple(map(turned, self.mean_interval)),
+            estimate=tuple(-value for value in self.estimate),
             spread=partial(_swapped, self),
         )
 
@@ -991,6 +1270,7 @@ class Verdict(Sealed):
             "errors": dict(self.errors),
             "exact": self.exact,
             "decision": self.decision,
+            "headline": headline(self),
             "cause": self.cause,
             "evidence": self.evidence,
             "odds": pairs,
@@ -1000,6 +1280,7 @@ class Verdict(Sealed):
             "mean": dict(self.location) if self.location else None,
             "mean_errors": dict(self.location_errors) if self.location_errors else None,
             "mean_interval": [list(i) for i in self.mean_interval],
+            "estimate": list(self.estimate),
             "spread": [s.to_dict() for s in self.spread],
             "known": self.known.to_dict() if self.known else None,
         }
@@ -1025,31 +1306,54 @@ class Verdict(Sealed):
                 columns[title] = {r: probability(part[r]) for r in regions}
         return columns
 
+    def exhibit(self) -> Exhibit:
+        """The answer, its probabilities and its method, from which every form is made."""
+        return exhibit_of(self)
+
     def __str__(self) -> str:
-        return text(self)
+        return self.exhibit().text()
+
+    def __repr__(self) -> str:
+        top = self.ranked[0]
+        what = self.label(top) if self.decided else f"{self.decision}, {self.label(top)}"
+        kind = "most probable " if self.expected is not None else ""
+        p = probability(self.probabilities[top], self.floor)
+        return f"<Verdict: {what}, {p} {kind}on {self.target} ({self.threshold:g} asked)>"
 
     def _repr_html_(self) -> str:
         return page(self)
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
+    def explain(self, form: str = "short") -> str:
+        """The verdict in sentences.
+
+        Parameters
+        ----------
+        form : {"short", "paper", "methods", "full"}
+            "short" is for a reader who knows no test: who, how sure, by how much, what would
+            settle it. "paper" has every probability under its name, and the decision, for the
+            results of a paper; "methods" the method, the rope and the prior; "full" is both, in
+            paragraphs.
 
         Returns
         -------
         str
-            The most probable outcome, the predictive probabilities, the mean difference, how far
-            data sets differ, the decision and, where there is none, why; with rope, threshold,
-            method and prior. For a test of one data set, the single quantity that it has.
+
+        Raises
+        ------
+        InputError
+            Another form.
 
         Examples
         --------
         >>> import bayescmp as bc
         >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> text = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().explain()
-        >>> text.split(". ")[3]
-        'Decision at the threshold of 0.95: second is practically better on this data set'
+        >>> verdict = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict()
+        >>> verdict.explain().split(". ")[0]
+        'On this data set, second is practically better with probability 0.994 (0.95 asked)'
+        >>> verdict.explain("paper").split(". ")[3]
+        'Decision at the threshold of 0.95: second is practically better on this data set.'
         """
-        return " ".join(sentences(self))
+        return explained(self, form)
 
 
 def _swapped(verdict: Verdict) -> tuple[Spread, ...]:

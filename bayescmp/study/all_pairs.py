@@ -32,7 +32,7 @@ from bayescmp.study.compare import (
     required_rope,
     scores_table,
 )
-from bayescmp.study.comparisons import Comparisons, Pair, PairResult, best_of
+from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -285,9 +285,9 @@ def compare_all(
     >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
     >>> comparisons.frame[["first", "second", "decision"]]
       first second   decision
-    0   knn    gbm  undecided
+    0   gbm    svm     second
     1   knn    svm     second
-    2   gbm    svm     second
+    2   knn    gbm  undecided
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
@@ -317,7 +317,8 @@ def compare_all(
     best = None
     if control is None:
         best = best_of(table.select(algorithms=chosen), metric, region, fit.seed, rho)
-    return Comparisons(chosen, results, failures, control, shown, region, best, refit)
+    means = average_of(table.means(metric)[list(chosen)], table.scale)
+    return Comparisons(chosen, results, failures, control, shown, region, best, means, refit)
 
 
 def _chosen(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bayescmp.base.checks import as_names
+import numpy as np
+
+from bayescmp.base.checks import as_names, choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.above import Pictured
@@ -15,12 +18,20 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity
-from bayescmp.results.verdict import DIFFER, EDGE, FEW, Verdict
+from bayescmp.results.verdict import DIFFER, EDGE, FEW, FORMS, Verdict
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted, listed, plus_minus, probability, side_by_side
+from bayescmp.wording.text import (
+    aligned,
+    counted,
+    cut_all,
+    listed,
+    plus_minus,
+    probability,
+    side_by_side,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,16 +48,21 @@ __all__ = [
     "Comparisons",
     "Pair",
     "PairResult",
+    "against",
+    "average_of",
     "best",
     "best_lines",
     "best_of",
     "failed_row",
+    "headline",
     "intransitive",
     "leads",
+    "likeliest",
     "named",
     "open_pairs",
     "row",
     "setting",
+    "standings",
     "together",
     "warning",
 ]
@@ -209,11 +225,42 @@ class Open:
 
 
 def leads(comparisons: Comparisons) -> str:
-    """How the first in order does against each of the others."""
+    """How the first in order does against each of the others, in a sentence."""
+    leader, results = comparisons.order[0], "; ".join(_against(comparisons))
+    if not _is_led(comparisons):  # an order is no lead
+        return f"No lead is decided: {leader} comes first in order, {results}."
+    return f"{leader} leads: {results}."
+
+
+def headline(comparisons: Comparisons) -> str:
+    """Who leads, or that nobody does."""
+    if comparisons.control is not None:
+        return f"{comparisons.control} against {counted(len(comparisons.algorithms) - 1, 'other')}"
+    leader = comparisons.order[0]
+    if _is_led(comparisons):
+        return f"{leader} leads"
+    return f"undecided who leads: {leader} comes first in order"
+
+
+def against(comparisons: Comparisons) -> str:
+    """How the leader, or the control, does against each of the others."""
+    text = "; ".join(_against(comparisons))
+    return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _is_led(comparisons: Comparisons) -> bool:
+    """Whether the first in order is better than some other one, or equivalent to it."""
     leader, *others = comparisons.order
-    against: dict[str, list[str]] = {}
-    for name in others:
-        against.setdefault(_decision(comparisons, leader, name), []).append(name)
+    return any(_decision(comparisons, leader, name) in ("first", SAME) for name in others)
+
+
+def _against(comparisons: Comparisons) -> list[str]:
+    """The others by what is decided: "practically better than gbm, nb and tree"."""
+    leader = comparisons.control or comparisons.order[0]
+    by_decision: dict[str, list[str]] = {}
+    for name in comparisons.order:
+        if name != leader:
+            by_decision.setdefault(_decision(comparisons, leader, name), []).append(name)
     phrases = {
         "first": "practically better than",
         SAME: "practically equivalent to",
@@ -223,10 +270,78 @@ def leads(comparisons: Comparisons) -> str:
     }
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
-    results = [f"{words} {named(against[k])}" for k, words in phrases.items() if k in against]
-    if not {"first", SAME} & set(against):  # an order is no lead
-        return f"No lead is decided: {leader} comes first in order, {'; '.join(results)}."
-    return f"{leader} leads: {'; '.join(results)}."
+    return [f"{words} {named(by_decision[k])}" for k, words in phrases.items() if k in by_decision]
+
+
+def likeliest(comparisons: Comparisons) -> str:
+    """The likeliest to be best on average, with probabilities: "Best on average: svm 0.69"."""
+    posterior = comparisons.best
+    if posterior is None:
+        return ""
+    on = min(posterior.targets, key=lambda target: target != "average")
+    chances = sorted(posterior.best(on).items(), key=lambda item: -item[1])
+    shown = [f"{name} {p:.2f}" for name, p in chances[:FEW_BEST] if p >= 0.005]
+    return f"Best {posterior.spoken[on]}: {', '.join(shown)} ({posterior.method})."
+
+
+#: Algorithms of which a sentence says how likely they are to be best.
+FEW_BEST = 3
+
+
+def standings(comparisons: Comparisons) -> pd.DataFrame:
+    """A row for each algorithm, the best first: its mean, how far it is behind, whom it beats."""
+    import pandas as pd
+
+    order = comparisons.order
+    ahead = comparisons.control or order[0]
+    labels = dict(zip(order, cut_all(order, LONGEST_NAME), strict=True))
+    beaten = {
+        a: [labels[b] for b in order if _decision(comparisons, a, b) == "first"] for a in order
+    }
+    columns = {
+        "": [labels[name] for name in order],
+        "mean": aligned([comparisons.means.get(name, NAN) for name in order]),
+        f"behind {labels[ahead]}": [_behind(comparisons, ahead, name) for name in order],
+        "better than" if comparisons.rope.empty else "practically better than": [
+            _first_of(beaten[name]) for name in order
+        ],
+    }
+    return pd.DataFrame({head: cells for head, cells in columns.items() if any(cells)})
+
+
+#: Letters of a name, and names that a cell lists.
+LONGEST_NAME, LISTED = 18, 3
+
+
+def _first_of(names: list[str]) -> str:
+    if len(names) <= LISTED + 1:
+        return ", ".join(names)
+    return f"{', '.join(names[:LISTED])} and {len(names) - LISTED} more"
+
+
+def _behind(comparisons: Comparisons, leader: str, name: str) -> str:
+    """The mean difference to the leader with its 95 % interval: "0.019 (0.007 to 0.032)"."""
+    if name == leader or _decision(comparisons, leader, name) == "failed":
+        return ""
+    verdict = comparisons.verdict(name, leader)
+    middle = (
+        verdict.estimate[0] if verdict.estimate else _mean_difference(comparisons, name, leader)
+    )
+    ends = [f"{_short(low)} to {_short(high)}" for low, high in verdict.mean_interval[:1]]
+    shown = [] if math.isnan(middle) else [_short(middle)]
+    return " ".join([*shown, *(f"({text})" for text in ends)])
+
+
+def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
+    """Over the data sets, positive where the second is better; NaN where none was kept."""
+    turned = (first, second) not in comparisons.results
+    pair = (second, first) if turned else (first, second)
+    means = comparisons.results[pair].means
+    return (-1 if turned else 1) * float(np.mean(means)) if means else NAN
+
+
+def _short(value: float) -> str:
+    return f"{value:.2g}".replace("-", "−")
 
 
 def _decision(comparisons: Comparisons, first: str, second: str) -> str:
@@ -272,6 +387,14 @@ def open_pairs(comparisons: Comparisons) -> list[Open]:
 
 def _cause(verdict: Verdict) -> str:
     return "borderline" if verdict.decision == "borderline" else verdict.cause or ""
+
+
+def average_of(means: pd.DataFrame, scale: str) -> dict[str, float]:
+    """Each algorithm's average over data sets; none where these have no common unit."""
+    if scale == "standardised":
+        return {}
+    average = np.exp(np.log(means).mean()) if scale == "log_ratio" else means.mean()
+    return {str(name): float(value) for name, value in average.items()}
 
 
 def warning(comparisons: Comparisons) -> str:
@@ -426,6 +549,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
     best : BootstrapPosterior or None
         Which of three algorithms or more is best over several data sets, without a control; see
         `bayescmp.bayesian.bootstrap`. None where that can't be asked.
+    means : mapping of str to float
+        Each algorithm's mean score over the data sets, the geometric mean of ratios; empty where
+        that means nothing.
     refit : callable or None
         Fits a pair again, with the same numbers, for `posterior`.
     """
@@ -439,6 +565,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     metric: str
     rope: Rope
     best: BootstrapPosterior | None = None
+    means: Mapping[str, float] = field(default_factory=dict)
     refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
 
     def __getitem__(self, pair: Pair) -> PairResult:
@@ -570,8 +697,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def _pairs(self) -> list[Pair]:
-        order = {name: i for i, name in enumerate(self.algorithms)}
-        return sorted([*self.results, *self.failures], key=lambda p: (order[p[0]], order[p[1]]))
+        place = {name: i for i, name in enumerate(self.order)}
+        pairs = [*self.results, *self.failures]
+        return sorted(pairs, key=lambda pair: sorted(place[name] for name in pair))
 
     def ladder(self) -> Ladder:
         """The algorithms in order, with what is decided of each pair.
@@ -632,18 +760,111 @@ class Comparisons(Sealed, Exhibited, Pictured):
         )
 
     def __str__(self) -> str:
-        table = self._shown().to_string(index=False, na_rep="-")
-        return "\n".join([*self._head(), str(table)])
+        return self._answer().text()
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
+    def __repr__(self) -> str:
+        pairs = counted(len(self), "pair")
+        return f"<Comparisons: {headline(self)}; {self._decided} of {pairs} decided>"
+
+    def _repr_html_(self) -> str:
+        return self._answer().html()
+
+    def _answer(self) -> Exhibit:
+        """Who leads, each algorithm's mean and distance from the leader, what is open."""
+        return Exhibit(
+            headline(self),
+            standings(self),
+            self.doubts,
+            "standings",
+            setting=self.setting,
+            sentences=[text for text in (against(self), likeliest(self)) if text],
+            method="; ".join(
+                [f"{self._decided} of {counted(len(self), 'pair')} decided", *self.methods]
+            ),
+            more="all pairs: .frame, .full() or --full; more: .explain(), .plot(), .sensitivity()",
+        )
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What can't be trusted, what is rough, what was left out."""
+        gone = sum(bool(r.left_out) for r in self.results.values())
+        left = [f"{counted(gone, 'pair')} compared without some scores (.frame counts them)"]
+        caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
+        return (*filter(None, [warning(self)]), *caveat, *(left if gone else []))
+
+    @property
+    def _decided(self) -> int:
+        return sum(result.verdict.decided for result in self.results.values())
+
+    @property
+    def setting(self) -> str:
+        """Metric, rope and number of data sets: "accuracy ↑, rope ±0.01, 14 data sets"."""
+        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
+        sizes = {result.datasets for result in self.results.values()}
+        sets = [counted(max(sizes), "data set")] if sizes else []
+        return ", ".join([self.measured or "scores", rope, *sets])
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """The tests, and the correlation of folds, in words."""
+        tests = dict.fromkeys(r.verdict.method for r in self.results.values())
+        return (*(test for test in tests if test), *filter(None, [self.resampling]))
+
+    def full(self) -> str:
+        """All pairs as a table for the terminal, those of the best algorithms first.
 
         Returns
         -------
         str
-            By what the pairs were compared, who leads, how many pairs are decided, that they are
-            no joint statement and where they are not transitive, which is likeliest to be best,
-            what stays open and why, and what can't be trusted.
+            A and B are the two algorithms of a pair; probabilities are of A better, of the two
+            being equivalent, and of B better.
+
+        See Also
+        --------
+        Comparisons.frame : The same, and more, as a DataFrame.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> print(bc.compare_all(scores, rope=0.01, seed=1).full().splitlines()[-1])
+        knn svm  <0.001 <0.001 >0.999 <0.001 0.003 0.997 svm better   strong signed_rank
+        """
+        table = self._shown().rename(columns={"first": "A", "second": "B"})
+        table["decision"] = [self._in_names(pair) for pair in self._pairs]
+        return "\n".join([*self._head(), str(table.to_string(index=False, na_rep="-"))])
+
+    def _in_names(self, pair: Pair) -> str:
+        """What is decided of a pair, with the name of the better one."""
+        if pair in self.failures:
+            return "failed"
+        verdict = self.results[pair].verdict
+        winner = {"first": pair[0], "second": pair[1]}.get(verdict.decision)
+        return f"{winner} better" if winner else verdict.decision
+
+    def explain(self, form: str = "short") -> str:
+        """The comparisons in sentences.
+
+        Parameters
+        ----------
+        form : {"short", "paper", "methods", "full"}
+            "short": who leads, against whom that is decided, which is likeliest to be best, what
+            can't be trusted. "paper": also how many pairs are decided, that they are no joint
+            statement and where they are not transitive, what stays open and why. "methods": by
+            what the pairs were compared. "full" is both, in paragraphs.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        InputError
+            Another form.
 
         See Also
         --------
@@ -657,30 +878,32 @@ class Comparisons(Sealed, Exhibited, Pictured):
         >>> rng = np.random.default_rng(1)
         >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
         >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> bc.compare_all(scores, rope=0.01, seed=1).explain().split(". ")[2]
-        'svm leads: practically better than knn'
+        >>> bc.compare_all(scores, rope=0.01, seed=1).explain()
+        'svm leads: practically better than knn.'
         """
+        caution = f"Caution: {text}." if (text := warning(self)) else ""
+        texts = {
+            "short": [leads(self), likeliest(self), caution],
+            "paper": [leads(self), self._counts(), together(self), best(self), self._open()],
+            "methods": [f"Verdicts in {setting(self)}."],
+        }
+        texts["full"] = [*texts["methods"], *texts["paper"], caution]
+        glue = "\n\n" if form == "full" else " "
+        return glue.join(text for text in texts[choice("form", form, FORMS)] if text)
+
+    def _counts(self) -> str:
+        """How many pairs are decided, and for what."""
         decisions = [result.verdict.decision for result in self.results.values()]
         better = decisions.count("first") + decisions.count("second")
         counts = [f"one is better in {better}"]
         if not self.rope.empty:
             counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
         counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
-        open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(self))
-        texts = [
-            f"Verdicts in {setting(self)}.",
-            leads(self),
-            f"Of {counted(len(self), 'pair')}: {', '.join(counts)}.",
-            together(self),
-            best(self),
-            f"Open: {open_}." if open_ else "",
-            f"Caution: {text}." if (text := warning(self)) else "",
-        ]
-        return " ".join(text for text in texts if text)
+        return f"Of {counted(len(self), 'pair')}: {', '.join(counts)}."
 
-    def _repr_html_(self) -> str:
-        title, *more = self._head()
-        return Exhibit(title, self._shown(), more).html()
+    def _open(self) -> str:
+        open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(self))
+        return f"Open: {open_}." if open_ else ""
 
     def _exhibit(self) -> Exhibit:
         """The table for a paper: a row for each kind of probability, what is decided in bold."""
@@ -739,5 +962,3 @@ class Comparisons(Sealed, Exhibited, Pictured):
         numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
         frame = self.frame[["first", "second", *numbers, "decision", "evidence", "test"]]
         return side_by_side(frame, rope=not self.rope.empty)
-
-    __repr__ = __str__

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayescmp.wording import html as _html
-from bayescmp.wording.text import as_sentence, written
+from bayescmp.wording.text import as_sentence, beside, in_columns, line_width, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -220,16 +221,16 @@ def markdown_table(head: Sequence[str], rows: Cells, right: Sequence[bool]) -> s
 
 @dataclass(frozen=True)
 class Exhibit:
-    """What a result shows: a table under its title, and what the reader should know.
+    """What a result shows, whatever the form: the answer, its numbers, its doubts, its method.
 
     Attributes
     ----------
     title : str
-        Becomes the caption.
+        The answer in a line; becomes the caption.
     table : DataFrame
         Unrounded; see `bayescmp.wording.text.written`.
     notes : sequence of str
-        Lines between the title and the table.
+        Lines of doubt, and what else the reader should know.
     label : str
         Of the table in LaTeX, behind "tab:".
     bold : mapping of str to sequence of bool
@@ -238,6 +239,16 @@ class Exhibit:
         What columns are called, where not as in the table.
     facts : mapping of str to str
         Named lines above the notes; a notebook shows them, and the notes, as a table.
+    setting : str
+        Of what, in which units: beside the title.
+    sentences : sequence of str
+        The answer in words, a paragraph each.
+    legend : str
+        What the table's numbers are.
+    method : str
+        How the answer was found.
+    more : str
+        What else can be asked.
     """
 
     title: str
@@ -247,19 +258,44 @@ class Exhibit:
     bold: Mapping[str, Sequence[bool]] = field(default_factory=dict)
     heads: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
+    setting: str = ""
+    sentences: Sequence[str] = ()
+    legend: str = ""
+    method: str = ""
+    more: str = ""
+
+    def text(self) -> str:
+        """For a terminal: as wide as it is, 80 columns where there is none."""
+        width = line_width()
+        shown = written(self.table).rename(columns=dict(self.heads))
+        tail = [
+            *(textwrap.fill(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
+            *([textwrap.fill(self.method, width)] if self.method else []),
+            *([self.more] if self.more else []),
+        ]
+        blocks = [
+            beside(self.title, self.setting, width),
+            *(textwrap.fill(sentence, width) for sentence in self.sentences),
+            "\n".join([in_columns(shown), *([self.legend] if self.legend else [])]),
+            "\n".join(tail),
+        ]
+        return "\n\n".join(block for block in blocks if block)
 
     def html(self) -> str:
         """For a notebook."""
-        lines = [f"<div>{_html.escape(line)}</div>" for line in self.notes]
+        lines = [f"<div>{_html.escape(line)}</div>" for line in self._paragraphs()]
         if self.facts:
             lines = [_html.facts({**self.facts, "notes": "; ".join(self.notes)})]
-        return _html.titled(self.title, *lines, _html.table(self.table, heads=self.heads))
+        tail = [f"<div>{_html.escape(line)}</div>" for line in (self.legend, self.method) if line]
+        shown = _html.table(self.table, heads=self.heads)
+        return _html.titled(self.title, *lines, shown, *tail)
 
     def markdown(self) -> str:
         """The title, the notes and the table, with empty lines between."""
         head, rows, right = self._cells()
         lines = [f"**{markdown(self.title)}**", *map(markdown, self._lines())]
-        return "\n\n".join([*lines, markdown_table(head, rows, right)]) + "\n"
+        tail = [markdown(line) for line in (self.legend, self.method) if line]
+        return "\n\n".join([*lines, markdown_table(head, rows, right), *tail]) + "\n"
 
     def latex(self, caption: str | None, label: str | None) -> str:
         """The table with its caption, the notes as comments above it."""
@@ -273,8 +309,11 @@ class Exhibit:
             label=re.sub(r"[^A-Za-z0-9:.-]+", "-", self.label if label is None else label),
         )
 
+    def _paragraphs(self) -> list[str]:
+        return [*([self.setting] if self.setting else []), *self.sentences, *self.notes]
+
     def _lines(self) -> list[str]:
-        return [*(f"{name}: {fact}" for name, fact in self.facts.items()), *self.notes]
+        return [*(f"{name}: {fact}" for name, fact in self.facts.items()), *self._paragraphs()]
 
     def _cells(self) -> tuple[list[str], list[list[tuple[str, bool]]], list[bool]]:
         texts = written(self.table)

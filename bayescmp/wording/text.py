@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 import textwrap
 import unicodedata
 from collections import defaultdict
@@ -16,9 +17,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "FORMS",
+    "PROBABILITIES",
     "WIDTH",
+    "aligned",
     "as_sentence",
     "as_shown",
+    "beside",
     "counted",
     "cut",
     "cut_all",
@@ -27,11 +32,14 @@ __all__ = [
     "fact",
     "folded",
     "improvement",
+    "in_columns",
+    "line_width",
     "listed",
     "p_value",
     "plus_minus",
     "probability",
     "pvalue",
+    "sentence_of",
     "share",
     "side_by_side",
     "significant",
@@ -51,10 +59,12 @@ SMALLEST_P = 1e-10
 REGIONS = ("left", "rope", "right", "trade_off")
 #: How those of several metrics end.
 OUTCOMES = (*REGIONS, "first", "equivalent", "second")
-#: Columns of a fact's name, and of a line.
-NAME, WIDTH = 13, 99
+#: Columns of a fact's name, of a line where no terminal tells, and of the longest one.
+NAME, WIDTH, WIDEST = 13, 80, 120
 #: How the names of columns of probabilities start.
 PROBABILITIES = ("p_", "predictive_", "mean_")
+#: What `explain` can be asked for.
+FORMS = ("short", "paper", "methods", "full")
 #: Names of columns of p-values.
 PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
 
@@ -267,6 +277,72 @@ def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
     return shown
 
 
+def line_width() -> int:
+    """Columns of the terminal, 80 where there is none, and never more than reads well.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import line_width
+    >>> 40 <= line_width() <= 120
+    True
+    """
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns
+    return min(max(columns, WIDTH // 2), WIDEST)
+
+
+def beside(left: str, right: str, width: int) -> str:
+    """Two texts at the ends of a line, or on two lines where they don't fit one.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import beside
+    >>> beside("svm leads", "accuracy", 20)
+    'svm leads   accuracy'
+    """
+    if not right:
+        return textwrap.fill(left, width)
+    if len(left) + 2 + len(right) <= width:
+        return left + right.rjust(width - len(left))
+    return f"{textwrap.fill(left, width)}\n{textwrap.fill(right, width)}"
+
+
+def in_columns(frame: pd.DataFrame) -> str:
+    """A table of texts for a terminal: numbers to the right, words to the left.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.wording.text import in_columns
+    >>> print(in_columns(pd.DataFrame({"": ["svm", "logistic"], "mean": ["0.9", "0.85"]})))
+              mean
+    svm        0.9
+    logistic  0.85
+    """
+    columns = []
+    for i, (head, cells) in enumerate(frame.astype(str).items()):
+        width = max(map(len, [str(head), *cells]))
+        words = i == 0 or any(cell and cell[0] not in "0123456789.−-<>(±" for cell in cells)
+        adjust = str.ljust if words else str.rjust
+        columns.append([adjust(cell, width) for cell in (str(head), *cells)])
+    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+
+
+def aligned(values: Sequence[float], digits: int = 3) -> list[str]:
+    """Numbers with the decimals that the largest needs, "" for what is missing.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import aligned
+    >>> aligned([0.9034, 0.9, float("nan")]), aligned([12.5, -3.25])
+    (['0.903', '0.900', ''], ['12.5', '−3.2'])
+    """
+    largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+    decimals = max(digits - 1 - (math.floor(math.log10(largest)) if largest else 0), 0)
+    return [
+        "" if math.isnan(v) else f"{v:.{min(decimals, 12)}f}".replace("-", "−") for v in values
+    ]
+
+
 def exactly(value: float) -> str:
     """A number by the fewest digits that tell it from every other: settings, not results.
 
@@ -316,6 +392,18 @@ def as_sentence(text: str) -> str:
     return f"{first}{text[1:].rstrip('.')}."
 
 
+def sentence_of(text: str) -> str:
+    """The text with a capital, whatever it ends with.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import sentence_of
+    >>> sentence_of("sign test: p = 0.1")
+    'Sign test: p = 0.1'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def fact(name: str, value: str) -> str:
     """A name and its value on a line, or on several where they are too long for one.
 
@@ -326,7 +414,7 @@ def fact(name: str, value: str) -> str:
     'rope         ±0.01'
     """
     start, rest = f"{name:<{NAME}}", " " * NAME
-    return textwrap.fill(value, WIDTH, initial_indent=start, subsequent_indent=rest)
+    return textwrap.fill(value, line_width(), initial_indent=start, subsequent_indent=rest)
 
 
 def folded(text: str) -> str:
@@ -343,9 +431,13 @@ def folded(text: str) -> str:
     for line in text.split("\n"):
         start = " " * (len(line) - len(line.lstrip()) + 2)
         lines += textwrap.wrap(
-            line, WIDTH, subsequent_indent=start, break_long_words=False, break_on_hyphens=False,
+            line,
+            line_width(),
+            subsequent_indent=start,
+            break_long_words=False,
+            break_on_hyphens=False,
             drop_whitespace=True,
-        ) or [""]  # fmt: skip
+        ) or [""]
     return "\n".join(lines)
 
 

@@ -90,7 +90,7 @@ def test_a_verdict_lets_its_posterior_go_and_has_the_same_to_say(x):
     posterior = fitted(x)
     verdict, other = posterior.verdict(), posterior.verdict()
     held = weakref.ref(posterior.fit.density)
-    whole = verdict.explain()
+    whole = verdict.explain("full")
     diagnostics, saved = posterior.diagnostics, pickle.dumps(other)
     del posterior
     gc.collect()

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian.saved import shown
+from bayescmp.bayesian.saved import show_value
 from bayescmp.errors import InputError
 from tests.conftest import small_table
 
@@ -291,8 +291,8 @@ def test_what_hdf5_itself_has_changed_is_read(tmp_path):
 
 
 def test_long_values_are_cut():
-    assert shown("x" * 100) == f"'{'x' * 58}…"
-    assert len(shown(list(range(1000)))) == 60
+    assert show_value("x" * 100) == f"'{'x' * 58}…"
+    assert len(show_value(list(range(1000)))) == 60
 
 
 # -- every field of every kind -------------------------------------------------------------------
@@ -380,6 +380,29 @@ def test_a_field_of_another_type_is_refused_at_loading(kind, tmp_path):
         for field, value in wrong:
             with pytest.raises(bc.InputError, match="saved by bayescmp"):
                 pytest.fail(f"{field} = {value!r} is taken for {loaded(field, value)}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "says"),
+    [
+        ("friedman", "prior", "field 'prior' is missing"),
+        ("bradley_terry", "ties", "field 'ties' is missing"),
+        ("bradley_terry", "constant_data/tied", "array 'constant_data/tied' is missing"),
+        ("plackett_luce", "constant_data/counts", "array 'constant_data/counts' is missing"),
+    ],
+)
+def test_what_only_one_of_the_tests_of_a_class_needs(kind, field, says, tmp_path):
+    path = tmp_path / "posterior.nc"
+    KINDS[kind]().save(path)
+    with h5py.File(path, "a") as file:
+        stored = json.loads(file["posterior"].attrs["bayescmp"])
+        if field in stored:
+            del stored[field]
+            file["posterior"].attrs["bayescmp"] = json.dumps(stored)
+        else:
+            del file[field]
+    with pytest.raises(bc.InputError, match=says):
+        bc.load(path)
 
 
 def test_the_longest_of_texts_are_not_read(tmp_path):

@@ -147,7 +147,7 @@ def test_without_variance():
         assert np.isnan([worst.statistic, worst.pvalue]).all()
         assert worst.to_dict()["pvalue"] is None
         assert "p = -" in str(worst)
-        assert "neither rejected nor retained" in worst.explain()
+        assert "neither rejected nor retained" in worst.explain("paper")
         with pytest.raises(InputError, match="no confidence interval"):
             worst.confidence_interval()
     assert np.isnan(f.delong(y, perfect).pvalue)

@@ -44,7 +44,7 @@ def test_corrected_t_of_a_labelled_object():
     expected = f.corrected_t([0.1, 0.3, -0.1, 0.2], rho=0.25)
     assert result.statistic == expected.statistic
     assert result.names == ("knn", "svm")
-    assert "knn vs svm" in str(result)
+    assert "knn and svm: not significant" in str(result)
     several = bc.Differences(np.ones((3, 4)) * [[1], [2], [-1]], rho=0.25)
     assert f.wilcoxon(several).pvalue == f.wilcoxon([1, 2, -1]).pvalue
     with pytest.raises(InputError, match="3 data sets"):

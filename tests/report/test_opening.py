@@ -431,7 +431,7 @@ def test_several_metrics(tmp_path):
     joint = frame[frame["metric"] == "tpr, fpr"]
     place = several["columns"].index("pvalue")
     assert [r[place] for r in several["rows"]] == list(joint["pvalue"])
-    assert "significant only in (tpr, fpr) together" in text
+    assert "Significant only in (tpr, fpr) together" in text
     assert "<h1>2 algorithms compared by error, tpr, fpr</h1>" in text
     assert "Differences in fpr within ±0.02 count as practically equivalent." in text
     assert "of folds, taking differences within ±0.02 in tpr and ±0.02 in fpr as" in text

@@ -73,7 +73,7 @@ def test_a_pair_in_full_is_put_into_words(plain):
             plain, pair["first"], pair["second"], "accuracy", 0.02, seed=1, engine="quadrature"
         )
         verdict = post.verdict()
-        assert part["explained"] == verdict.explain()
+        assert part["explained"] == verdict.explain("full")
         assert part["labels"] == {r: verdict.label(r) for r in verdict.probabilities}
         assert part["odds"] == verdict.odds_in_words()
         assert part["columns"] == verdict.columns()

@@ -31,7 +31,7 @@ from bayescmp.results.verdict import (
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes
-from tests.results.made import full, verdict
+from tests.results.made import full, verdict, whole
 
 
 def test_intervals_turn_with_the_algorithms():
@@ -212,7 +212,7 @@ def four(*p, rope=(0.01, 0.02), expected=None, location=None, **options):
 
 def says(v, *expected):
     """The sentences are these, and no others."""
-    assert v.explain() == " ".join(expected)
+    assert whole(v) == " ".join(expected)
 
 
 TAKEN = "Taking differences in accuracy within ±0.01 as practically equivalent, "
@@ -549,7 +549,7 @@ def test_four_regions_without_ropes_or_with_one():
 
 def test_metrics_without_names():
     v = four(0.0, 0.0, 1.0, 0.0, metrics=(), metric="", mean_interval=((0.1, 0.2), (0.3, 0.4)))
-    text = v.explain()
+    text = whole(v)
     assert "within ±0.01 in metric 1 and ±0.02 in metric 2 as" in text
     assert "in at least one of the metrics and" in text
     assert "between 0.1 and 0.2 in metric 1 and 0.3 and 0.4 in metric 2, each" in text
@@ -577,18 +577,20 @@ def test_ropes_in_words():
 )
 def test_the_first_sentence_says_which_way_is_better(lower, evidence, way):
     known = {"metric": "score", "directions": (Direction("score", lower, evidence),)}
-    start = three(0.3, 0.3, 0.4, **known).explain()
+    start = three(0.3, 0.3, 0.4, **known).explain("paper")
     assert start.startswith(f"Taking differences in score ({way}) within ±0.01 as practically ")
-    start = three(0.5, 0.0, 0.5, rope=0, **known).explain()
+    start = three(0.5, 0.0, 0.5, rope=0, **known).explain("paper")
     assert start.startswith(f"In score ({way}), the posterior probability that knn is better ")
 
 
 def test_several_metrics_say_which_way_each_is_better():
     ways = Direction("tpr"), Direction("fpr", lower=True)
-    text = four(0.2, 0.3, 0.4, 0.1, directions=ways).explain()
+    text = four(0.2, 0.3, 0.4, 0.1, directions=ways).explain("paper")
     assert "in one of them. Higher is better in tpr and lower is better in fpr. No " in text
     ways = Direction("tpr"), Direction("fpr")
-    assert ". Higher is better in tpr and fpr. " in four(1, 0, 0, 0, directions=ways).explain()
+    assert ". Higher is better in tpr and fpr. " in four(1, 0, 0, 0, directions=ways).explain(
+        "paper"
+    )
 
 
 def test_resampling_and_what_was_left_out_stand_with_the_method():
@@ -601,30 +603,44 @@ def test_resampling_and_what_was_left_out_stand_with_the_method():
         resampling="rho 0.1: 10 folds",
         left_out=LeftOut(("iris",), {"wine": 2}),
     )
-    assert sentences(v)[-1] == (
+    assert v.explain("methods").endswith(
         "Method: A test. Resampling, rho 0.1: 10 folds. Left out, without a score of both: 1 data "
         "set ('iris') and 2 folds. Prior: flat."
     )
-    assert sentences(three(0.3, 0.3, 0.4, resampling="rho 0"))[-1] == "Resampling, rho 0."
+    short = three(0.3, 0.3, 0.4, resampling="rho 0")
+    assert short.explain("methods").endswith(". Resampling, rho 0.")
 
 
 def test_the_screen_names_each_probability():
     assert str(full(error=0.004)) == (
-        "            most probable outcome  predictive  mean\n"
-        "knn better  0.100  ± 0.004         0.200       <0.001\n"
-        "equivalent  0.200  ± 0.004         0.300       0.100\n"
-        "gbm better  0.700  ± 0.004         0.500       0.900\n"
-        "  decision  undecided: data sets differ (threshold 0.95, evidence positive)"
+        "knn and gbm: undecided: data sets differ                              rope ±0.01\n"
+        "\n"
+        "On a new data set, gbm being practically better is the most probable outcome:\n"
+        "probability only 0.700 (0.95 asked). On average over the data sets gbm is ahead\n"
+        "by 0.004 to 0.02 (95 %); on a single new one gbm is practically better with\n"
+        "probability 0.500.\n"
+        "\n"
+        "The data sets differ: were all else known, the most probable outcome on a new\n"
+        "data set would still have a probability of 0.520, which more data sets can't\n"
+        "change.\n"
+        "\n"
+        "                               knn better     equivalent     gbm better\n"
+        "most probable on a new one  0.100 ± 0.004  0.200 ± 0.004  0.700 ± 0.004  decides\n"
+        "a new data set                      0.200          0.300          0.500\n"
+        "the average of data sets           <0.001          0.100          0.900\n"
+        "chances to be the likeliest outcome, to happen next, to hold on average"
     )
 
 
 def test_the_screen_names_the_only_probability_and_no_error_of_closed_forms():
     assert str(verdict(0.1, 0.0, 0.9, error=1e-15, exact=True)) == (
-        "            mean difference\n"
-        "knn better  0.100\n"
-        "equivalent  <0.001\n"
-        "gbm better  0.900\n"
-        "  decision  undecided (threshold 0.95, evidence positive)"
+        "knn and gbm: undecided                                                rope ±0.01\n"
+        "\n"
+        "On a new data set, gbm being practically better has a probability of only 0.900\n"
+        "(0.95 asked).\n"
+        "\n"
+        "                 knn better  equivalent  gbm better\n"
+        "mean difference       0.100      <0.001       0.900"
     )
 
 
@@ -647,7 +663,7 @@ def test_the_notebook_says_where_the_numbers_come_from():
     html = full(
         metric="rmse", directions=ways, resampling="rho 0.2: 5 folds", left_out=gone
     )._repr_html_()
-    assert "knn and gbm in rmse ↓" in html
+    assert ">rmse ↓, rope ±0.01</p>" in html
     assert ">rho 0.2: 5 folds</td>" in html
     assert ">3 folds</td>" in html
 

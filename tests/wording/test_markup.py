@@ -175,9 +175,9 @@ def test_what_is_decided_is_bold(shown):
 
 def test_a_level_decides_what_is_rejected(shown):
     result = shown["friedman"]
-    assert "is rejected" in result.explain()
+    assert "is rejected" in result.explain("paper")
     assert "is not rejected, which does not show that it holds" in result.explain(
-        alpha=result.pvalue / 2
+        "paper", alpha=result.pvalue / 2
     )
 
 

@@ -1,9 +1,4 @@
-"""Posteriors of several algorithms on one data set: effects, ranks, pairs, joint statements.
-
-Ranks of several algorithms from draws of their effects, and who dominates whom.
-
-Every probability is a share of the draws, or a mean over them, with its Monte Carlo error.
-"""
+"""Posteriors of several algorithms on one data set: effects, ranks, pairs, joint statements."""
 
 from __future__ import annotations
 
@@ -12,27 +7,38 @@ from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.bayesian.regions import region_index, sides
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.bayesian.groups.ranks import (
+    dominance,
+    holders,
+    joint_equivalence,
+    mean_ranks,
+    pair_regions,
+    rank_shares,
+    ranked_scores,
+)
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names
+from bayescmp.bayesian.regions import region_index
+from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import PairsPosterior, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, ropes_in_words
+from bayescmp.results.verdict import Verdict, check_threshold, headline, ropes_in_words
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
+from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR, THREE
-from bayescmp.wording.text import as_shown, counted, plus_minus, probability
+from bayescmp.wording.text import counted, cut_all, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,228 +49,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GroupsPosterior",
-    "LinearGroupsPosterior",
-    "Pair",
-    "dominance",
-    "holders",
-    "joint_equivalence",
-    "mean_ranks",
-    "pair_regions",
-    "rank_shares",
-    "ranked_scores",
+    "errors_of",
 ]
-
-
-# Ranks of several algorithms from draws of their effects, and who dominates whom.
-
-
-#: Draws worked on at a time, so that memory stays small with many algorithms.
-CHUNK = 2048
-#: What several metrics are ranked by unless a metric or weights are given.
-DOMINANCE = "dominance"
-
-
-def ranked_scores(
-    effects: np.ndarray, metrics: Sequence[str], ropes: Ropes, by: object = None
-) -> np.ndarray:
-    """What algorithms are ranked by, draw by draw.
-
-    Parameters
-    ----------
-    effects : ndarray of shape (N, L, p)
-        Higher is better.
-    metrics : sequence of str
-        Names of the p metrics.
-    ropes : Ropes
-        One per metric, for dominance.
-    by : str or array_like of shape (p,), optional
-        A metric, "dominance" (wins less losses; with several metrics only), or weights of the
-        metrics. The only metric, or dominance, if not given.
-
-    Returns
-    -------
-    ndarray of shape (N, L)
-        Higher is better.
-
-    Raises
-    ------
-    InputError
-        Unknown metric, or weights that do not fit.
-    """
-    several = len(metrics) > 1
-    if by is None:
-        by = DOMINANCE if several else metrics[0]
-    if isinstance(by, str):
-        if by in metrics:
-            return np.asarray(effects[..., list(metrics).index(by)])
-        if by != DOMINANCE or not several:
-            known = [*metrics, DOMINANCE] if several else metrics
-            raise unknown_name("metric to rank by", by, known)
-        wins, losses = dominance(effects, ropes)
-        return np.asarray(wins - losses)
-    weights = checks.numbers(by, "by", "a metric, 'dominance', or weights")
-    if weights.shape != (len(metrics),) or not np.all(np.isfinite(weights)):
-        raise InputError(f"by={by!r}; accepted: a metric, 'dominance', or {len(metrics)} weights")
-    return np.asarray(effects @ weights)
-
-
-def positions(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many others are better than each algorithm, and how many tie with it, itself included.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (N, L)
-        Higher is better.
-
-    Returns
-    -------
-    above, tied : ndarray of int, shape (N, L)
-        The algorithm covers the ranks above + 1, ..., above + tied.
-    """
-    above, tied = (np.empty(scores.shape, dtype=int) for _ in range(2))
-    for start in range(0, len(scores), CHUNK):
-        part = slice(start, start + CHUNK)
-        s = scores[part]
-        above[part] = np.sum(s[:, None, :] > s[:, :, None], axis=-1)
-        tied[part] = np.sum(s[:, None, :] == s[:, :, None], axis=-1)
-    return above, tied
-
-
-def holders(scores: np.ndarray, rank: int) -> np.ndarray:
-    """Share of each algorithm in a rank, draw by draw, 1 being the best rank.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (N, L)
-        Higher is better.
-    rank : int
-        From 1 to L.
-
-    Returns
-    -------
-    ndarray of shape (N, L)
-        One for the algorithm that has the rank; those that tie share the ranks that they cover
-        equally.
-    """
-    above, tied = positions(scores)
-    return np.asarray(((above < rank) & (rank <= above + tied)) / tied)
-
-
-def rank_shares(scores: np.ndarray) -> np.ndarray:
-    """Share of draws in which each algorithm has each rank, 1 being the best.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (N, L)
-        Higher is better.
-
-    Returns
-    -------
-    ndarray of shape (L, L)
-        Row i: probabilities that algorithm i has rank 1, 2, ..., L; rows and columns sum to one.
-    """
-    above, tied = positions(scores)
-    ranks = range(1, scores.shape[1] + 1)
-    held = [np.mean(((above < r) & (r <= above + tied)) / tied, axis=0) for r in ranks]
-    return np.stack(held, axis=1)
-
-
-def mean_ranks(scores: np.ndarray) -> np.ndarray:
-    """Rank of each algorithm in each draw, 1 being the best; tied ones get their mean rank.
-
-    Parameters
-    ----------
-    scores : ndarray of shape (N, L)
-        Higher is better.
-
-    Returns
-    -------
-    ndarray of shape (N, L)
-    """
-    above, tied = positions(scores)
-    return np.asarray(above + (tied + 1) / 2)
-
-
-def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
-    """Who practically dominates whom, draw by draw, as counts.
-
-    Algorithm i dominates j where i is practically better in at least one metric and practically
-    worse in none.
-
-    Parameters
-    ----------
-    effects : ndarray of shape (N, L, p)
-        Higher is better.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    wins, losses : ndarray of int, shape (N, L)
-        How many others each dominates, and by how many it is dominated.
-    """
-    n, size, _ = effects.shape
-    wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
-    for i in range(size):
-        for j in range(i + 1, size):
-            worse, better = sides(effects[:, j] - effects[:, i], ropes)
-            second, first = better & ~worse, worse & ~better
-            wins[:, j] += second
-            losses[:, i] += second
-            wins[:, i] += first
-            losses[:, j] += first
-    return wins, losses
-
-
-def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Region of each pair's difference in each draw, as an index into the four `REGIONS`.
-
-    Parameters
-    ----------
-    effects : ndarray of shape (N, L, p)
-        Higher is better.
-    pairs : ndarray of int, shape (m, 2)
-        First and second of each.
-    ropes : Ropes
-        One per metric.
-
-    Returns
-    -------
-    ndarray of int8, shape (N, m)
-    """
-    regions = np.empty((len(effects), len(pairs)), dtype=np.int8)
-    for k, (i, j) in enumerate(pairs):
-        worse, better = sides(effects[:, j] - effects[:, i], ropes)
-        regions[:, k] = worse + 2 * better.astype(np.int8)
-    return regions
-
-
-def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> np.ndarray:
-    """Whether all members are practically equivalent to each other at once, draw by draw.
-
-    Parameters
-    ----------
-    effects : ndarray of shape (N, L, p)
-        Effects.
-    members : sequence of int
-        Algorithms.
-    ropes : Ropes
-        One per metric. Where one is 0 nothing is equivalent.
-
-    Returns
-    -------
-    ndarray of bool, shape (N,)
-    """
-    within = np.full(len(effects), not ropes.empty)
-    ordered = sorted(members)  # a pair's difference is second minus first, as ropes have it
-    for a, i in enumerate(ordered):
-        for j in ordered[a + 1 :]:
-            worse, better = sides(effects[:, j] - effects[:, i], ropes)
-            within &= ~(worse | better)
-    return within
-
-
-# Posterior of several algorithms on one data set: effects, ranks, pairs, joint statements.
 
 
 #: What may be decided of a pair.
@@ -889,28 +675,39 @@ class GroupsPosterior(PairsPosterior):
         size: tuple[float, float] = answerer("size of rank probabilities")(self)
         return size
 
-    def _result_text(self) -> str:
-        by = self.metrics[0] if self.p == 1 else "dominance"
-        table = as_shown(self.ranking())
-        decided = [
-            f"{a} vs {b}: {v.label(v.ranked[0])} "
-            f"({probability(v.probabilities[v.ranked[0]], v.floor)})"
-            for (a, b), v in self.verdicts().items()
-            if v.decision in DECISIONS
-        ]
-        count = len(self.pairs)
-        lines = [f"{len(decided)} of {counted(count, 'pair')} decided"]
-        if decided:
-            more = f", and {len(decided) - 6} more" if len(decided) > 6 else ""
-            joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}"
-            lines[0] += f" (all at once with probability {joint}): {'; '.join(decided[:6])}{more}"
-        return "\n".join([f"ranked by {by}", table, *lines])
+    def exhibit(self) -> Exhibit:
+        """Which ranks first, which pairs are decided, and how all of them rank."""
+        import pandas as pd
 
-    def _result_html(self) -> str:
-        return html.table(self.ranking(), index=True)
+        verdicts = self.verdicts()
+        table, by = self.ranking(), self.metrics[0] if self.p == 1 else "dominance"
+        decided = [headline(v) for v in verdicts.values() if v.decision in DECISIONS]
+        counts = f"{len(decided)} of {counted(len(self.pairs), 'pair')} decided"
+        if decided:
+            joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}".rstrip()
+            more = f"; and {len(decided) - 6} more" if len(decided) > 6 else ""
+            counts += f", all at once with probability {joint}: {'; '.join(decided[:6])}{more}"
+        shown = {
+            "": cut_all(table.index, 24),
+            "expected rank": [f"{rank:.1f}" for rank in table["expected_rank"]],
+            "best": [probability(p) for p in table["p_best"]],
+        }
+        ropes = ropes_in_words(self.ropes(), self.metrics)
+        measured = listed(self.metrics, self.directions)
+        return Exhibit(
+            f"{table.index[0]} ranks first by {by}",
+            pd.DataFrame(shown),
+            self._doubts(),
+            "groups",
+            setting=f"{measured}, {f'rope {ropes}' if ropes else 'no rope'}",
+            sentences=[f"{counts}."],
+            legend="best: probability of being the best",
+            method="; ".join(self._how()),
+            more="more: .verdict(a, b), .ranking(), .plot(), .sensitivity()",
+        )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words; of one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 
@@ -945,21 +742,12 @@ class GroupsPosterior(PairsPosterior):
             f"{'rope':<13}{ropes}\n{'data':<13}{self.data_text}{where}, rho {self.rho:.4g}"
         )
 
-
-# Several algorithms in other metrics: some of them, linear combinations, learned measures.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class LinearGroupsPosterior(GroupsPosterior):
-    """A posterior of effects that linear maps of the metrics transform exactly.
-
-    See `GroupsPosterior` for its attributes.
-    """
+    # -- other metrics: some of them, linear combinations, learned measures ---------------------
 
     @property
     def inflation(self) -> float:
         """The factor c = 1/n + rho/(1 − rho) of the variance of a mean over folds."""
-        return 1 / self.x.shape[1] + self.rho / (1 - self.rho)
+        return inflation(self.x.shape[1], self.rho)
 
     @property
     @abstractmethod
@@ -967,10 +755,48 @@ class LinearGroupsPosterior(GroupsPosterior):
         """Covariance of the errors within algorithms, shape (p, p)."""
 
     @abstractmethod
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+        """Fields of its own, of linear combinations M of the metrics."""
+
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations of the metrics, exactly."""
+        """Posterior of linear combinations of the metrics, exactly; of draws those of each draw.
+
+        Parameters
+        ----------
+        matrix : array_like of shape (k, p)
+            One row per new metric, of metrics that are higher the better.
+        metrics : sequence of str, optional
+            Names of the k new metrics.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence.
+
+        See Also
+        --------
+        bayescmp.frequentist.learned_measures
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import groups
+        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+        >>> x[2] += 0.05
+        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+        >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
+        >>> mean.verdict("A1", "A3").decision
+        'second'
+        """
+        M = as_matrix(matrix, self.p, 2)
+        names = as_names(metrics, len(M))
+        return replace(
+            self,
+            x=self.x @ M.T,
+            metrics=names,
+            metric=", ".join(names),
+            rope=as_ropes(rope, names),
+            **self._mapped(M),
+        )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
         """The posterior of some of the metrics, with their ropes, in the order given.
@@ -1069,3 +895,9 @@ class LinearGroupsPosterior(GroupsPosterior):
 def _sum_of(weights: np.ndarray, metrics: Sequence[str]) -> str:
     """A weighted sum in words."""
     return " ".join(f"{w:+.3g}·{m}" for w, m in zip(weights, metrics, strict=True))
+
+
+def errors_of(x: np.ndarray) -> np.ndarray:
+    """Deviations from algorithms' and folds' means, x_ij − x̄_i − x̄_j + x̄, shape (L·n, p)."""
+    deviation = x - x.mean(axis=1, keepdims=True)
+    return np.asarray((deviation - deviation.mean(axis=0)).reshape(-1, x.shape[-1]))

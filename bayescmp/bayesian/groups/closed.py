@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior
+from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.own import helmert
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names, lend, wishart_roots
-from bayescmp.bayesian.multivariate.closed import MarginalPosterior, MultivariatePosterior
+from bayescmp.bayesian.multivariate.base import lend, wishart_roots
+from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
+from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import region_probabilities
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.results.posterior import (
@@ -27,18 +27,17 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.resampling import inflation, other_rhos
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Pair, PairVariation
-    from bayescmp.scores.rope import RopesLike
 
 
 __all__ = ["BlockedPosterior"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BlockedPosterior(LinearGroupsPosterior):
+class BlockedPosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA: any contrast of effects is a multivariate t.
 
     Attributes
@@ -71,7 +70,7 @@ class BlockedPosterior(LinearGroupsPosterior):
     )
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the blocks are, and the errors."""
         return f"{self.sample}s as blocks, errors pooled over the {self.subject}s"
 
@@ -137,7 +136,7 @@ class BlockedPosterior(LinearGroupsPosterior):
 
         Returns
         -------
-        MultivariatePosterior, or MarginalPosterior of one metric
+        MultivariatePosterior, or CorrelatedPosterior of one metric
 
         See Also
         --------
@@ -156,7 +155,8 @@ class BlockedPosterior(LinearGroupsPosterior):
         common = self._common(first, second) | {"df": self.df, "prior_words": self.prior_text}
         location, x = self.location[j] - self.location[i], self.x[j] - self.x[i]
         if self.p == 1:
-            return MarginalPosterior(
+            return CorrelatedPosterior(
+                model=MARGINAL,
                 location=float(location[0]),
                 scale=float(np.linalg.norm(self.factor)),
                 x=x[:, 0],
@@ -206,50 +206,11 @@ class BlockedPosterior(LinearGroupsPosterior):
         half = stdtrit(self.df, (1 + prob) / 2) * np.sqrt(np.sum(self.factor**2, axis=1))
         return np.stack([centre, centre - half, centre + half], axis=1)
 
-    def transform(
-        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
-    ) -> BlockedPosterior:
-        """Posterior of linear combinations of the metrics, exactly.
-
-        Parameters
-        ----------
-        matrix : array_like of shape (k, p)
-            One row per new metric, of metrics that are higher the better.
-        metrics : sequence of str, optional
-            Names of the k new metrics.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> x[2] += 0.05
-        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-        >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
-        >>> mean.verdict("A1", "A3").decision
-        'second'
-        """
-        M = as_matrix(matrix, self.p, 2)
-        names = as_names(metrics, len(M))
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
         factor = M @ self.factor
         if factor.shape[1] > factor.shape[0]:
             factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
-        return replace(
-            self,
-            location=self.location @ M.T,
-            factor=factor,
-            x=self.x @ M.T,
-            metrics=names,
-            metric=", ".join(names),
-            rope=as_ropes(rope, names),
-            borrowed=(),
-        )
+        return {"location": self.location @ M.T, "factor": factor, "borrowed": ()}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         H = helmert(len(self.algorithms))

@@ -14,15 +14,16 @@ from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
-from bayescmp.bayesian.groups.base import GroupsPosterior
+from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.own import NoiseLevels, OwnVariancePosterior
-from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
+from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior, sample_groups
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
-from bayescmp.bayesian.multivariate.sampling import NU_MEAN, known_steps
+from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import Diagnostics, diagnose_chains
 from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
+from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GroupsData",
-    "errors_of",
     "groups",
 ]
 
@@ -115,7 +115,7 @@ class GroupsData:
     @property
     def inflation(self) -> float:
         """The factor c = 1/n + rho/(1 − rho) of the variance of a mean over folds."""
-        return 1 / self.x.shape[1] + self.rho / (1 - self.rho)
+        return inflation(self.x.shape[1], self.rho)
 
     @property
     def location(self) -> np.ndarray:
@@ -204,12 +204,6 @@ class GroupsData:
             f"one covariance for all algorithms, though a check rejects it "
             f"({levels.check}); variances='own' with normal noise has one for each",
         )
-
-
-def errors_of(x: np.ndarray) -> np.ndarray:
-    """Deviations from algorithms' and folds' means, x_ij − x̄_i − x̄_j + x̄, shape (L·n, p)."""
-    deviation = x - x.mean(axis=1, keepdims=True)
-    return np.asarray((deviation - deviation.mean(axis=0)).reshape(-1, x.shape[-1]))
 
 
 NOISES = ("normal", "t")
@@ -415,8 +409,6 @@ def _sampled(
     data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
-    from bayescmp.bayesian.groups.sampled import sample_groups
-
     space, x, kept = data.space, data.x, data.space.kept
     if not kept:
         raise InputError("no metric has any error left: there is nothing to sample")
@@ -437,14 +429,14 @@ def _sampled(
     tau = centre + (sampled.draws["tau"] - centre[:, kept]) @ space.map_back
     tau += space.rounding_draws(tau.shape[:-1], data.roundings * data.inflation, sampled.seed)
     posterior = SampledGroupsPosterior(
-        values={**sampled.draws, "tau": tau - tau.mean(axis=-2, keepdims=True)},
-        noise=noise,
-        sampled=names,
-        prior_words=sampled.prior_text,
-        sample_stats=sampled.fit.sample_stats,
-        nu_mean=options.get("nu_mean", NU_MEAN),
-        lkj=options.get("lkj", 1.0),
-        resolution=known_steps(data.declared),
+        fit=SampledFit.of(
+            sampled,
+            {"tau": tau - tau.mean(axis=-2, keepdims=True)},
+            noise=noise,
+            metrics=names,
+            resolution=data.declared,
+            options=options,
+        ),
         engine=sampled.fit.engine,
         engine_version=sampled.fit.version,
         diagnostics=sampled.diagnostics,

@@ -29,22 +29,22 @@ of several instruments; Tierney (1994), Annals of Statistics 22:1701-1728, for t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
-from bayescmp.bayesian.groups.base import LinearGroupsPosterior
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names, wishart_roots
-from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.paired.base import PairedPosterior
-from bayescmp.results.arviz import summary_frame
+from bayescmp.bayesian.groups.base import GroupsPosterior
+from bayescmp.bayesian.multivariate.base import wishart_roots
+from bayescmp.bayesian.multivariate.problem import SampledFit
+from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
+from bayescmp.bayesian.paired.correlated import PairedPosterior
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
@@ -53,25 +53,21 @@ from bayescmp.results.posterior import (
     Posterior,
     all_probabilities,
     probabilities_of,
+    split_mass,
 )
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import inflation, other_rhos
-from bayescmp.scores.rope import as_rope, as_ropes
 
 if TYPE_CHECKING:
-    import pandas as pd
-    from typing_extensions import Self
-
-    from bayescmp.base.typing import PairVariation, Variation
-    from bayescmp.scores.rope import RopesLike
+    from bayescmp.base.typing import Json, PairVariation, Variation
+    from bayescmp.scores.rope import Rope
 
 __all__ = [
     "ALPHA",
     "MixturePosterior",
     "NoiseLevels",
     "OwnVariancePosterior",
-    "SampledPairPosterior",
     "helmert",
 ]
 
@@ -303,12 +299,12 @@ class MixturePosterior(PairedPosterior):
     )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """The distribution, in words."""
         return f"mixture of t's with {self.df} degrees of freedom"
 
@@ -336,58 +332,20 @@ class MixturePosterior(PairedPosterior):
         """
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope, averaged over the scales.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """Averaged over the scales."""
+        left = stdtr(self.df, (rope.low - self.location) / self.scales)
+        right = stdtr(self.df, (self.location - rope.high) / self.scales)
+        p = split_mass(left, right, rope)
+        return {
+            "p": p.mean(axis=(0, 1)),
+            "errors": np.maximum(mean_errors(p), 1e-15),
+            **lead_of(self.draws["delta"][..., None]),
+            "floor": 1 / self.scales.size,
+        }
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        See Also
-        --------
-        bayescmp.frequentist.pairwise_t
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> pair.verdict().ranked[0]
-        'rope'
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        left = stdtr(self.df, (region.low - self.location) / self.scales)
-        right = stdtr(self.df, (self.location - region.high) / self.scales)
-        inside = np.zeros_like(left) if region.empty else np.maximum(1 - left - right, 0.0)
-        p = np.stack([left, inside, right], axis=-1)
-        errors = np.maximum(mean_errors(p), 1e-15)
-        return self.decide(
-            p.mean(axis=(0, 1)),
-            errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            mean_interval=central(self.draws["delta"][..., None]),
-            floor=1 / self.scales.size,
-        )
-
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other correlations of folds: only the scales depend on them.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> [setting for _, setting, _ in pair.variations()]
-        ['0', '0.5']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other correlations of folds: only the scales depend on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
@@ -433,72 +391,18 @@ class MixturePosterior(PairedPosterior):
         )
         return self.location - half, self.location + half
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        See Also
-        --------
-        bayescmp.frequentist.pairwise_t
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> pair.summary()["mean"].round(4).to_dict()
-        {'delta': 0.0025}
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
         low, high = self.interval()
         spread = float(np.sqrt(np.mean(self.scales**2)))
         sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {
-            "mean": self.location,
-            "sd": float(sd),
-            "median": self.location,
-            "2.5%": low,
-            "97.5%": high,
-        }
-        return summary_frame({"delta": row}, self.measured)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SampledPairPosterior(SampledMultivariatePosterior):
-    """Draws of the difference of two of several algorithms in p metrics.
-
-    Attributes
-    ----------
-    source : str
-        What was fitted, in words.
-    """
-
-    _: KW_ONLY
-    source: str
-
-    model: Model = Model(
-        kind="groups_pair",
-        method="Bayesian multivariate correlated t test by sampling",
-        shows=("regions", "folds"),
-        dims={
-            "delta": ("metric",),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
-        stored=("delta",),
-    )
-    #: All algorithms were fitted together, and only two of them are here.
-    refits: ClassVar[bool] = False
-
-    @property
-    def method(self) -> str:  # type: ignore[override]
-        """What was fitted, in words."""
-        return self.source
+        return {"delta": row_of(self.location, sd, self.location, low, high)}
 
 
 # Posterior of several algorithms on one data set, each with noise of its own.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OwnVariancePosterior(LinearGroupsPosterior):
+class OwnVariancePosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
     Given π a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
@@ -534,7 +438,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
     )
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """What the blocks are, and the noise."""
         return f"{self.sample}s as blocks, each {self.subject} with noise of its own"
 
@@ -615,7 +519,7 @@ class OwnVariancePosterior(LinearGroupsPosterior):
 
         Returns
         -------
-        SampledPairPosterior, or MixturePosterior of one metric
+        SampledMultivariatePosterior, or MixturePosterior of one metric
 
         See Also
         --------
@@ -644,12 +548,15 @@ class OwnVariancePosterior(LinearGroupsPosterior):
                 **common,
             )
         tau = self.draws["tau"]
-        return SampledPairPosterior(
-            values={"delta": tau[..., j, :] - tau[..., i, :]},
-            noise="normal",
-            sampled=self.metrics,
-            prior_words=self.prior_text,
-            sample_stats={},
+        return SampledMultivariatePosterior(
+            model=PAIR_OF_GROUPS,
+            fit=SampledFit(
+                {"delta": tau[..., j, :] - tau[..., i, :]},
+                noise="normal",
+                sampled=self.metrics,
+                prior_words=self.prior_text,
+                sample_stats={},
+            ),
             rope=self.ropes(),
             metrics=self.metrics,
             x=self.x[j] - self.x[i],
@@ -662,41 +569,5 @@ class OwnVariancePosterior(LinearGroupsPosterior):
             return super()._interval(first, second, prob)
         return np.array([[pair.location, *pair.interval(prob)]])
 
-    def transform(
-        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
-    ) -> Self:
-        """Posterior of linear combinations of the metrics, exactly.
-
-        Parameters
-        ----------
-        matrix : array_like of shape (k, p)
-            One row per new metric, of metrics that are higher the better.
-        metrics : sequence of str, optional
-            Names of the k new metrics.
-        rope : float, sequence or mapping
-            Their regions of practical equivalence.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> posterior = groups(x, rho=0.1, rope=0.01, variances="own", seed=1)
-        >>> posterior.transform([[1, -1]], metrics=["gap"], rope=0.01).metrics
-        ('gap',)
-        """
-        M = as_matrix(matrix, self.p, 2)
-        names = as_names(metrics, len(M))
-        return replace(
-            self,
-            location=self.location @ M.T,
-            root=M @ self.root,
-            x=self.x @ M.T,
-            metrics=names,
-            metric=", ".join(names),
-            rope=as_ropes(rope, names),
-        )
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+        return {"location": self.location @ M.T, "root": M @ self.root}

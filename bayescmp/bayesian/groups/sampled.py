@@ -1,53 +1,38 @@
-"""Posterior of several algorithms on one data set by sampling: robust noise, or the weak prior.
-
-Sampling the blocked MANOVA: several algorithms on one data set, by Stan.
-
-For callers::
-
-    sample_groups(x, *, rho, noise="t", prior=None, engine="auto", seed=None, metrics=None,
-                  resolution=None, lkj=1.0, nu_mean=29.0, chains=4, warmup=1000, draws=1000,
-                  adapt_delta=0.9, progress=False) -> Sampled
-
-    sampled.draws: {"tau": (chain, draw, L, p), "centre" alike, "Sigma": (chain, draw, p, p),
-        "nu": (chain, draw)}, in the metrics' own units, tau and centre summing to zero over
-        algorithms; "nu" with t noise only
-    sampled.fit, sampled.diagnostics, sampled.notes, sampled.seed, sampled.prior_text: as in
-        `bayescmp.bayesian.multivariate.sampled`
-
-x has full rank: dependent and constant metrics are left to the caller. With noise="normal" and
-prior="jeffreys" (its default) it is the posterior of the closed form.
-"""
+"""Posterior of several algorithms on one data set by sampling: robust noise, or the weak prior."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.magnitudes import smallest_step
-from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.groups.own import SampledPairPosterior, helmert
-from bayescmp.bayesian.multivariate.sampling import (
+from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
+from bayescmp.bayesian.groups.own import helmert
+from bayescmp.bayesian.multivariate.problem import (
+    SAMPLED_FIT,
     Folds,
     Sampled,
-    SampledPosterior,
+    SampledFit,
     check_noise,
     prior_data,
     prior_text,
     sample_folds,
 )
-from bayescmp.bayesian.sampling import FoldModel, checked_settings
+from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
+from bayescmp.bayesian.regions import membership
+from bayescmp.bayesian.sampling import average_draws, checked_settings
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, all_probabilities
-from bayescmp.results.verdict import Verdict, central
+from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.scores.rope import Ropes
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -207,11 +192,19 @@ def _of_algorithms(fit: Fit, order: np.ndarray) -> Fit:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
+class SampledGroupsPosterior(GroupsPosterior):
     """Draws of the effects of L algorithms in p metrics.
 
-    Its own variable is "tau" of shape (chain, draw, L, p); see `SampledPosterior` for the rest.
+    See `GroupsPosterior` for its other attributes.
+
+    Attributes
+    ----------
+    fit : SampledFit
+        The draws, "tau" of shape (chain, draw, L, p), and what the sampler was told.
     """
+
+    _: KW_ONLY
+    fit: SampledFit = field(metadata=SAMPLED_FIT)
 
     model: Model = Model(
         kind="groups_sampled",
@@ -225,9 +218,26 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
     )
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws, shape (chain, draw, ...)."""
+        return self.fit.draws
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self.fit.prior_words
+
+    @property
+    def within(self) -> np.ndarray:
+        """Covariance of the errors within algorithms, as seen, shape (p, p)."""
+        L, n, _ = self.x.shape
+        errors = errors_of(self.x)
+        return np.asarray(errors.T @ errors / ((L - 1) * (n - 1)))
+
+    @property
+    def reference(self) -> str:
         """What the noise is."""
-        noise = "multivariate t" if self.noise == "t" else "normal"
+        noise = "multivariate t" if self.fit.noise == "t" else "normal"
         all_of_them = f"one covariance for all {self.subject}s"
         return f"{self.sample}s as blocks, {noise} noise, {all_of_them}"
 
@@ -251,14 +261,14 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         >>> [question for question, _, _ in posterior.pair_variations()]  # doctest: +SKIP
         ['prior', 'prior', 'rho', 'rho']
         """
-        refitted = self._refitted if self.whole and self.refits else None
-        for setting, p in self.nu_variations(self._weighted, refitted):
+        refitted = self._refitted if self.fit.is_of(self.metrics) else None
+        for setting, p in self.fit.vary_nu(self._average, refitted):
             yield "prior", setting, p
-        for rho in other_rhos(self.rho) if self.movable else ():
-            other = replace(self, rho=rho, values=self.moved("tau", rho))
-            yield "rho", f"{rho:.3g}", all_probabilities(other)
+        for rho in other_rhos(self.rho) if self.fit.is_movable(self.metrics) else ():
+            fit = self.fit.move("tau", self.rho, to=rho, seed=self.seed)
+            yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho, fit=fit))
 
-    def pair(self, first: str, second: str) -> SampledPairPosterior:
+    def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
         """Draws of the difference of two algorithms, second minus first.
 
         See Also
@@ -274,47 +284,54 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         (4, 1000, 1)
         """
         i, j = self._pair(first, second)
-        tau = self.values["tau"]
-        values = {k: v for k, v in self.values.items() if k not in ("tau", "centre", "Sigma")}
-        values["Sigma"] = 2 * self.values["Sigma"]
-        if "centre" in self.values:
-            centre = self.values["centre"]
-            values["centre"] = centre[..., j, :] - centre[..., i, :]
-        return SampledPairPosterior(
-            values={**values, "delta": tau[..., j, :] - tau[..., i, :]},
-            noise=self.noise,
-            sampled=self.sampled,
-            prior_words=self.prior_words,
-            sample_stats=self.sample_stats,
-            nu_mean=self.nu_mean,
+        draws = {k: v for k, v in self.draws.items() if k not in ("tau", "centre", "Sigma")}
+        if "Sigma" in self.draws:
+            draws["Sigma"] = 2 * self.draws["Sigma"]
+        for name, effect in (("centre", "centre"), ("delta", "tau")):
+            if effect in self.draws:
+                draws[name] = self.draws[effect][..., j, :] - self.draws[effect][..., i, :]
+        return SampledMultivariatePosterior(
+            model=PAIR_OF_GROUPS,
+            fit=replace(self.fit, draws=draws),
             rope=self.ropes(),
             metrics=self.metrics,
             x=self.x[j] - self.x[i],
             **self._common(first, second),
         )
 
+    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+        """Draws alone: what was sampled is not fitted again in other metrics."""
+        kept = {name: draws for name, draws in self.draws.items() if name == "nu"}
+        fit = replace(self.fit, draws={**kept, "tau": self.draws["tau"] @ M.T}, resolution=())
+        return {"fit": fit}
+
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
-        if not self.movable:
+        if not self.fit.is_movable(self.metrics):
             return {}
-        H, values = helmert(len(self.algorithms)), self.values
+        H = helmert(len(self.algorithms))
         y = np.einsum("ml,lnp->nmp", H, self.x)
-        centre = np.einsum("ml,cdlp->cdmp", H, values["centre"])
-        model = FoldModel(y, centre, values["Sigma"], self.rho, values.get("nu"))
-        return {**model.groups("contrasts", self.seed), **self._nu_log_prior()}
+        centre = np.einsum("ml,cdlp->cdmp", H, self.draws["centre"])
+        return self.fit.arviz_groups("contrasts", y, centre, self.rho, self.seed)
 
-    def _weighted(self, weights: np.ndarray) -> dict[Pair, np.ndarray]:
+    def _average(self, weights: np.ndarray) -> dict[Pair, np.ndarray]:
         """Probabilities of all pairs' regions with weights of the draws."""
-        return {pair: self._shares(self.pair(*pair), weights) for pair in self.pairs}
-
-    def _shares(self, pair: SampledPairPosterior, weights: np.ndarray) -> np.ndarray:
-        if self.p > 1:
-            return pair.weighted(weights)
-        return np.asarray((weights[..., None] * _sides(pair, self.ropes()[0])).sum(axis=(0, 1)))
+        return {
+            pair: average_draws(_shares(self.pair(*pair), self.ropes()), weights)
+            for pair in self.pairs
+        }
 
     def _refitted(self, nu_mean: float) -> dict[Pair, np.ndarray]:
         """The same of the same scores under another prior of ν."""
-        again = sample_groups(self.x, **self.sampling_options(nu_mean))
-        other = replace(self, values=again.draws, diagnostics=again.diagnostics)
+        again = sample_groups(
+            self.x,
+            rho=self.rho,
+            engine=self.engine,
+            seed=self.seed,
+            nu_mean=nu_mean,
+            **self.fit.options,
+        )
+        fit = replace(self.fit, draws=again.draws)
+        other = replace(self, fit=fit, diagnostics=again.diagnostics)
         other.warn_if_doubtful()
         return all_probabilities(other)
 
@@ -322,25 +339,21 @@ class SampledGroupsPosterior(SampledPosterior, GroupsPosterior):
         pair = self.pair(first, second)
         if self.p > 1:
             return pair.verdict(ropes, threshold=threshold)
-        return _three(pair, ropes, threshold)
+        shares = _shares(pair, ropes)
+        return pair.decide(
+            shares.mean(axis=(0, 1)),
+            share_errors(shares),
+            rope=ropes[0],
+            threshold=threshold,
+            floor=1 / shares[..., 0].size,
+            **lead_of(pair.draws["delta"]),
+        )
 
 
-def _sides(pair: SampledPairPosterior, rope: Rope) -> np.ndarray:
-    """Whether each draw of one metric's difference is left of, in or right of the rope."""
-    d = pair.values["delta"][..., 0]
-    left, right = d < rope.low, d > rope.high
+def _shares(pair: SampledMultivariatePosterior, ropes: Ropes) -> np.ndarray:
+    """Whether each draw is in each region: of four, or of three with one metric."""
+    delta = pair.draws["delta"]
+    if len(ropes) > 1:
+        return membership(delta, ropes)
+    left, right = delta[..., 0] < ropes[0].low, delta[..., 0] > ropes[0].high
     return np.stack([left, ~(left | right), right], axis=-1).astype(float)
-
-
-def _three(pair: SampledPairPosterior, ropes: Ropes, threshold: float) -> Verdict:
-    """One metric's verdict, over three regions, from the draws of its difference."""
-    rope = ropes[0]
-    shares = _sides(pair, rope)
-    return pair.decide(
-        shares.mean(axis=(0, 1)),
-        share_errors(shares),
-        rope=rope,
-        threshold=threshold,
-        floor=1 / shares[..., 0].size,
-        mean_interval=central(pair.values["delta"]),
-    )

@@ -10,7 +10,7 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Concatenate, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Concatenate, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from scipy.special import gammaln, stdtr, stdtrit
@@ -28,14 +28,18 @@ from bayescmp.engines.quadrature import (
     nu_grid,
     solve,
 )
-from bayescmp.results.arviz import kernel_density, summary_row
+from bayescmp.results.arviz import kernel_density, row_of, summary_row
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import CHAINS, DRAWS
+from bayescmp.results.posterior import CHAINS, DRAWS, split_mass
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
-    pass
+    from bayescmp.base.typing import Json
+
+    T = TypeVar("T")
+    #: A question to an answer, perhaps with a rope.
+    Question: TypeAlias = Callable[Concatenate["Answer", ...], T]
 
 __all__ = [
     "PREDICTED",
@@ -43,15 +47,15 @@ __all__ = [
     "DrawsAnswer",
     "answer_of",
     "arviz_groups",
-    "central_of",
     "grid_probabilities",
+    "lead_of_delta0",
     "log_density_of_nu",
     "masses_of",
     "next_interval",
     "on_the_problems_scale",
-    "posed",
+    "pose_for_engine",
     "region_shares",
-    "replicates",
+    "replicate_data",
     "solved",
 ]
 
@@ -64,7 +68,7 @@ __all__ = [
 PREDICTED = ("mean_difference", "sd_of_folds")
 
 
-def posed(problem: Scaled) -> Problem:
+def pose_for_engine(problem: Scaled) -> Problem:
     """The problem as the built-in engine takes it."""
     names = {field.name for field in dataclasses.fields(Problem)}
     return Problem(**{k: v for k, v in problem.data.items() if k in names})
@@ -73,29 +77,16 @@ def posed(problem: Scaled) -> Problem:
 def arviz_groups(
     draws: Mapping[str, np.ndarray], problem: Scaled, seed: int
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Groups that stand beside the posterior's draws.
+    """Groups that stand beside the posterior's draws, which are in units of the metric.
 
-    Parameters
-    ----------
-    draws : mapping of str to ndarray
-        delta0, sigma0, nu of shape (chain, draw) and sigma of shape (chain, draw, q), in units of
-        the metric.
-    problem : Scaled
-        The data.
-    seed : int
-        Of what is simulated.
-
-    Returns
-    -------
-    dict
-        "log_likelihood": of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i
-        integrated out, so that leaving one out is leaving out a data set; "log_prior" of these
-        three; "prior", draws of them; "observed_data" and "posterior_predictive": mean and
-        standard deviation of each data set's folds.
+    "log_likelihood": of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i integrated
+    out, so that leaving one out is leaving out a data set; "log_prior" of these three; "prior",
+    draws of them; "observed_data" and "posterior_predictive": mean and standard deviation of each
+    data set's folds.
     """
     s = problem.statistics
     observed = (s.mean, np.sqrt(s.ss / (s.n - 1)))
-    predicted = replicates(draws, problem, np.random.default_rng([seed, 3]))
+    predicted = replicate_data(draws, problem, np.random.default_rng([seed, 3]))
     return {
         "log_likelihood": {"differences": _log_likelihood(draws, problem)},
         "log_prior": _log_prior(draws, problem),
@@ -105,15 +96,10 @@ def arviz_groups(
     }
 
 
-def replicates(
+def replicate_data(
     draws: Mapping[str, np.ndarray], problem: Scaled, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means and standard deviations of as many new data sets, with the σ_i of those seen.
-
-    Returns
-    -------
-    mean, sd : ndarray of shape (chain, draw, q)
-    """
+    """Means and sds, (chain, draw, q), of as many new data sets, with the σ_i of those seen."""
     s, sigma = problem.statistics, draws["sigma"]
     delta0, sigma0, nu = (draws[k][..., None] for k in ("delta0", "sigma0", "nu"))
     delta = delta0 + sigma0 * rng.standard_t(np.broadcast_to(nu, sigma.shape))
@@ -127,7 +113,9 @@ def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndar
     """Of shape (chain, draw, q), in units of the metric and in the data sets' own order."""
     shape, unit = draws["nu"].shape, problem.scale
     at = {"delta0": draws["delta0"] / unit, "sigma0": draws["sigma0"] / unit, "nu": draws["nu"]}
-    values = dataset_log_likelihoods(posed(problem), {k: v.ravel() for k, v in at.items()})
+    values = dataset_log_likelihoods(
+        pose_for_engine(problem), {k: v.ravel() for k, v in at.items()}
+    )
     own = problem.own_order(values) - problem.statistics.n * np.log(unit)
     return np.asarray(own.reshape(*shape, -1))
 
@@ -146,7 +134,7 @@ def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np
     return {
         "delta0": np.full(shape, -np.log(2 * data["delta0_bound"] * problem.scale)),
         "sigma0": np.full(shape, -np.log(data["sigma0_upper"] * problem.scale)),
-        "nu": log_density_of_nu(posed(problem).nu_prior, draws["nu"]),
+        "nu": log_density_of_nu(pose_for_engine(problem).nu_prior, draws["nu"]),
     }
 
 
@@ -155,7 +143,7 @@ def _prior_draws(
 ) -> dict[str, np.ndarray]:
     """Draws of δ0, σ0 and ν from the prior."""
     data, unit = problem.data, problem.scale
-    prior: NuPrior = posed(problem).nu_prior
+    prior: NuPrior = pose_for_engine(problem).nu_prior
     shapes, rates = rng.uniform(*prior.alpha, shape), rng.uniform(*prior.beta, shape)
     return {
         "delta0": unit * data["delta0_bound"] * rng.uniform(-1, 1, shape),
@@ -169,7 +157,7 @@ def _prior_draws(
 
 def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
     """The posterior of a problem, on the problem's scale."""
-    return solve(posed(problem), settings=settings)
+    return solve(pose_for_engine(problem), settings=settings)
 
 
 def grid_probabilities(
@@ -262,21 +250,12 @@ def _solved(mixture: _Mixture, p: float, x: float, scale: float) -> float:
 
 #: The smallest probability that an exact posterior tells from zero.
 EXACT_FLOOR = 1e-6
-T = TypeVar("T")
-#: A question to an answer, perhaps with a rope.
-Question = Callable[Concatenate["Answer", ...], T]
 _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
-class Parts(NamedTuple):
-    """The numbers of a verdict, each of shape (3,): left of, in and right of the rope."""
-
-    probabilities: np.ndarray
-    errors: np.ndarray
-    expected: np.ndarray
-    location: np.ndarray
-    expected_errors: np.ndarray
-    location_errors: np.ndarray
+#: The numbers of a verdict, as `Posterior.decide` takes them, each of shape (3,): left of, in and
+#: right of the rope.
+Parts: TypeAlias = dict[str, np.ndarray]
 
 
 class DataSets(NamedTuple):
@@ -285,44 +264,6 @@ class DataSets(NamedTuple):
     mean: np.ndarray
     sd: np.ndarray
     p: np.ndarray
-
-
-class Answer(Protocol):
-    """What a posterior of (δ0, σ0, ν) can be asked."""
-
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of all parameters, (chain, draw) or (chain, draw, q)."""
-
-    @property
-    def upper(self) -> Mapping[str, np.ndarray]:
-        """Draws of δ0, σ0 and ν, (chain, draw)."""
-
-    @property
-    def floor(self) -> float:
-        """The smallest probability that can be told from zero."""
-
-    @property
-    def spread(self) -> Spread:
-        """How far data sets differ; the same for every rope."""
-
-    def parts(self, rope: Rope) -> Parts:
-        """Probabilities for the next data set."""
-
-    def later(self, question: Question[T], *about: Rope) -> T | partial[T]:
-        """What a question is answered with, or what answers it when it is read."""
-
-    def datasets(self, rope: Rope) -> DataSets:
-        """The data sets' own differences."""
-
-    def row(self, name: str) -> dict[str, float]:
-        """Summary of a parameter."""
-
-    def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
-        """Quantiles of a parameter."""
-
-    def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Marginal density of a parameter: values, and the density there."""
 
 
 def answer_of(fit: Fit, problem: Scaled, seed: int) -> Answer:
@@ -336,14 +277,19 @@ def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
     """Masses of t_ν(δ0, σ0) left of, in and right of the rope, draw by draw: shape (..., 3)."""
     left = stdtr(upper["nu"], (rope.low - upper["delta0"]) / upper["sigma0"])
     right = stdtr(upper["nu"], (upper["delta0"] - rope.high) / upper["sigma0"])
-    inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
-    return np.stack([left, inside, right], axis=-1)
+    return split_mass(left, right, rope)
 
 
 def central_of(answer: Answer, name: str) -> tuple[float, float]:
     """Central 95 % interval of a parameter."""
     low, high = answer.quantile(name, np.array([0.025, 0.975]))
     return float(low), float(high)
+
+
+def lead_of_delta0(answer: Answer) -> Json:
+    """Median and central 95 % interval of δ0, as a verdict keeps them."""
+    low, middle, high = map(float, answer.quantile("delta0", np.array([0.025, 0.5, 0.975])))
+    return {"estimate": (middle,), "mean_interval": ((low, high),)}
 
 
 def spread_of(answer: Answer) -> Spread:
@@ -404,20 +350,20 @@ class DrawsAnswer(Sealed):
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
         inside = _regions(self.draws["delta0"], rope)
-        return Parts(
-            shares.mean(axis=(0, 1)),
-            share_errors(shares),
-            masses.mean(axis=(0, 1)),
-            inside.mean(axis=(0, 1)),
-            share_errors(masses),
-            share_errors(inside),
-        )
+        return {
+            "p": shares.mean(axis=(0, 1)),
+            "errors": share_errors(shares),
+            "expected": masses.mean(axis=(0, 1)),
+            "location": inside.mean(axis=(0, 1)),
+            "expected_errors": share_errors(masses),
+            "location_errors": share_errors(inside),
+        }
 
     def datasets(self, rope: Rope) -> DataSets:
         """Averages over the draws of δ_i."""
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)
-        return DataSets(mean, sd, _shares(delta, rope))
+        return DataSets(mean, sd, _regions(delta, rope).mean(axis=(0, 1)))
 
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter, with effective sample sizes and r-hat."""
@@ -430,11 +376,6 @@ class DrawsAnswer(Sealed):
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate, between the quantiles that leave out a thousandth of the draws."""
         return kernel_density(self.draws[name])
-
-
-def _shares(delta: np.ndarray, rope: Rope) -> np.ndarray:
-    """Shares of draws (chain, draw, k) left of, in and right of the rope, shape (k, 3)."""
-    return np.asarray(_regions(delta, rope).mean(axis=(0, 1)))
 
 
 def _regions(delta: np.ndarray, rope: Rope) -> np.ndarray:
@@ -497,20 +438,22 @@ class GridAnswer(Sealed):
     def parts(self, rope: Rope) -> Parts:
         """Integrals over the grid, with their numerical errors; kept, for other thresholds."""
         if rope not in self._parts:
-            self._parts[rope] = self._integrated(rope)
+            ends = self._ends(rope)
+            verdict = self.grid.verdict(*ends)
+            expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
+            self._parts[rope] = {
+                "p": verdict.p,
+                "errors": verdict.error,
+                "expected": expected.p,
+                "location": location.p,
+                "expected_errors": expected.error,
+                "location_errors": location.error,
+            }
         return self._parts[rope]
 
     @cached_property
     def _parts(self) -> dict[Rope, Parts]:
         return {}
-
-    def _integrated(self, rope: Rope) -> Parts:
-        ends = self._ends(rope)
-        verdict = self.grid.verdict(*ends)
-        expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
-        return Parts(
-            verdict.p, verdict.error, expected.p, location.p, expected.error, location.error
-        )
 
     def datasets(self, rope: Rope) -> DataSets:
         """Averages over the grid, exact given δ0, σ0 and ν."""
@@ -524,13 +467,8 @@ class GridAnswer(Sealed):
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""
         unit = self._unit(name)
         low, mid, high = self.quantile(name, np.array([0.025, 0.5, 0.975]))
-        return {
-            "mean": self.grid.marginal(name).mean * unit,
-            "sd": self.grid.marginal(name).sd * unit,
-            "median": float(mid),
-            "2.5%": float(low),
-            "97.5%": float(high),
-        }
+        marginal = self.grid.marginal(name)
+        return row_of(marginal.mean * unit, marginal.sd * unit, mid, low, high)
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
         """Quantiles of the marginal distribution."""
@@ -555,3 +493,7 @@ def _asked(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:
 
 def _in_chains(flat: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {k: v.reshape(CHAINS, DRAWS, *v.shape[1:]) for k, v in flat.items()}
+
+
+#: What a posterior of (δ0, σ0, ν) can be asked; both answer the same questions.
+Answer: TypeAlias = GridAnswer | DrawsAnswer

@@ -46,10 +46,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LEVEL",
+    "find_misfits",
     "fold_tails",
     "hierarchical_t",
     "means_against_replicates",
-    "misfits",
 ]
 
 
@@ -64,22 +64,10 @@ RESOLUTION_LIMIT = 0.01
 NEARBY_MARGIN = 0.007
 
 
-def prior_matters(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
+def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
     """How far the prior decides, where there are few data sets: the verdict under other presets.
 
-    Parameters
-    ----------
-    d : Differences
-        The differences.
-    prior : HierarchicalPrior
-        That of the fit.
-    rope : Rope
-        That of the fit.
-
-    Returns
-    -------
-    list of str
-        One sentence; none for more than five data sets.
+    One sentence; none for more than five data sets.
     """
     if d.q not in FEW:
         return []
@@ -105,34 +93,14 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     return f"{prior.name} the probabilities are {', '.join(parts)}"
 
 
-def resolution_matters(
+def tell_resolution(
     d: Differences, problem: Scaled, rope: Rope, fitted: GridPosterior | None = None
 ) -> list[str]:
     """What to say of constant rows: which, their resolution, and whether the answer depends on it.
 
     Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
-    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth.
-
-    Parameters
-    ----------
-    d : Differences
-        The differences.
-    problem : Scaled
-        As it was fitted.
-    rope : Rope
-        That of the fit.
-    fitted : GridPosterior, optional
-        The fit, where the built-in engine made it.
-
-    Returns
-    -------
-    list of str
-        One sentence.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If a region's probability moves by more than 0.01.
+    size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth, and
+    the user is warned where a region's probability moves by more than 0.01.
     """
     note = _constant_rows(d, problem)
     if problem.from_rope:
@@ -199,27 +167,15 @@ REPLICATES = 1000
 ROUNDING = 1e-9
 
 
-def misfits(d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]) -> tuple[str, ...]:
+def find_misfits(
+    d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]
+) -> tuple[str, ...]:
     """What the data have that the model hardly ever predicts, in words.
 
     Folds with heavier tails than a normal distribution; a data set farther out, or means that fall
     into clusters more clearly, than in replicates of the data sets from the posterior. The latter
     two are posterior predictive checks, which raise the alarm less often than their level; their
     replicates have at least `LEAST_NU` degrees of freedom.
-
-    Parameters
-    ----------
-    d : Differences
-        The data.
-    problem : Scaled
-        What was fitted.
-    upper : mapping of str to ndarray
-        Draws of δ0, σ0 and ν, in units of the metric.
-
-    Returns
-    -------
-    tuple of str
-        Empty where all is as predicted.
 
     References
     ----------
@@ -470,7 +426,7 @@ def _misfit_of_grid(kept: Kept[GridPosterior], d: Differences, problem: Scaled) 
 
 def _misfit(draws: Mapping[str, np.ndarray], d: Differences, problem: Scaled) -> tuple[str, ...]:
     units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
-    return misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
+    return find_misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
 
 
 def _check_size(d: Differences) -> None:
@@ -495,12 +451,12 @@ def _notes(
     rope: Rope,
     fit: Fit,
 ) -> list[str]:
-    notes = prior_matters(d, prior, rope)
+    notes = tell_prior(d, prior, rope)
     if d.q == 2 and not engine.independent:
         warn_user(
             "two data sets: the answer is driven by the prior, and a sampler may miss the part of "
             "it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
         )
     if problem.constant.any():
-        notes += resolution_matters(d, problem, rope, fit.density)
+        notes += tell_resolution(d, problem, rope, fit.density)
     return notes

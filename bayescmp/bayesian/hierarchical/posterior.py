@@ -19,7 +19,7 @@ from bayescmp.bayesian.hierarchical.answers import (
     Answer,
     answer_of,
     arviz_groups,
-    central_of,
+    lead_of_delta0,
     masses_of,
     on_the_problems_scale,
 )
@@ -32,9 +32,9 @@ from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.saving import Contents, attribute, labels, part
-from bayescmp.results.verdict import Known, Spread, Verdict, check_threshold
+from bayescmp.results.verdict import Known, Spread, Verdict
 from bayescmp.scores.differences import SufficientStatistics
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, fact
 
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.results.plan import Plan
     from bayescmp.results.sensitivity import Sensitivity
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "HierarchicalPosterior",
@@ -217,22 +217,7 @@ def _parameter_rows(p: Posterior) -> dict[str, tuple[float, float]]:
 
 
 def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
-    """The engine of that name, or the first of the other kind: a sampler, or the built-in one.
-
-    Parameters
-    ----------
-    model : str
-        Name of the Stan program.
-    exact : bool
-        Whether the posterior in question was computed, not sampled.
-    name : str
-        "auto" for the first of the other kind.
-
-    Raises
-    ------
-    EngineNotFound
-        If there is none.
-    """
+    """The engine of that name, or the first of the other kind: a sampler, or the built-in one."""
     if name != "auto":
         return find_engine(name, model)
     for engine in engines().values():
@@ -295,31 +280,13 @@ class HierarchicalPosterior(Posterior):
 
     @property
     def prior_bounds(self) -> Mapping[str, float]:
-        """Bounds of δ0, σ0 and σ_i that were taken from the data, in units of the metric.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> round(posterior.prior_bounds["delta0_bound"], 3)
-        0.05
-        """
+        """Bounds of δ0, σ0 and σ_i that were taken from the data, in units of the metric."""
         names = ("delta0_bound", "sigma0_upper", "sigma_upper")
         return {name: float(self.problem.data[name]) * self.problem.scale for name in names}
 
     @property
     def prior_text(self) -> str:
-        """The whole prior in words, with the bounds that were taken from the data.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> posterior.prior_text.split(" [")[0]
-        'corani2017: δ0 ~ U(-0.05, 0.05)'
-        """
+        """The whole prior in words, with the bounds that were taken from the data."""
         bounds = self.prior_bounds
         rule = self.prior.resolved_rule(self.problem.span, bounds["delta0_bound"])
         return self.prior.in_words(**bounds, delta0_rule=rule)
@@ -393,7 +360,7 @@ class HierarchicalPosterior(Posterior):
             seed=number,
             notes=(),
         )
-        return Verification(self, second, self.rope if rope is None else as_rope(rope))
+        return Verification(self, second, self._region(rope))
 
     def sensitivity(
         self,
@@ -606,56 +573,24 @@ class HierarchicalPosterior(Posterior):
         >>> posterior.masses().shape
         (4, 2500, 3)
         """
-        region = self.rope if rope is None else as_rope(rope)
+        region = self._region(rope)
         return masses_of(self._answer_at(region).upper, region)
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of the three regions for the next data set.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """The share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the fit's own. Nothing is fitted again, unless all differences are
-            zero and the fit took the metric's resolution from its rope.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            The share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
-
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon : On the means of the data sets.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> verdict = posterior.verdict(rope=0.005)
-        >>> verdict.p_right > posterior.verdict(rope=0.02).p_right
-        True
+        For the next data set. Nothing is fitted again, unless all differences are zero and the
+        fit took the metric's resolution from its rope.
         """
-        region = self.rope if rope is None else as_rope(rope)
-        answer = self._answer_at(region)
-        parts = answer.parts(region)
-        return self.decide(
-            parts.probabilities,
-            parts.errors,
-            expected=parts.expected,
-            location=parts.location,
-            expected_errors=parts.expected_errors,
-            location_errors=parts.location_errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            exact=self.exact,
-            floor=answer.floor,
-            mean_interval=(central_of(answer, "delta0"),),
-            spread=answer.later(_spread),
-            known=answer.later(_known, region),
-        )
+        answer = self._answer_at(rope)
+        return {
+            **answer.parts(rope),
+            "exact": self.exact,
+            "floor": answer.floor,
+            **lead_of_delta0(answer),
+            "spread": answer.later(_spread),
+            "known": answer.later(_known, rope),
+        }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
         """Posterior of δ0, σ0 and ν: mean, sd, median, central 95 % interval, and diagnostics.
@@ -823,7 +758,7 @@ class HierarchicalPosterior(Posterior):
         >>> posterior.by_dataset()[["observed", "mean"]].round(3).to_numpy().tolist()
         [[0.025, 0.023], [0.01, 0.014], [0.032, 0.027]]
         """
-        region = self.rope if rope is None else as_rope(rope)
+        region = self._region(rope)
         if region not in self._tables:
             self._tables[region] = self._table(region)
         return self._tables[region].copy()

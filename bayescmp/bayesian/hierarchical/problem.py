@@ -315,14 +315,8 @@ class Scaled:
     ) -> Scaled:
         """The problem with other statistics of its data sets, and perhaps with further data sets.
 
-        Parameters
-        ----------
-        statistics : SufficientStatistics
-            Its first q rows are those of the data sets seen, in their own order.
-        prior : HierarchicalPrior
-            The prior.
-        bound : float
-            That of δ0, which the single differences behind new statistics might widen.
+        The first q rows of the statistics are those of the data sets seen, in their own order. The
+        bound is that of δ0, which the single differences behind new statistics might widen.
         """
         more = len(statistics.n) - len(self.step)
         step = np.append(self.step, np.full(more, np.nan))
@@ -337,14 +331,8 @@ class Scaled:
     def canonical(self) -> tuple[Scaled, float, np.ndarray]:
         """The problem or its mirror image, whichever comes first, for a sampler.
 
-        Returns
-        -------
-        problem : Scaled
-            Its data to eleven digits.
-        sign : float
-            -1 for the mirror image, whose differences are of the first minus the second.
-        rows : ndarray of int, shape (q,)
-            Row i of it is row ``rows[i]`` of this one.
+        Its data to eleven digits; -1 as the sign of the mirror image, whose differences are of the
+        first minus the second; and which row of this one each of its rows is.
         """
         varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
         data = {k: steady(v) if k in varying else v for k, v in self.data.items()}
@@ -390,25 +378,9 @@ def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
 
 
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
-    """Data of the program for these differences.
+    """Data of the program for these differences; the prior's bounds are filled in from them.
 
-    Parameters
-    ----------
-    d : Differences
-        The differences.
-    prior : HierarchicalPrior
-        Its bounds are filled in from the data.
-    rope : Rope
-        Its width is the resolution where nothing else indicates it: all differences are zero.
-
-    Returns
-    -------
-    Scaled
-
-    Raises
-    ------
-    InputError
-        If all differences are zero and nothing, not even a rope, tells the resolution.
+    The rope's width is the resolution where nothing else indicates it: all differences are zero.
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)

@@ -45,7 +45,6 @@ from bayescmp.base.declare import declare, instance, optional
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
-from bayescmp.bayesian.hierarchical_multivariate.draws import Observed
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     ADAPT_DELTA,
@@ -54,6 +53,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     WARMUP,
     MultivariatePrior,
     MultivariateProblem,
+    Observed,
     judged,
     pose,
 )
@@ -99,25 +99,10 @@ def fit_single(
     prior: MultivariatePrior,
     **options: Any,
 ) -> HierarchicalMultivariatePosterior:
-    """The posterior by `hierarchical_t`, in the one coordinate that all metrics follow from.
+    """Return the posterior by `hierarchical_t`, of the one metric that all others follow from.
 
-    Parameters
-    ----------
-    rows : Rows
-        The differences.
-    problem : MultivariateProblem
-        With a single coordinate.
-    ropes : Ropes
-        One per metric.
-    prior : MultivariatePrior
-        One for which `prior_of_one` is not None.
-    **options
-        Engine, seed and settings, as `hierarchical_t` takes them.
-
-    Warns
-    -----
-    DiagnosticWarning
-        As `hierarchical_t` does.
+    The prior is one for which `prior_of_one` is not None; the options are those of
+    `hierarchical_t`.
     """
     (k,) = problem.kept
     differences = Differences(
@@ -174,21 +159,9 @@ CAP = 9.0
 
 
 def spread_pvalues(problem: MultivariateProblem, fit: Fit, seed: int) -> np.ndarray:
-    """Posterior predictive p of the spread of the data sets' means in each fitted coordinate.
+    """Return posterior predictive p of the spread of data sets' means, one a coordinate.
 
-    Parameters
-    ----------
-    problem : MultivariateProblem
-        The program's data.
-    fit : Fit
-        Draws of delta0 and tau in units of the metrics, and of nu.
-    seed : int
-        Of the replicated means.
-
-    Returns
-    -------
-    ndarray of shape (r,)
-        Near one half where the model holds.
+    Near one half where the model holds. Draws of delta0 and tau are in units of the metrics.
     """
     rng = np.random.default_rng([seed, 6])
     nu = fit.draws["nu"].reshape(-1, 1)
@@ -372,10 +345,15 @@ def hierarchical_multivariate_t(
         inits = problem.inits(seed, chains)
         request = FitRequest(MODEL, problem.data, seed, KEEP, inits, settings, progress)
         fit, diagnostics = sample(chosen, request, judged(len(problem.kept)))
-        return HierarchicalMultivariatePosterior.made(
-            problem,
-            fit,
+        scales = {k: (problem.data[k] * problem.unit).tolist() for k in ("delta0_sd", "tau_scale")}
+        return HierarchicalMultivariatePosterior(
+            fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
+            engine=fit.engine,
+            engine_version=fit.version,
+            means=problem.means,
+            mixing=problem.mixing,
             prior=prior,
+            prior_words=prior.in_words(**scales),
             observed=Observed.of(problem, rows.rho),
             datasets=rows.datasets,
             n=rows.n,

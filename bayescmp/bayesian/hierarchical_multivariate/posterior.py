@@ -2,155 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from bayescmp.base.checks import choice
 from bayescmp.bayesian.hierarchical.answers import next_interval
-from bayescmp.bayesian.hierarchical_multivariate.draws import (
-    Draws,
-    HierarchicalMultivariateDraws,
-    Observed,
-)
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     ADAPT_DELTA,
     KEEP,
     MODEL,
+    PREDICTED,
     WARMUP,
+    Draws,
     MultivariatePrior,
     MultivariateProblem,
+    Observed,
     judged,
     places,
     program_data,
 )
-from bayescmp.bayesian.regions import between, directions_of, half_lines, membership, tail
-from bayescmp.bayesian.sampling import checked_settings, sample, varied
+from bayescmp.bayesian.regions import SeveralPosterior, membership, region_masses
+from bayescmp.bayesian.sampling import (
+    average_draws,
+    checked_settings,
+    read_fit,
+    sample,
+    save_fit,
+    varied,
+)
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
+from bayescmp.errors import InputError
+from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model
-from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
+from bayescmp.results.saving import array, attribute, labels, part, record
+from bayescmp.results.verdict import (
+    Known,
+    Spread,
+    Verdict,
+    central,
+    check_threshold,
+    lead_of,
+    winners,
+)
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.regions import FOUR
+from bayescmp.wording.text import fact
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Self
 
-    from bayescmp.base.typing import Variation
+    from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopesLike
 
 __all__ = [
     "HierarchicalMultivariatePosterior",
     "changes",
     "refitted",
-    "region_masses",
 ]
-
-
-# Masses of the four regions under many multivariate t distributions, one for each draw.
-
-
-#: Directions for each draw, both ends of a line counted, in eight replicates.
-DIRECTIONS = 512
-#: Draws at a time, which bounds the memory.
-CHUNK = 500
-
-
-def region_masses(
-    location: np.ndarray,
-    root: np.ndarray,
-    nu: np.ndarray,
-    mixing: np.ndarray,
-    ropes: Ropes,
-    *,
-    seed: int,
-    directions: int = DIRECTIONS,
-) -> np.ndarray:
-    """Probabilities of the four regions under N distributions, by the same directions for all.
-
-    On the line through the location along a direction the regions are intervals, whose
-    probabilities are values of the radius' distribution function, as in
-    `bayescmp.bayesian.regions`. What is left is an average over directions, for which
-    the same quasi-random ones serve all draws.
-
-    Parameters
-    ----------
-    location : ndarray of shape (N, r)
-        Locations δ0, in r coordinates.
-    root : ndarray of shape (N, r, r)
-        Roots of the scale matrices: Σ0 = root·rootᵀ.
-    nu : ndarray of shape (N,)
-        Degrees of freedom.
-    mixing : ndarray of shape (r, p)
-        The p metrics as linear functions of the coordinates.
-    ropes : Ropes
-        One per metric.
-    seed : int
-        Of the random shifts.
-    directions : int
-        Directions for each draw.
-
-    Returns
-    -------
-    ndarray of shape (replicates, N, 4)
-        In the order equivalent, first, second, trade_off, by independent replicates of the
-        directions, whose spread tells the error; with r = 1 there is one, which is exact.
-
-    References
-    ----------
-    Genz & Bretz (2009), Computation of Multivariate Normal and t Probabilities, section 4.2.
-    """
-    moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
-    lines = directions_of(mixing.shape[0], directions, seed)
-    low, high = ropes.low[moving], ropes.high[moving]
-    parts = [
-        _chunk(
-            location[i : i + CHUNK] @ mixing[:, moving],
-            np.einsum("knr,bsr,sp->bknp", lines, root[i : i + CHUNK], mixing[:, moving]),
-            nu[i : i + CHUNK, None, None],
-            mixing.shape[0],
-            low,
-            high,
-        )
-        for i in range(0, len(nu), CHUNK)
-    ]
-    masses = np.concatenate(parts, axis=1)
-    return _split_ties(masses) if ropes.empty else masses
-
-
-def _chunk(
-    location: np.ndarray,
-    slopes: np.ndarray,
-    nu: np.ndarray,
-    rank: int,
-    low: np.ndarray,
-    high: np.ndarray,
-) -> np.ndarray:
-    """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
-    m = location.T[:, :, None, None]
-    still, slack = np.zeros(len(low), bool), np.zeros(len(low))
-    # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
-    not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
-    not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
-    same = (np.maximum(not_worse[0], not_better[0]), np.minimum(not_worse[1], not_better[1]))
-    p_not_worse, p_not_better, p_same = (
-        between(*ends, *(tail(end, rank, nu) for end in ends)).mean(axis=-1)
-        for ends in (not_worse, not_better, same)
-    )
-    first, second = (np.maximum(p - p_same, 0.0) for p in (p_not_better, p_not_worse))
-    trade_off = np.maximum(1.0 - p_same - first - second, 0.0)
-    return np.moveaxis(np.stack([p_same, first, second, trade_off], axis=-1), 1, 0)
-
-
-def _split_ties(masses: np.ndarray) -> np.ndarray:
-    """Without a rope nothing is equivalent: what is exactly zero counts half to each side."""
-    half = masses[..., :1] / 2
-    return np.concatenate([0 * half, masses[..., 1:3] + half, masses[..., 3:]], axis=-1)
 
 
 # Another fit of data sets as the model saw them, under other assumptions.
@@ -159,26 +76,9 @@ def _split_ties(masses: np.ndarray) -> np.ndarray:
 def refitted(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
 ) -> HierarchicalMultivariatePosterior:
-    """The upper level of the same metrics and ropes, fitted to other data sets or another prior.
+    """Fit the upper level of the same metrics to other data sets, or under another prior.
 
-    Parameters
-    ----------
-    posterior : HierarchicalMultivariatePosterior
-        The fit whose engine, seed, and number of chains and draws are taken.
-    observed : Observed
-        The data sets, with the scales of the prior.
-    prior : MultivariatePrior
-        The rest of it.
-
-    Raises
-    ------
-    EngineNotFound
-        If the engine is not installed here.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If the diagnostics fail.
+    By the engine, seed, and number of chains and draws of the fit that is given.
     """
     problem = _posed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
@@ -270,12 +170,7 @@ def reweighted(
     datasets: bool,
     refit: bool,
 ) -> Iterator[Variation]:
-    """What becomes of the regions' probabilities, with k-hat of the weights.
-
-    See Also
-    --------
-    bayescmp.Posterior.variations : What it yields.
-    """
+    """What becomes of the regions' probabilities, with k-hat of the weights."""
     shares, draws = winners(posterior.masses()), posterior.fit.draws
     every = max(draws["nu"].size // MOST, 1)
     few, few_shares = {k: v[:, ::every] for k, v in draws.items()}, shares[:, ::every]
@@ -289,12 +184,8 @@ def reweighted(
         else:
             ratios, of = (change.observed.log_likelihood(few) - own).sum(axis=-1), few_shares
         again = partial(_another_fit, posterior, change)
-        average = partial(_average, of)
+        average = partial(average_draws, of)
         yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
-
-
-def _average(shares: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    return np.asarray((weights[..., None] * shares).sum(axis=(0, 1)))
 
 
 def _another_fit(posterior: HierarchicalMultivariatePosterior, change: Change) -> np.ndarray:
@@ -332,16 +223,48 @@ def _priors(observed: Observed, prior: MultivariatePrior) -> Iterator[Change]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
+class HierarchicalMultivariatePosterior(SeveralPosterior):
     """Posterior of the hierarchical multivariate t test.
 
-    See `HierarchicalMultivariateDraws` for its attributes.
+    Attributes
+    ----------
+    prior : MultivariatePrior
+        The prior it was fitted with.
+    datasets : tuple of str
+        Names of the data sets.
+    n : ndarray of shape (q,)
+        Folds on each.
+    means : ndarray of shape (q, p)
+        Mean differences observed.
+    mixing : ndarray of shape (r, p)
+        The metrics as linear functions of the r coordinates that were fitted.
+    fit : Fit
+        Draws in these coordinates, in units of the metrics: delta0 (chain, draw, r), tau, Omega
+        (chain, draw, r, r), nu (chain, draw), delta (chain, draw, q, r).
+    prior_words : str
+        The prior in words, with the scales that were taken from the data.
+    observed : Observed or None
+        The data sets as the model saw them; None where another test fitted the one coordinate,
+        and of files saved by 0.1.
     """
+
+    _: KW_ONLY
+    prior: MultivariatePrior = field(
+        metadata=attribute(lambda prior: prior.to_dict(), lambda prior: MultivariatePrior(**prior))
+    )
+    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
+    n: np.ndarray = field(metadata=array("dataset"))
+    means: np.ndarray = field(metadata=array("dataset", "metric"))
+    mixing: np.ndarray = field(metadata=array("coordinate", "metric"))
+    fit: Fit = field(metadata=part(save_fit, read_fit))
+    prior_words: str = ""
+    observed: Observed | None = field(default=None, metadata=record(Observed))
 
     model: Model = Model(
         kind="hierarchical_multivariate_t",
         method="Bayesian hierarchical multivariate t test",
         reference="after Corani et al. 2017",
+        target="a new data set",
         shows=("regions", "datasets"),
         dims={
             "delta0": ("coordinate",),
@@ -360,6 +283,213 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         },
         stored=("delta0", "tau", "nu", "delta"),
     )
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self.prior_words or str(self.prior)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of delta0 (chain, draw, p), Sigma0 (chain, draw, p, p), nu (chain, draw), delta.
+
+        delta, of shape (chain, draw, q, p), are the data sets' own differences; all in units of
+        the metrics.
+        """
+        d = self.fit.draws
+        factor = np.swapaxes(self._root, -1, -2) @ self.mixing
+        return {
+            "delta0": d["delta0"] @ self.mixing,
+            "Sigma0": np.swapaxes(factor, -1, -2) @ factor,
+            "nu": d["nu"],
+            "delta": d["delta"] @ self.mixing,
+        }
+
+    @property
+    def _root(self) -> np.ndarray:
+        """Roots of Σ0 in the coordinates, (chain, draw, r, r)."""
+        d = self.fit.draws
+        return np.asarray(d["tau"][..., None] * np.linalg.cholesky(d["Omega"]))
+
+    @cached_property
+    def tau(self) -> np.ndarray:
+        """Draws of the scales across data sets, one per metric, (chain, draw, p)."""
+        return np.sqrt(np.diagonal(self.draws["Sigma0"], axis1=-2, axis2=-1))
+
+    @cached_property
+    def correlations(self) -> np.ndarray:
+        """Draws of the metrics' correlations across data sets, (chain, draw, p, p).
+
+        NaN for a metric in which the algorithms never differ.
+        """
+        scale = np.where(self.tau > 0, self.tau, np.nan)
+        return np.asarray(self.draws["Sigma0"] / (scale[..., None] * scale[..., None, :]))
+
+    def select(self, metrics: Sequence[str]) -> Self:
+        """The posterior of some of the metrics, with their ropes, in the order given.
+
+        Raises
+        ------
+        InputError
+            Unknown metrics, one twice, or none.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import hierarchical_multivariate_t
+        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+        >>> posterior = hierarchical_multivariate_t(
+        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+        ... )  # doctest: +SKIP
+        >>> posterior.select(["auc"]).metrics  # doctest: +SKIP
+        ('auc',)
+        """
+        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+        for name in wanted:
+            choice("metric", name, self.metrics)
+        if not wanted or len(set(wanted)) < len(wanted):
+            raise InputError(
+                f"metrics={metrics!r}; accepted: distinct metrics out of {self.metrics}"
+            )
+        columns = [self.metrics.index(m) for m in wanted]
+        return replace(
+            self,
+            mixing=self.mixing[:, columns],
+            means=self.means[:, columns],
+            metrics=tuple(wanted),
+            metric=", ".join(wanted),
+            rope=Ropes(self.ropes()[k] for k in columns),
+        )
+
+    def correlation(self) -> pd.DataFrame:
+        """Correlation of each two metrics' mean differences across data sets.
+
+        Returns
+        -------
+        DataFrame
+            One row per pair: mean, sd, median, central 95 % interval, and the probability that the
+            correlation is positive.
+
+        See Also
+        --------
+        numpy.corrcoef : Of the data sets' means, whose errors dilute it.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import hierarchical_multivariate_t
+        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+        >>> posterior = hierarchical_multivariate_t(
+        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+        ... )  # doctest: +SKIP
+        >>> posterior.correlation()[["mean", "p_positive"]]  # doctest: +SKIP
+        """
+        import pandas as pd
+
+        rows = {}
+        for i, k in combinations(range(self.p), 2):
+            draws = self.correlations[..., i, k]
+            rows[self.metrics[i], self.metrics[k]] = {
+                **summarise(draws),
+                "p_positive": float((draws > 0).mean()),
+            }
+        index = pd.MultiIndex.from_tuples(list(rows) or [], names=["metric", "other"])
+        return pd.DataFrame(list(rows.values()), index=index)
+
+    def summary(self) -> pd.DataFrame:
+        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95 % interval, diagnostics.
+
+        Returns
+        -------
+        DataFrame
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import hierarchical_multivariate_t
+        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+        >>> posterior = hierarchical_multivariate_t(
+        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+        ... )  # doctest: +SKIP
+        >>> posterior.summary().loc["delta0[auc]", "mean"]  # doctest: +SKIP
+        """
+        parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
+        parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
+        for i, k in combinations(range(self.p), 2):
+            name = f"correlation[{self.metrics[i]}, {self.metrics[k]}]"
+            parts[name] = self.correlations[..., i, k]
+        parts["nu"] = self.draws["nu"]
+        rows = {name: summary_row(draws) for name, draws in parts.items()}
+        return summary_frame(rows, self.measured)
+
+    def next_dataset(self) -> np.ndarray:
+        """Draws of the mean differences on the next data set, one for each draw of (δ0, Σ0, ν).
+
+        Returns
+        -------
+        ndarray of shape (chain, draw, p)
+            Seeded: the same every time.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from bayescmp.bayesian import hierarchical_multivariate_t
+        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+        >>> posterior = hierarchical_multivariate_t(
+        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+        ... )  # doctest: +SKIP
+        >>> posterior.next_dataset().shape  # doctest: +SKIP
+        (4, 1000, 2)
+        """
+        d = self.fit.draws
+        rng = np.random.default_rng([self.seed, 5])
+        z = rng.standard_normal(d["delta0"].shape)
+        z /= np.sqrt(rng.chisquare(d["nu"]) / d["nu"])[..., None]
+        drawn = d["delta0"] + (self._root @ z[..., None])[..., 0]
+        return np.asarray(drawn @ self.mixing)
+
+    def _title(self) -> str:
+        lines = fact("prior", self.prior_text), fact("data", f"{len(self.datasets)} data sets")
+        return "\n".join([super()._title(), *lines])
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if self.observed is None:
+            return {}
+        draws, observed, rngs = self.fit.draws, self.observed, (3, 4)
+        predict, before = (np.random.default_rng([self.seed, k]) for k in rngs)
+        return {
+            "log_likelihood": {"differences": observed.log_likelihood(draws)},
+            "log_prior": observed.log_prior(draws, self.prior),
+            "prior": observed.prior_draws(self.prior, draws["nu"].shape, before),
+            "observed_data": {PREDICTED: observed.xbar},
+            "posterior_predictive": {PREDICTED: observed.replicates(draws, predict)},
+        }
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """The coordinates: a metric's name where one is the metric itself, else a number."""
+        own = [
+            np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
+            for e in np.eye(len(self.mixing))
+        ]
+        names = [self.metrics[k[0]] if len(k) else f"({i})" for i, k in enumerate(own)]
+        return {"coordinate": names, "other": names}
+
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return self.prior.to_dict()
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
         """For each draw, the four regions' probabilities on the next data set.
@@ -414,7 +544,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
         return masses.reshape(len(masses), *d["nu"].shape, 4)
 
     @property
-    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+    def fixed(self) -> Mapping[str, str]:
         """What a sensitivity analysis can't vary, and why."""
         if self.observed is not None:
             return {}
@@ -498,7 +628,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             floor=1 / masses[..., 0].size,
             expected=masses.mean(axis=(0, 1)),
             location=membership(self.draws["delta0"], ropes).mean(axis=(0, 1)),
-            mean_interval=central(self.draws["delta0"]),
+            **lead_of(self.draws["delta0"]),
             spread=self._spread,
             known=Known.of(masses),
         )
@@ -572,7 +702,7 @@ class HierarchicalMultivariatePosterior(HierarchicalMultivariateDraws):
             shares.mean(axis=(0, 1)),
             share_errors(shares),
             floor=1 / shares[..., 0].size,
-            mean_interval=central(delta),
+            **lead_of(delta),
         )
         return replace(verdict, target=f"the data set {dataset}")
 

@@ -1,15 +1,19 @@
-"""The prior of the hierarchical multivariate t test, and the data of its program."""
+"""The prior of the hierarchical multivariate t test, its program's data, and what they imply."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import gammaln
 
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
+from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
+from bayescmp.bayesian.sampling import dataset_log_likelihood
+from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics as _metrics
 from bayescmp.wording.text import counted, exactly
@@ -22,10 +26,14 @@ __all__ = [
     "ADAPT_DELTA",
     "KEEP",
     "MODEL",
+    "PREDICTED",
     "WARMUP",
+    "Draws",
     "MultivariatePrior",
     "MultivariateProblem",
+    "Observed",
     "judged",
+    "log_half_t",
     "places",
     "pose",
     "program_data",
@@ -294,25 +302,9 @@ class MultivariateProblem:
 
 
 def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> MultivariateProblem:
-    """Data of the program for these differences.
+    """Return the program's data for these differences, and scales of the prior from them.
 
-    Parameters
-    ----------
-    rows : Rows
-        The differences.
-    prior : MultivariatePrior
-        Its scales are filled in from the data.
-    finer : float
-        What resolutions are divided by, to see whether the answer depends on them.
-
-    Returns
-    -------
-    MultivariateProblem
-
-    Raises
-    ------
-    InputError
-        If all differences are zero, or two folds are too few for the prior.
+    Resolutions are divided by ``finer``, to see whether the answer depends on them.
     """
     means = np.array([x.mean(axis=0) for x in rows.x])
     order = places(means, rows.n, np.array([x.var(axis=0) for x in rows.x]))
@@ -447,14 +439,9 @@ def _marginal(
 
 
 def places(means: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
-    """Places of data sets in an order that neither their own nor mirroring changes.
+    """Return places of data sets in an order that neither their own nor mirroring changes.
 
-    Parameters
-    ----------
-    means, spread : ndarray of shape (q, p)
-        Mean differences; how far those of the folds scatter.
-    n : ndarray of shape (q,)
-        Numbers of folds.
+    Of mean differences, numbers of folds, and how far the folds' own scatter, (q, p).
     """
     i, j = np.triu_indices(means.shape[1], 1)
     signs = means[:, i] * means[:, j]  # of metrics beside each other, which mirroring keeps
@@ -469,20 +456,10 @@ def program_data(
     tau_scale: np.ndarray,
     prior: MultivariatePrior,
 ) -> StanData:
-    """Data of the program, in units and sorted, and where its sampler starts.
+    """Return the data of the program, in units and sorted, and where its sampler starts.
 
-    Parameters
-    ----------
-    xbar : ndarray of shape (q, r)
-        Mean differences.
-    C : ndarray of shape (q, r, r)
-        Scale matrices of their errors.
-    dof : ndarray of shape (q,)
-        Degrees of freedom of these.
-    delta0_sd, tau_scale : ndarray of shape (r,)
-        Scales of the prior.
-    prior : MultivariatePrior
-        The rest of it.
+    Means (q, r), scale matrices of their errors (q, r, r) and degrees of freedom (q,) of these;
+    scales of the prior, (r,).
     """
     q, r = xbar.shape
     noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
@@ -528,3 +505,132 @@ def _per_metric(values: tuple[float, ...], name: str, rows: Rows) -> np.ndarray:
     if len(values) not in (1, p):
         raise InputError(f"{name} of the prior has {len(values)} values for {p} metrics")
     return np.array(np.broadcast_to(values, (p,)))
+
+
+# The data sets as the hierarchical model sees them: likelihood, prior, and data it predicts.
+
+
+Draws = Mapping[str, np.ndarray]
+#: What is observed and predicted: each data set's mean differences in the coordinates.
+PREDICTED = "mean_difference"
+#: What there is of each data set.
+ROWS = ("xbar", "C", "dof", "rho")
+
+
+@dataclass(frozen=True, eq=False)
+class Observed:
+    """What the program was given, in units of the metrics and in the data sets' own order.
+
+    Attributes
+    ----------
+    xbar : ndarray of shape (q, r)
+        Mean differences in the coordinates that were fitted.
+    C : ndarray of shape (q, r, r)
+        Scale matrices of their errors.
+    dof : ndarray of shape (q,)
+        Degrees of freedom of these.
+    rho : ndarray of shape (q,)
+        Correlation of two folds' differences.
+    delta0_sd, tau_scale : ndarray of shape (r,)
+        Scales of the prior.
+    within : ndarray of shape (r,)
+        What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
+    """
+
+    xbar: np.ndarray
+    C: np.ndarray
+    dof: np.ndarray
+    rho: np.ndarray
+    delta0_sd: np.ndarray
+    tau_scale: np.ndarray
+    within: np.ndarray
+
+    @classmethod
+    def of(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:
+        """From the program's data; rho in the data sets' own order."""
+        data, unit, back = problem.data, problem.unit, np.argsort(problem.order)
+        return cls(
+            problem.sign * unit * np.asarray(data["xbar"])[back],
+            np.outer(unit, unit) * np.asarray(data["C"])[back],
+            np.asarray(data["dof"], dtype=float)[back],
+            rho,
+            data["delta0_sd"] * unit,
+            data["tau_scale"] * unit,
+            problem.within,
+        )
+
+    def with_rho(self, rho: float, n: np.ndarray) -> Observed:
+        """The same folds, n of each data set, with another correlation."""
+        own, other = ((1 + (n - 1) * r) / (n * self.dof) for r in (self.rho, rho))
+        prior = np.diag(self.within)
+        total = self.C / own[:, None, None] - prior  # scatter / (1 - rho)
+        changed = total * ((1 - self.rho) / (1 - rho))[:, None, None] + prior
+        C = changed * other[:, None, None]
+        return replace(self, C=C, rho=np.full_like(self.rho, rho))
+
+    def without(self, i: int) -> Observed:
+        """All data sets but one, under the same prior."""
+        rows = {name: np.delete(getattr(self, name), i, axis=0) for name in ROWS}
+        return replace(self, **rows)
+
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All of it by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def log_likelihood(self, draws: Draws) -> np.ndarray:
+        """Of each data set given δ0, Σ0 and ν, its own means integrated out: (chain, draw, q)."""
+        tau, nu = draws["tau"], draws["nu"]
+        scale = tau[..., None] * draws["Omega"] * tau[..., None, :]
+        r = tau.shape[-1]
+        each = [
+            dataset_log_likelihood(
+                x, c, dof, draws["delta0"].reshape(-1, r), scale.reshape(-1, r, r), nu.ravel()
+            )
+            for x, c, dof in zip(self.xbar, self.C, self.dof, strict=True)
+        ]
+        return np.stack(each, axis=-1).reshape(*nu.shape, -1)
+
+    def log_prior(self, draws: Draws, prior: MultivariatePrior) -> dict[str, np.ndarray]:
+        """Log densities of δ0 and τ, (chain, draw, r), of Ω (up to a constant) and ν."""
+        z = draws["delta0"] / self.delta0_sd
+        normal = -0.5 * (z**2 + np.log(2 * np.pi)) - np.log(self.delta0_sd)
+        nu_prior = NuPrior(prior.alpha, prior.beta, 1.0)
+        return {
+            "delta0": normal,
+            "tau": log_half_t(draws["tau"], prior.tau_df, self.tau_scale),
+            "correlations": (prior.lkj - 1) * np.linalg.slogdet(draws["Omega"])[1],
+            "nu": log_density_of_nu(nu_prior, draws["nu"]),
+        }
+
+    def prior_draws(
+        self, prior: MultivariatePrior, shape: tuple[int, ...], rng: np.random.Generator
+    ) -> dict[str, np.ndarray]:
+        """Draws of δ0, τ and ν from the prior."""
+        size = (*shape, len(self.delta0_sd))
+        (a0, a1), (b0, b1) = prior.alpha, prior.beta
+        shapes, rates = rng.uniform(a0, a1, shape), rng.uniform(b0, b1, shape)
+        return {
+            "delta0": self.delta0_sd * rng.standard_normal(size),
+            "tau": self.tau_scale * np.abs(rng.standard_t(prior.tau_df, size)),
+            "nu": 1 + rng.standard_gamma(shapes) / rates,
+        }
+
+    def replicates(self, draws: Draws, rng: np.random.Generator) -> np.ndarray:
+        """Means of as many new data sets, with the errors of those seen: (chain, draw, q, r)."""
+        tau, nu = draws["tau"], draws["nu"]
+        q, r = self.xbar.shape
+        root = tau[..., None] * np.linalg.cholesky(draws["Omega"])
+        between = rng.standard_normal((*nu.shape, q, r)) @ np.swapaxes(root, -1, -2)
+        between /= np.sqrt(rng.chisquare(nu[..., None], (*nu.shape, q)) / nu[..., None])[..., None]
+        noise = np.einsum(
+            "qij,cdqj->cdqi", np.linalg.cholesky(self.C), rng.standard_normal(between.shape)
+        )
+        noise /= np.sqrt(rng.chisquare(self.dof, (*nu.shape, q)) / self.dof)[..., None]
+        return np.asarray(draws["delta0"][..., None, :] + between + noise)
+
+
+def log_half_t(x: np.ndarray, df: float, scale: np.ndarray) -> np.ndarray:
+    """Log density of a half-t at x >= 0."""
+    constant = np.log(2) + gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
+    return np.asarray(constant - np.log(scale) - (df + 1) / 2 * np.log1p((x / scale) ** 2 / df))

@@ -137,14 +137,7 @@ def read_rows(
     datasets: Sequence[str] | None,
     resolution: ArrayLike | None,
 ) -> Rows:
-    """Differences from a list of arrays or of `Blocks`, checked.
-
-    Raises
-    ------
-    InputError
-        One data set, n_i <= p, missing or infinite differences, data sets that differ in metrics
-        or algorithms, rho missing or outside [0, 1), names that don't fit.
-    """
+    """Return differences from a list of arrays or of `Blocks`, checked."""
     unordered = (str, bytes, Scores, Blocks, Mapping, Set)
     if (
         isinstance(xs, unordered)

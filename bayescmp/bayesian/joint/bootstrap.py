@@ -1,11 +1,14 @@
-"""The Bayesian bootstrap over data sets: several algorithms, no model of how data sets differ."""
+"""The Bayesian bootstrap over data sets: several algorithms, no model of how data sets differ.
+
+What it shares with the Bayesian Friedman test on ranks: each puts random weights on the data sets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,17 +18,18 @@ from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
-from bayescmp.base.typing import Json
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, first_places
-from bayescmp.bayesian.joint.table import FoldTable, read_table, symmetric
+from bayescmp.bayesian.joint.clouds import Cloud, first_places
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
+from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, half_width_of, read_table
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
+from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Model, all_probabilities
-from bayescmp.results.saving import array, attribute
+from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.saving import Contents, array, attribute, part
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence
+from bayescmp.wording.text import as_sentence, exactly
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -34,10 +38,12 @@ if TYPE_CHECKING:
     from bayescmp.results.plan import Plan
 
 __all__ = [
+    "BOOTSTRAP",
     "BootstrapPosterior",
+    "ResamplingModel",
     "TrueMeans",
     "bootstrap",
-    "facts_of",
+    "resample",
 ]
 
 
@@ -149,8 +155,8 @@ def _compressed(root: np.ndarray, size: int) -> np.ndarray:
 ENOUGH = 20
 #: Of probabilities between 0.6 and 0.8, by simulation.
 ROUGH = (
-    "probabilities of being best are rough: in simulated studies, 0.5 to 0.9 of those near 0.7 "
-    "came true"
+    "probabilities of being best are rough: in simulated studies, leaders given 0.7 really were "
+    "best in between half and nine tenths of cases"
 )
 #: Numbers of a cloud that are worked on at a time, so that memory stays small.
 AT_ONCE = 1_000_000
@@ -247,41 +253,52 @@ def bootstrap(
         test="the bootstrap over data sets",
         lower_is_better=lower_is_better,
     )
-    width = symmetric(rope)
-    facts = facts_of(table, draws, seed)
-    facts["notes"] += (ROUGH,)
-    return BootstrapPosterior(**facts, rope=Rope(-width, width))
+    return resample(BOOTSTRAP, table, rope, draws, seed, notes=(ROUGH,))
 
 
-def facts_of(table: FoldTable, draws: object, seed: object) -> Json:
-    """What the posteriors that resample a table hold of it."""
+def resample(
+    model: ResamplingModel,
+    table: FoldTable,
+    rope: RopeLike,
+    draws: int,
+    seed: Seed,
+    *,
+    prior: float | None = None,
+    notes: tuple[str, ...] = (),
+) -> BootstrapPosterior:
+    """Put random weights on the data sets of a table, as the model draws them."""
+    width = half_width_of(rope)
     size = checks.whole("draws", draws, least=8, each=table.q)
-    notes = list(table.notes)
+    remarks = list(table.notes)
     if table.L == 2:
-        notes.append(
+        remarks.append(
             "two algorithms: signed_rank (means) and hierarchical_t (folds) are the tests of a "
             "pair"
         )
     if table.q < ENOUGH:
-        notes.append(
+        remarks.append(
             f"{table.q} data sets: with fewer than {ENOUGH} the bootstrap is overconfident "
-            "about which of similar algorithms is best; joint_t models how data sets differ"
+            "about which of similar algorithms is best"
+            + ("; joint_t models how data sets differ" if (table.n > 1).all() else "")
         )
-    return {
-        "names": table.algorithms,
-        "datasets": table.datasets,
-        "x": table.x,
-        "rho": table.rho,
-        "metric": table.metric,
-        "directions": table.directions,
-        "resampling": table.resampling,
-        "notes": tuple(notes),
-        "size": size + -size % 4,
-        "seed": checks.seed_of(seed),
-        "engine": "exact",
-        "engine_version": built_in(),
-        "diagnostics": Diagnostics(exact=True),
-    }
+    return BootstrapPosterior(
+        model=model,
+        names=table.algorithms,
+        datasets=table.datasets,
+        rope=Rope(-width, width),
+        x=table.x,
+        rho=table.rho,
+        metric=table.metric,
+        directions=table.directions,
+        resampling=table.resampling,
+        notes=(*remarks, *notes),
+        size=size + -size % 4,
+        prior=prior,
+        seed=checks.seed_of(seed),
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=Diagnostics(exact=True),
+    )
 
 
 def _in_chains(size: int) -> int:
@@ -291,9 +308,47 @@ def _in_chains(size: int) -> int:
     return size
 
 
+@dataclass(frozen=True, kw_only=True)
+class ResamplingModel(StandingsModel):
+    """A test that draws weights of the data sets, as data.
+
+    Attributes
+    ----------
+    draw_weights : callable
+        From the posterior to draws of the weights, of shape (D, q), or (D, q + 1) with a prior.
+    cloud_of : callable
+        From draws of the true mean scores and the weights to what algorithms are compared by.
+    prior_words : str
+        The prior, with ``{weight}`` for its weight.
+    has_prior : bool
+        Whether a data set where all algorithms tie has a weight.
+    """
+
+    draw_weights: Callable[[BootstrapPosterior], np.ndarray]
+    cloud_of: Callable[[np.ndarray, np.ndarray], Cloud] = Cloud
+    prior_words: str
+    has_prior: bool = False
+    dims: Mapping[str, tuple[str, ...]] = field(
+        default_factory=lambda: {"average": ("algorithm",), "p_best": ("algorithm",)}, hash=False
+    )
+
+
+def _write_prior(prior: float | None, file: Contents) -> None:
+    if prior is not None:
+        file.attributes["prior"] = prior
+
+
+def _read_prior(file: Contents) -> float | None:
+    prior: float | None = file.attributes.get("prior")
+    return prior
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class BootstrapPosterior(JointBase):
-    """Posterior of the Bayesian bootstrap over data sets: independent draws.
+    """Posterior of random weights of the data sets: independent draws.
+
+    In the Bayesian bootstrap algorithms are compared by their scores, in the Bayesian Friedman
+    test by their negative ranks: of two, the one with the lower rank is better.
 
     Attributes
     ----------
@@ -303,33 +358,27 @@ class BootstrapPosterior(JointBase):
         Correlation of two folds' differences.
     size : int
         Number of draws.
+    prior : float or None
+        Weight of a data set where all algorithms tie; the bootstrap has none.
     """
 
     _: KW_ONLY
+    model: ResamplingModel
     x: np.ndarray = field(metadata=array("dataset", "fold", "algorithm"))
     rho: np.ndarray = field(metadata=array("dataset"))
     size: int = field(metadata=attribute(int, _in_chains))
+    prior: float | None = field(default=None, metadata=part(_write_prior, _read_prior))
 
-    model: Model = Model(
-        kind="bootstrap",
-        method="Bayesian bootstrap over data sets",
-        reference="Rubin 1981",
-        picture="best",
-        fixed={
-            "prior": "the weights of the data sets are those of the bootstrap",
-            "rho": "it widens the noise of the folds only",
-        },
-        dims={
-            "average": ("algorithm",),
-            "p_best": ("algorithm",),
-        },
-    )
-    caveat: ClassVar[str] = as_sentence(ROUGH)
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prior is None and self.model.has_prior:
+            raise InputError("field 'prior' is missing")
+        check_whole_cells(self.x, self.names, self.datasets)
 
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return "weights of the data sets ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"
+        return self.model.prior_words.format(weight=exactly(self.prior or 0.0))
 
     @cached_property
     def table(self) -> FoldTable:
@@ -338,19 +387,19 @@ class BootstrapPosterior(JointBase):
 
     @cached_property
     def weights(self) -> np.ndarray:
-        """Draws of the data sets' weights, shape (D, q)."""
-        return np.random.default_rng([self.seed, 0]).dirichlet(np.ones(len(self.x)), self.size)
+        """Draws of the data sets' weights, shape (D, q), or (D, q + 1) with the prior's."""
+        return self.model.draw_weights(self)
 
     @cached_property
     def _true(self) -> TrueMeans:
         return TrueMeans.of(self.table)
 
-    def clouds(self, on: str = NEXT) -> Iterator[Cloud]:
+    def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Points with weights: the data sets, or their average.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
 
         Yields
         ------
@@ -369,7 +418,7 @@ class BootstrapPosterior(JointBase):
         >>> cloud.u.shape, cloud.w.shape
         ((1, 2, 2), (4000, 2))
         """
-        if on == AVERAGE:
+        if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
             return
         q, L = len(self.x), len(self.algorithms)
@@ -377,11 +426,7 @@ class BootstrapPosterior(JointBase):
         rng = np.random.default_rng([self.seed, 1])
         for start in range(0, self.size, step):
             w = self.weights[start : start + step]
-            yield self._cloud(self._true.drawn(len(w), rng), w)
-
-    def _cloud(self, means: np.ndarray, w: np.ndarray) -> Cloud:
-        """What algorithms are compared by, from draws of their true mean scores."""
-        return Cloud(means, w)
+            yield self.model.cloud_of(self._true.drawn(len(w), rng), w)
 
     @property
     def averages(self) -> np.ndarray:
@@ -400,7 +445,11 @@ class BootstrapPosterior(JointBase):
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Average utility and share of first places, shape (chain, draw, L)."""
-        return self._shared_draws()
+        shape = (self.chains, -1, len(self.algorithms))
+        return {
+            "average": self.averages.reshape(shape),
+            "p_best": self.standing().best.reshape(shape),
+        }
 
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False
@@ -418,8 +467,8 @@ class BootstrapPosterior(JointBase):
         >>> [setting for _, setting, _ in posterior.pair_variations()]
         ['1', '2', '3']
         """
-        for setting, other in self._priors():
-            yield "prior", setting, all_probabilities(other)
+        for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
+            yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
             x, rho = np.delete(self.x, i, axis=0), np.delete(self.rho, i)
             if np.isnan(x).all(axis=(0, 1)).any():
@@ -427,10 +476,6 @@ class BootstrapPosterior(JointBase):
             others = (*self.datasets[:i], *self.datasets[i + 1 :])
             other = replace(self, x=x, rho=rho, datasets=others)
             yield "without", name, all_probabilities(other)
-
-    def _priors(self) -> Iterator[tuple[str, BootstrapPosterior]]:
-        """The posterior under other priors, each with its words."""
-        yield from ()
 
     def plan(
         self,
@@ -531,8 +576,53 @@ class BootstrapPosterior(JointBase):
         """
         return self._true.leads()
 
-    def _footer(self) -> list[str]:
-        lines = super()._footer()
-        at = next(i for i, line in enumerate(lines) if line.startswith("diagnostics"))
-        lines[at] = f"diagnostics  ok ({self.size} independent draws)"
-        return lines
+    def mean_ranks(self) -> pd.DataFrame:
+        """Posterior of each algorithm's mean rank over data sets, 1 being the best.
+
+        Returns
+        -------
+        DataFrame
+            One row per algorithm: mean, sd, median, and the ends of the central 95 % interval.
+
+        See Also
+        --------
+        bayescmp.frequentist.average_ranks : Those of the data sets at hand.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.friedman([[0.8, 0.9], [0.7, 0.6], [0.5, 0.6]], seed=1)
+        >>> posterior.mean_ranks()["mean"].round(2).to_dict()
+        {'A1': 1.62, 'A2': 1.38}
+        """
+        import pandas as pd
+
+        by_chain = self.standing(NEXT).rank.reshape(self.chains, -1, len(self.algorithms))
+        rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
+        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+
+    def _engine_in_words(self) -> str:
+        return f"{self.size} independent draws"
+
+
+def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:
+    rng = np.random.default_rng([posterior.seed, 0])
+    return rng.dirichlet(np.ones(len(posterior.x)), posterior.size)
+
+
+BOOTSTRAP = BootstrapPosterior.answering(
+    ResamplingModel(
+        kind="bootstrap",
+        method="Bayesian bootstrap over data sets",
+        reference="Rubin 1981",
+        fixed={
+            "prior": "the weights of the data sets are those of the bootstrap",
+            "rho": "it widens the noise of the folds only",
+        },
+        caveat=as_sentence(ROUGH),
+        draw_weights=_draw_dirichlet,
+        prior_words=(
+            "weights of the data sets ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"
+        ),
+    )
+)

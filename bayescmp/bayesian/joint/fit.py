@@ -24,7 +24,7 @@ from bayescmp.bayesian.joint.problem import (
     pose,
     true_means,
 )
-from bayescmp.bayesian.joint.table import FoldTable, in_order, read_table, symmetric
+from bayescmp.bayesian.joint.table import FoldTable, half_width_of, in_order, read_table
 from bayescmp.bayesian.sampling import checked_settings, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import EngineNotFound, InputError
@@ -171,7 +171,7 @@ def joint_t(
         folds=True,
         lower_is_better=lower_is_better,
     )
-    width = symmetric(rope)
+    width = half_width_of(rope)
     chosen_prior = prior or JointPrior()
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     number = seed_of(seed)

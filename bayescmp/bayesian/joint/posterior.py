@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtr
 
+from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.problem import (
     ADAPT_DELTA,
     JUDGED,
@@ -21,13 +21,12 @@ from bayescmp.bayesian.joint.problem import (
     JointProblem,
     program_data,
 )
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase
+from bayescmp.bayesian.joint.standings import AVERAGE, JointBase, StandingsModel
 from bayescmp.bayesian.joint.table import order_of
 from bayescmp.bayesian.sampling import checked_settings, sample, varied
 from bayescmp.engines.registry import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
-from bayescmp.results.posterior import Model
 from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.resampling import other_rhos
@@ -43,10 +42,10 @@ __all__ = [
     "FEW",
     "TOO_SURE",
     "JointPosterior",
-    "changes",
-    "on_one_dataset",
-    "refitted",
-    "too_sure",
+    "fit_again",
+    "is_too_sure",
+    "list_changes",
+    "summarise_differences",
 ]
 
 
@@ -62,7 +61,7 @@ TOO_SURE = (
 FEW = 20
 
 
-def too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
+def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
     """Whether P(best) is likely to be too high.
 
     In simulated studies it was, where algorithms differed on average by less than data sets do,
@@ -91,7 +90,7 @@ def too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
 BATCHES = 10
 
 
-def on_one_dataset(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
+def summarise_differences(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
     """Means, intervals and probabilities of differences.
 
     Parameters
@@ -125,7 +124,7 @@ def _batch_errors(inside: np.ndarray) -> np.ndarray:
 # Another fit of data sets as the joint model saw them, under other assumptions.
 
 
-def refitted(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
+def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
     """The upper level of the same algorithms, fitted to other data sets or under another prior.
 
     Parameters
@@ -205,7 +204,7 @@ class Change:
     dropped: int | None = None
 
 
-def changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
+def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
     """Other priors of ν and μ, other correlations, and each data set of those named left out."""
     (a, b), offset = WEAK, float(contrasts.nu_prior[-1])
     weak = replace(contrasts, nu_prior=np.array([a, a, b, b, offset]))
@@ -217,37 +216,15 @@ def changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
         yield Change("without", name, contrasts.without(i), i)
 
 
-def reweighted(
-    posterior: JointPosterior,
-    contrasts: Contrasts,
-    shares_of: Callable[[JointPosterior], np.ndarray],
-    *,
-    datasets: bool,
-    refit: bool,
+def reweigh(
+    posterior: JointPosterior, contrasts: Contrasts, *, datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
-    """What becomes of all pairs' probabilities, with k-hat of the weights.
-
-    Parameters
-    ----------
-    posterior : JointPosterior
-    contrasts : Contrasts
-        Its own.
-    shares_of : callable
-        Which region each draw of a posterior decides for, of every pair: (chain, draw, P, 3).
-    datasets : bool
-        Whether to leave out each data set in turn.
-    refit : bool
-        Whether to fit again where k-hat is over 0.7.
-
-    See Also
-    --------
-    bayescmp.results.posterior.PairsPosterior.pair_variations : What it yields.
-    """
-    shares, mu, nu = shares_of(posterior), posterior.mu, posterior.nu
+    """Vary the assumptions as `PairsPosterior.pair_variations` does, with k-hat of the weights."""
+    shares, mu, nu = posterior._shares(), posterior.mu, posterior.nu
     every = max(nu.size // MOST, 1)
     few = tuple(x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))
     own = contrasts.log_likelihood(*few)
-    for change in changes(contrasts, posterior.datasets if datasets else ()):
+    for change in list_changes(contrasts, posterior.datasets if datasets else ()):
         other, thin = change.contrasts, every
         if change.question == "prior":
             ratios, thin = other.log_prior(mu, nu) - contrasts.log_prior(mu, nu), 1
@@ -256,7 +233,7 @@ def reweighted(
         else:
             ratios = (other.log_likelihood(*few) - own).sum(axis=-1)
         average = partial(_average, posterior.pairs, shares[:, ::thin])
-        again = partial(_another_fit, posterior, other, shares_of) if other.links else None
+        again = partial(_average_again, posterior, other) if other.links else None
         yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
 
 
@@ -264,21 +241,34 @@ def _average(pairs: list[Pair], shares: np.ndarray, weights: np.ndarray) -> dict
     return dict(zip(pairs, np.einsum("cd,cdpr->pr", weights, shares), strict=True))
 
 
-def _another_fit(
-    posterior: JointPosterior,
-    contrasts: Contrasts,
-    shares_of: Callable[[JointPosterior], np.ndarray],
-) -> dict[Pair, np.ndarray]:
-    shares = shares_of(refitted(posterior, contrasts))
+def _average_again(posterior: JointPosterior, contrasts: Contrasts) -> dict[Pair, np.ndarray]:
+    shares = fit_again(posterior, contrasts)._shares()
     return dict(zip(posterior.pairs, shares.mean(axis=(0, 1)), strict=True))
 
 
 # Posterior of the joint hierarchical test: how algorithms stand, and how data sets differ.
 
 
-#: What `Contrasts` holds.
 #: Data sets that may come next, drawn for each draw of the posterior.
 POINTS = 16
+
+
+JOINT = StandingsModel(
+    kind="joint_t",
+    method="joint hierarchical correlated t test",
+    reference="after Corani et al. 2017",
+    shrinks=True,
+    dims={
+        "y": ("dataset", "contrast"),
+        "B": ("dataset", "contrast", "algorithm"),
+        "C": ("dataset", "contrast", "contrast_"),
+        "dof": ("dataset",),
+        "n": ("dataset",),
+        "rho": ("dataset",),
+        "differences": ("dataset",),
+        "mean_contrast": ("dataset", "contrast"),
+    },
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -319,26 +309,10 @@ class JointPosterior(JointBase):
     sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
     contrasts: Contrasts | None = field(default=None, metadata=record(Contrasts))
 
-    model: Model = Model(
-        kind="joint_t",
-        method="joint hierarchical correlated t test",
-        reference="after Corani et al. 2017",
-        picture="best",
-        dims={
-            "y": ("dataset", "contrast"),
-            "B": ("dataset", "contrast", "algorithm"),
-            "C": ("dataset", "contrast", "contrast_"),
-            "dof": ("dataset",),
-            "n": ("dataset",),
-            "rho": ("dataset",),
-            "differences": ("dataset",),
-            "mean_contrast": ("dataset", "contrast"),
-        },
-    )
-    shrinks: ClassVar[bool] = True
+    model: StandingsModel = JOINT
 
     @property
-    def fixed(self) -> Mapping[str, str]:  # type: ignore[override]
+    def fixed(self) -> Mapping[str, str]:
         """What a sensitivity analysis can't vary, and why."""
         if self.contrasts is not None:
             return {}
@@ -363,14 +337,14 @@ class JointPosterior(JointBase):
         return super().pooled
 
     @property
-    def caveat(self) -> str:  # type: ignore[override]
+    def caveat(self) -> str:
         """That P(best) is likely to be too high, where it is."""
         L, q = len(self.algorithms), len(self.datasets)
-        alike = too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
+        alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
 
     @property
-    def chains(self) -> int:  # type: ignore[override]
+    def chains(self) -> int:
         """Number of chains."""
         return int(self.nu.shape[0])
 
@@ -384,12 +358,12 @@ class JointPosterior(JointBase):
         """Effect of each algorithm on average over data sets, draw by draw, shape (D, L)."""
         return self.mu.reshape(-1, self.mu.shape[-1])
 
-    def clouds(self, on: str = NEXT) -> Iterator[Cloud]:
+    def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Effects on 16 data sets that may come next, for each draw, or the average.
 
         Parameters
         ----------
-        on : {"next", "average"}
+        on : {"next", "average"}, optional
 
         Yields
         ------
@@ -410,7 +384,7 @@ class JointPosterior(JointBase):
         (10000, 16, 2)
         """
         mu = self.averages
-        if on == AVERAGE:
+        if self._target(on) == AVERAGE:
             yield Cloud(mu[:, None, :], np.ones((len(mu), 1)))
             return
         rng = np.random.default_rng([self.seed, 2])
@@ -477,12 +451,11 @@ class JointPosterior(JointBase):
         10
         """
         if self.contrasts is not None:
-            shares = JointPosterior._shares
-            yield from reweighted(self, self.contrasts, shares, datasets=datasets, refit=refit)
+            yield from reweigh(self, self.contrasts, datasets=datasets, refit=refit)
 
     def _shares(self) -> np.ndarray:
         """Which region each draw decides for, of every pair: (chain, draw, P, 3)."""
-        pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        pairs = self._places_of_pairs
         left, right = self._masses(pairs, self._width(None))
         masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
         return winners(np.round(masses, 12)).reshape(*self.nu.shape, len(pairs), 3)
@@ -557,12 +530,13 @@ class JointPosterior(JointBase):
         """
         import pandas as pd
 
-        width = self._width(rope)
-        pairs = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        width, pairs = self._width(rope), self._places_of_pairs
         tables = []
         for i, dataset in enumerate(self.datasets):
             u = self.u[:, :, i]
-            table = pd.DataFrame(on_one_dataset(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], width))
+            table = pd.DataFrame(
+                summarise_differences(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], width)
+            )
             table["seen"] = self.seen[i, pairs].all(axis=1)
             names = [(dataset, *pair) for pair in self.pairs]
             levels = ["dataset", "first", "second"]
@@ -596,13 +570,12 @@ class JointPosterior(JointBase):
         import pandas as pd
 
         rows = []
-        for pair in combinations(range(len(self.algorithms)), 2):
-            spread = self._spread(np.array(pair))[0]
-            log_v = np.log(self._variances(np.array([pair]))[:, 0]).reshape(self.chains, -1)
+        for pair in self._places_of_pairs:
+            spread = self._spread(pair)[0]
+            log_v = np.log(self._variances(pair[None])[:, 0]).reshape(self.chains, -1)
             mixed = arviz.ess(log_v, "bulk"), arviz.rhat(log_v)
             rows.append((spread.median, *spread.interval, *spread.following, *mixed))
-        named = combinations(self.algorithms, 2)
-        index = pd.MultiIndex.from_tuples(named, names=["first", "second"])
+        index = pd.MultiIndex.from_tuples(self.pairs, names=["first", "second"])
         columns = ["sigma0", "low", "high", "next_low", "next_high", "ess", "rhat"]
         return pd.DataFrame(rows, index=index, columns=columns)
 

@@ -404,18 +404,9 @@ class JointProblem:
         ]
 
 
-def pose(table: FoldTable, prior: JointPrior, *, pool: bool | None = None) -> JointProblem:
-    """Data of the program.
-
-    Parameters
-    ----------
-    table : FoldTable
-        Three algorithms or more, two folds or more on each data set.
-    prior : JointPrior
-    pool : bool, optional
-        As for `fold_noise`.
-    """
-    noise = fold_noise(table, pool=pool)
+def pose(table: FoldTable, prior: JointPrior) -> JointProblem:
+    """Data of the program, of three algorithms or more with two folds or more on each data set."""
+    noise = fold_noise(table)
     scale = _scale(table.means, noise)
     columns = prior.columns(table.L, table.q)
     return JointProblem(program_data(noise, table.means, scale, prior, columns), scale, noise)

@@ -1,39 +1,38 @@
-"""How several algorithms stand: first places, ranks and top sets, in sentences and pairs.
-
-How several algorithms stand, from points that carry weights: shares of first places and ranks.
-
-A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
-may come next, with the probability of each. A single point of weight one is an average over data
-sets. Everything is computed from the same points, so that pairs, ranks and sets agree.
-"""
+"""How several algorithms stand, by one joint posterior: first places, ranks, sets and pairs."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.deferred import Sealed
-from bayescmp.base.magnitudes import TIED
-from bayescmp.bayesian.joint.table import symmetric
+from bayescmp.bayesian.joint.clouds import Cloud, Standing, errors_of, masses_of, standing_of
+from bayescmp.bayesian.joint.table import half_width_of
 from bayescmp.errors import InputError
-from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Ladder
-from bayescmp.results.posterior import PairsPosterior
+from bayescmp.results.posterior import CHAINS, Model, PairsPosterior
 from bayescmp.results.saving import labels
-from bayescmp.results.verdict import Known, Spread, Verdict, central, check_threshold, winners
+from bayescmp.results.verdict import (
+    FORMS,
+    Known,
+    Spread,
+    Verdict,
+    check_threshold,
+    lead_of,
+    winners,
+)
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording import html
-from bayescmp.wording.text import as_shown, counted, fact, listed, plus_minus, probability
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import counted, cut_all, fact, listed, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,317 +42,48 @@ if TYPE_CHECKING:
 __all__ = [
     "AVERAGE",
     "NEXT",
-    "Cloud",
     "JointBase",
-    "Standing",
-    "errors_of",
-    "first_places",
-    "masses_of",
-    "multiplicity",
-    "near_best",
-    "ranked",
+    "StandingsModel",
+    "explain_multiplicity",
     "sentences",
-    "standing_of",
     "top_sets_in_words",
 ]
 
 
-# How several algorithms stand, from points that carry weights: shares of first places and ranks.
-
-
-#: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
-BATCHES = 40
-#: Draws of a batch, at least.
-BATCH = 100
-
-
-@dataclass(frozen=True, eq=False)
-class Cloud:
-    """Points of some of a posterior's draws.
-
-    Attributes
-    ----------
-    u : ndarray of shape (c, m, L), or (1, m, L) for the same points in all draws
-        Utilities, higher is better.
-    w : ndarray of shape (c, m)
-        Their weights, which sum to one in each draw.
-    ranks : (ndarray, ndarray), optional
-        What `ranked` makes of the points, where it is known already.
-    """
-
-    u: np.ndarray
-    w: np.ndarray
-    ranks: tuple[np.ndarray, np.ndarray] | None = None
-
-    def share(self, of_points: np.ndarray) -> np.ndarray:
-        """Weighted sums over the points, (c, ...), of numbers of shape (c or 1, m, ...)."""
-        c, m = self.w.shape
-        flat = of_points.reshape(len(of_points), m, -1)
-        same = len(flat) == 1
-        summed = self.w @ flat[0] if same else np.matmul(self.w[:, None, :], flat)[:, 0]
-        return np.asarray(summed.reshape(c, *of_points.shape[2:]))
-
-
-@dataclass(frozen=True, eq=False)
-class Standing(Sealed):
-    """How L algorithms stand, draw by draw.
-
-    Attributes
-    ----------
-    best : ndarray of shape (D, L)
-        Probability of each to be the best; those that tie share it.
-    near : ndarray of shape (D, L)
-        Probability of each to be within the rope of the best.
-    rank : ndarray of shape (D, L)
-        Expected rank, 1 being the best; tied ones have their mean rank.
-    average : ndarray of shape (D, L)
-        Utility on average over the points.
-    ranks, ranks_se : ndarray of shape (L, L)
-        Probability of each algorithm (row) to have each rank over all draws, and its Monte Carlo
-        standard error by the means of batches of draws.
-    near_points : tuple of (ndarray of uint8, ndarray)
-        Which algorithms are near the best at each point, as bits, with the points' weights.
-    """
-
-    best: np.ndarray
-    near: np.ndarray
-    rank: np.ndarray
-    average: np.ndarray
-    ranks: np.ndarray
-    ranks_se: np.ndarray
-    near_points: tuple[tuple[np.ndarray, np.ndarray], ...]
-
-    def joint(self, order: Sequence[int]) -> np.ndarray:
-        """Probability that the first, the first two, ... of an order are all near the best.
-
-        Parameters
-        ----------
-        order : sequence of int
-            All L algorithms.
-
-        Returns
-        -------
-        ndarray of shape (D, L)
-        """
-        shares = []
-        for packed, w in self.near_points:
-            near = np.unpackbits(packed, axis=-1, count=len(order)).astype(bool)
-            all_near = np.logical_and.accumulate(near[..., list(order)], axis=-1)
-            shares.append(Cloud(all_near, w).share(all_near.astype(float)))
-        return np.concatenate(shares)
-
-
-def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
-    """How the algorithms stand.
-
-    Parameters
-    ----------
-    clouds : iterable of Cloud
-        All draws, some at a time.
-    rope : float
-        Half-width of the region of practical equivalence; with 0 the best alone is near itself.
-
-    Returns
-    -------
-    Standing
-    """
-    parts: list[tuple[np.ndarray, ...]] = []
-    batches: list[np.ndarray] = []
-    points: list[tuple[np.ndarray, np.ndarray]] = []
-    for cloud in clouds:
-        above, tied = cloud.ranks or ranked(cloud.u)
-        near = near_best(cloud.u, rope)
-        numbers = (
-            np.where(above == 0, 1 / tied, 0.0),
-            near.astype(float),
-            above + (tied + 1) / 2,
-            cloud.u,
-        )
-        parts.append(tuple(map(cloud.share, numbers)))
-        batches.append(_rank_shares(cloud, above, tied))
-        points.append((np.packbits(near, axis=-1), cloud.w))
-    best, near_shares, rank, average = (np.concatenate(p) for p in zip(*parts, strict=True))
-    ranks, error = _over_batches(np.concatenate(batches), len(best))
-    return Standing(best, near_shares, rank, average, ranks, error, tuple(points))
-
-
-def first_places(clouds: Iterable[Cloud]) -> tuple[np.ndarray, np.ndarray]:
-    """``best`` and ``average`` of `standing_of` alone, which takes no ranks.
-
-    Parameters
-    ----------
-    clouds : iterable of Cloud
-        All draws, some at a time.
-
-    Returns
-    -------
-    best, average : ndarray of shape (D, L)
-    """
-    parts = []
-    for cloud in clouds:
-        first = near_best(cloud.u, 0.0)
-        parts.append(
-            (cloud.share(first / first.sum(axis=-1, keepdims=True)), cloud.share(cloud.u))
-        )
-    best, average = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return best, average
-
-
-def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]:
-    """Mean over all draws of batches' sums (b, L, L), and its error from how batches differ."""
-    mean = sums.sum(axis=0) / draws
-    error = sums.std(axis=0, ddof=1) * np.sqrt(len(sums)) / draws if len(sums) > 1 else 0 * mean
-    return mean, np.maximum(error, 0.5 / draws**1.5)
-
-
-def ranked(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many are better than each, and how many tie with it, itself included.
-
-    Parameters
-    ----------
-    u : ndarray of shape (..., L)
-        Higher is better; numbers equal but for rounding tie.
-
-    Returns
-    -------
-    above, tied : ndarray of int, shape (..., L)
-        Each covers the ranks above + 1, ..., above + tied.
-    """
-    L = u.shape[-1]
-    order = np.argsort(-u, axis=-1)
-    ordered = np.take_along_axis(u, order, axis=-1)
-    slack = TIED * np.abs(u).max(axis=-1, keepdims=True)
-    gaps = ordered[..., :-1] - ordered[..., 1:] > slack
-    places = np.arange(L, dtype=np.int32)
-    above = np.empty(u.shape, dtype=np.int32)
-    np.put_along_axis(above, order, np.broadcast_to(places, u.shape), axis=-1)
-    rows = ~gaps.all(axis=-1)
-    if not rows.any():
-        return above, np.ones((1,) * u.ndim, dtype=np.int32)
-    tied = np.ones(u.shape, dtype=np.int32)
-    above[rows], tied[rows] = _with_ties(order[rows], gaps[rows])
-    return above, tied
-
-
-def _with_ties(order: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """`ranked` of rows in order, (R, L), from whether each is better than the next, (R, L - 1)."""
-    L = order.shape[1]
-    places, edge = np.arange(L), np.ones((len(order), 1), dtype=bool)
-    starts, stops = np.concatenate([edge, gaps], axis=1), np.concatenate([gaps, edge], axis=1)
-    first = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
-    last = np.minimum.accumulate(np.where(stops, places, L)[:, ::-1], axis=1)[:, ::-1]
-    above, tied = np.empty(order.shape, dtype=np.int32), np.empty(order.shape, dtype=np.int32)
-    np.put_along_axis(above, order, first.astype(np.int32), axis=1)
-    np.put_along_axis(tied, order, (last - first + 1).astype(np.int32), axis=1)
-    return above, tied
-
-
-def near_best(u: np.ndarray, rope: float) -> np.ndarray:
-    """Which are within the rope of the best, its end included, shape (..., L)."""
-    slack = TIED * np.maximum(np.abs(u).max(axis=-1, keepdims=True), rope)
-    return np.asarray(u >= u.max(axis=-1, keepdims=True) - rope - slack)
-
-
-def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Probability of each rank, summed over the draws of each batch, shape (batches, L, L)."""
-    c, L = len(cloud.w), above.shape[-1]
-    count = max(min(BATCHES, c // BATCH), 1)
-    batch = np.arange(c) * count // c
-    if len(above) == 1:
-        weights = np.zeros((count, cloud.w.shape[1]))
-        np.add.at(weights, batch, cloud.w)
-        held = _held(above[0], np.broadcast_to(tied, above.shape)[0])
-        return np.asarray((weights @ held.reshape(len(held), -1)).reshape(count, L, L))
-    cell = (batch[:, None, None] * L + np.arange(L)) * L + above
-    weight = np.broadcast_to(cloud.w[..., None], above.shape) / tied
-    size = count * L * L
-    counts = np.bincount(cell.ravel(), weights=weight.ravel(), minlength=size)
-    several = np.broadcast_to(tied > 1, above.shape)
-    cell, weight, left = (np.broadcast_to(x, above.shape)[several] for x in (cell, weight, tied))
-    for offset in range(1, int(left.max(initial=1))):
-        covers = left > offset
-        counts += np.bincount(cell[covers] + offset, weights=weight[covers], minlength=size)
-    return counts.reshape(count, L, L)
-
-
-def _held(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
-    places = np.arange(above.shape[-1])
-    covers = (above[..., None] <= places) & (places < (above + tied)[..., None])
-    return np.asarray(covers / tied[..., None])
-
-
-def masses_of(
-    clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Masses of pairs' regions in each draw, second minus first.
-
-    Parameters
-    ----------
-    clouds : iterable of Cloud
-    pairs : ndarray of int, shape (P, 2)
-    rope : float
-        Differences at its end are in it; with 0 those of zero count half to each side.
-
-    Returns
-    -------
-    left, right : ndarray of shape (D, P)
-        What is left is the rope's.
-    """
-    sides: list[tuple[np.ndarray, np.ndarray]] = []
-    for cloud in clouds:
-        d = cloud.u[..., pairs[:, 1]] - cloud.u[..., pairs[:, 0]]
-        slack = TIED * np.maximum(np.abs(cloud.u).max(axis=-1, keepdims=True), rope)
-        left, right = (d < -rope - slack).astype(float), (d > rope + slack).astype(float)
-        if rope == 0:
-            ties = (1 - left - right) / 2
-            left, right = left + ties, right + ties
-        sides.append((cloud.share(left), cloud.share(right)))
-    lefts, rights = zip(*sides, strict=True)
-    return np.concatenate(lefts), np.concatenate(rights)
-
-
-def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
-    """Monte Carlo standard errors of means over draws, none of them zero.
-
-    Parameters
-    ----------
-    values : ndarray of shape (D, m)
-        Chains one after the other.
-    chains : int
-    independent : bool
-        Whether draws are; else their effective number is estimated.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        sd/√ess. Where all draws agree on a probability, that of half a draw that would not.
-    """
-    D = len(values)
-    sd = values.std(axis=0, ddof=1)
-    ess = np.full(sd.shape, float(D))
-    if not independent:
-        by_chain = values.reshape(chains, D // chains, -1)
-        for k in np.flatnonzero(sd > 0):
-            ess[k] = min(arviz.ess(by_chain[..., k], "mean"), D)
-    return np.asarray(np.maximum(sd / np.sqrt(ess), 0.5 / (D + 1) / np.sqrt(D)))
-
-
-# What is said of standings: on which target, and between which ranks.
+# What a test of several algorithms is about, as data.
 
 
 #: What a statement is about: the next data set, or the average over data sets.
 NEXT, AVERAGE = "next", "average"
-TARGETS = (NEXT, AVERAGE)
 
 
-def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Central 95 % of each algorithm's ranks."""
-    total = np.cumsum(ranks, axis=1)
-    size = ranks.shape[1] - 1
-    low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1
-    high = np.minimum((total < 0.975 - 1e-12).sum(axis=1), size) + 1
-    return low, high
+@dataclass(frozen=True, kw_only=True)
+class StandingsModel(Model):
+    """A test that says how several algorithms stand, as data.
+
+    Attributes
+    ----------
+    targets : tuple of str
+        What it says something about, the main one first.
+    spoken : mapping of str to str
+        What each target is called in sentences, with ``{unit}`` for what there may be several of.
+    shrinks : bool
+        Whether a hierarchical prior pulls extreme estimates in.
+    caveat : str
+        How far its probabilities of being best can be trusted: a sentence, or empty.
+    within : str
+        What lies within the rope.
+    """
+
+    picture: str = "best"
+    targets: tuple[str, ...] = (NEXT, AVERAGE)
+    spoken: Mapping[str, str] = field(
+        default_factory=lambda: {NEXT: "on the next {unit}", AVERAGE: "on average over {unit}s"},
+        hash=False,
+    )
+    shrinks: bool = False
+    caveat: str = ""
+    within: str = "differences"
 
 
 # Which algorithm is best, in sentences for a paper.
@@ -375,7 +105,7 @@ def sentences(p: JointBase, compared: str, threshold: float) -> list[str]:
     main = p.targets[0]
     if p.rope.high > 0:
         parts += [_near(p, main), _set(p, main, threshold)]
-    return [*parts, multiplicity(shrinks=p.shrinks, shared=p.pooled)]
+    return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
 
 
 def _best(p: JointBase, on: str) -> str:
@@ -405,7 +135,7 @@ def _set(p: JointBase, on: str, threshold: float) -> str:
     return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
 
 
-def multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
+def explain_multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
     """Why probabilities of one joint posterior are not adjusted, in two sentences."""
     if shrinks:
         return (
@@ -434,6 +164,8 @@ def top_sets_in_words(members: Sequence[Sequence[str]], joint: Sequence[float]) 
 # What posteriors of several algorithms on several data sets share: standings, pairs, text.
 
 
+#: Algorithms that a text shows.
+MOST_SHOWN = 15
 #: Pairs whose masses are computed at a time.
 PAIRS_AT_ONCE = 400
 
@@ -457,30 +189,34 @@ class JointBase(PairsPosterior):
     """
 
     _: KW_ONLY
+    model: StandingsModel
     rope: Rope
-
-    #: Which of the targets the model is about.
-    targets: ClassVar[tuple[str, ...]] = TARGETS
-    #: Whether a hierarchical prior pulls extreme estimates in.
-    shrinks: ClassVar[bool] = False
-    #: How far its probabilities of being best can be trusted: a sentence, or empty.
-    caveat: ClassVar[str] = ""
-    #: How draws are split into chains.
-    chains: ClassVar[int] = 4
     datasets: tuple[str, ...] = field(metadata=labels("dataset"))
 
-    #: Who proposed the model, and what a pair's probabilities are of.
-    within: ClassVar[str] = "differences"
-
     @property
-    def pooled(self) -> str:
-        """What shares a hierarchical prior, where `shrinks`."""
-        return f"{self.subject}s and {self.unit}s"
+    def targets(self) -> tuple[str, ...]:
+        """Which of the targets the test is about."""
+        return self.model.targets
 
     @property
     def spoken(self) -> Mapping[str, str]:
-        """What the two targets are called in sentences."""
-        return {NEXT: f"on the next {self.unit}", AVERAGE: f"on average over {self.unit}s"}
+        """What the targets are called in sentences."""
+        return {on: words.format(unit=self.unit) for on, words in self.model.spoken.items()}
+
+    @property
+    def caveat(self) -> str:
+        """How far its probabilities of being best can be trusted: a sentence, or empty."""
+        return self.model.caveat
+
+    @property
+    def pooled(self) -> str:
+        """What shares a hierarchical prior, where there is one."""
+        return f"{self.subject}s and {self.unit}s"
+
+    @property
+    def chains(self) -> int:
+        """How many chains draws are split into."""
+        return CHAINS
 
     @property
     def algorithms(self) -> tuple[str, ...]:
@@ -488,7 +224,7 @@ class JointBase(PairsPosterior):
         return tuple(self.names)
 
     @abstractmethod
-    def clouds(self, on: str = NEXT) -> Iterator[Cloud]:
+    def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Points with weights, some draws at a time; a single one of weight 1 for the average."""
 
     @property
@@ -769,7 +505,8 @@ class JointBase(PairsPosterior):
         >>> posterior.standing("average").best.shape
         (4000, 3)
         """
-        key = (self._target(on), self._width(rope))
+        target = self._target(on)
+        key = (target, self._width(rope, target))
         if key not in self._standings:
             self._standings[key] = standing_of(self.clouds(key[0]), key[1])
         return self._standings[key]
@@ -782,8 +519,9 @@ class JointBase(PairsPosterior):
     def _target(self, on: str | None) -> str:
         return self.targets[0] if on is None else checks.choice("on", on, self.targets)
 
-    def _width(self, rope: RopeLike | None) -> float:
-        return self.rope.high if rope is None else symmetric(rope)
+    def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
+        """Half-width of a rope in the utilities' units, on a target."""
+        return self.rope.high if rope is None else half_width_of(rope)
 
     def _errors(self, values: np.ndarray) -> np.ndarray:
         return errors_of(values, self.chains, independent=self.exact)
@@ -827,24 +565,19 @@ class JointBase(PairsPosterior):
         )
 
     @property
-    def target(self) -> str:
-        """What a pair's probabilities are about."""
-        return f"a new {self.unit}"
-
-    @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
         return counted(len(self.datasets), self.unit)
 
     @property
-    @abstractmethod
-    def prior_text(self) -> str:
-        """The prior in words."""
-
-    @property
     def pairs(self) -> list[Pair]:
         """All pairs (first, second), in the algorithms' order."""
         return list(combinations(self.algorithms, 2))
+
+    @property
+    def _places_of_pairs(self) -> np.ndarray:
+        """Where the algorithms of all pairs stand, shape (P, 2)."""
+        return np.array(list(combinations(range(len(self.algorithms)), 2)))
 
     # -- pairs ---------------------------------------------------------------------------------
 
@@ -885,9 +618,7 @@ class JointBase(PairsPosterior):
             raise InputError(f"first and second are both {first!r}: nothing to compare")
         if i > j:
             return self.verdict(second, first, rope=rope, threshold=threshold).swapped()
-        width, places = self._width(rope), np.array([[i, j]])
-        left, right = self._masses(places, width)
-        return self._verdict(places[0], left[:, 0], right[:, 0], width, threshold)
+        return self._verdicts(np.array([[i, j]]), self._width(rope), threshold)[0]
 
     def verdicts(
         self, rope: RopeLike | None = None, *, threshold: float = 0.95
@@ -912,15 +643,10 @@ class JointBase(PairsPosterior):
         ['undecided', 'second', 'undecided']
         """
         width = self._width(rope)
-        places = np.array(list(combinations(range(len(self.algorithms)), 2)))
+        places = self._places_of_pairs
         verdicts: list[Verdict] = []
         for start in range(0, len(places), PAIRS_AT_ONCE):
-            part = places[start : start + PAIRS_AT_ONCE]
-            left, right = self._masses(part, width)
-            verdicts += [
-                self._verdict(pair, left[:, k], right[:, k], width, threshold)
-                for k, pair in enumerate(part)
-            ]
+            verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], width, threshold)
         return dict(zip(self.pairs, verdicts, strict=True))
 
     def frame(self, rope: RopeLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
@@ -1009,30 +735,40 @@ class JointBase(PairsPosterior):
 
     def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
         """Masses left and right of the rope in each draw, (D, P) each."""
-        return masses_of(self.clouds(NEXT), pairs, rope)
+        return masses_of(self.clouds(), pairs, rope)
+
+    def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+        left, right = self._masses(pairs, rope)
+        masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+        return [self._verdict(pair, masses[:, k], rope, threshold) for k, pair in enumerate(pairs)]
 
     def _verdict(
-        self, pair: np.ndarray, left: np.ndarray, right: np.ndarray, rope: float, threshold: float
+        self, pair: np.ndarray, masses: np.ndarray, rope: float, threshold: float
     ) -> Verdict:
-        masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
         shares = winners(np.round(masses, 12)).reshape(self.chains, -1, 3)
-        difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
-        sides = [difference < -rope, np.abs(difference) <= rope, difference > rope]
         first, second = (self.algorithms[int(k)] for k in pair)
         return self.decide(
             shares.mean(axis=(0, 1)),
             share_errors(shares, independent=self.exact),
-            expected=masses.mean(axis=0),
-            location=[float(side.mean()) for side in sides],
             names=(first, second),
-            rope=Rope(-rope, rope),
             threshold=check_threshold(threshold),
             floor=1 / len(masses),
-            within=self.within,
-            mean_interval=central(difference[:, None]),
-            spread=self._spread(pair),
-            known=Known.of(masses),
+            within=self.model.within,
+            **self._facts_of(pair, masses, rope),
         )
+
+    def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: float) -> dict[str, Any]:
+        """What else a verdict says of a pair: its predictions, and its mean difference."""
+        difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
+        sides = [difference < -rope, np.abs(difference) <= rope, difference > rope]
+        return {
+            "rope": Rope(-rope, rope),
+            "expected": masses.mean(axis=0),
+            "location": [float(side.mean()) for side in sides],
+            **lead_of(difference[:, None]),
+            "spread": self._spread(pair),
+            "known": Known.of(masses),
+        }
 
     def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
         """How far data sets differ in a pair's difference, where the model has a scale of it."""
@@ -1044,11 +780,14 @@ class JointBase(PairsPosterior):
 
     # -- telling -------------------------------------------------------------------------------
 
-    def explain(self, threshold: float = 0.5) -> str:
-        """Plain sentences for a paper.
+    def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
+        """Which is best, in sentences.
 
         Parameters
         ----------
+        form : {"short", "paper", "methods", "full"}
+            "short": the likeliest to be best. "paper": also which are near the best, and why
+            nothing is adjusted. "methods": how it was found. "full": all of it.
         threshold : float
             Least joint probability of the set of best algorithms that is named.
 
@@ -1068,10 +807,18 @@ class JointBase(PairsPosterior):
         >>> import bayescmp as bc
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
         >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.explain().split(", ")[0]
+        >>> posterior.explain()
+        'Best on the next data set: A3 0.750, A2 0.250. Best on average ... of cases.'
+        >>> posterior.explain("paper").split(", ")[0]
         'Of 3 algorithms on 4 data sets'
         """
-        return " ".join(sentences(self, self._compared() + self._on_measured, threshold))
+        texts = {
+            "short": [*(self._chances(on) for on in self.targets), *filter(None, [self.caveat])],
+            "paper": sentences(self, self._compared() + self._on_measured, threshold),
+            "methods": [f"{'; '.join(self._how())}. Prior: {self.prior_text}."],
+        }
+        texts["full"] = [*texts["paper"], *texts["methods"]]
+        return " ".join(texts[checks.choice("form", form, FORMS)])
 
     def _compared(self) -> str:
         return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"
@@ -1118,31 +865,60 @@ class JointBase(PairsPosterior):
             "prior", self.prior_text
         )
 
-    def _result_text(self) -> str:
+    def exhibit(self) -> Exhibit:
+        """Which is likeliest to be best, how the others stand, and how sure that is.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).exhibit().title
+        'A3 is the likeliest to be best'
+        """
+        main = self.targets[0]
+        near = [_set(self, main, 0.5)] if self.rope.high > 0 else []
+        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
+        return Exhibit(
+            f"{self.ranking(main).index[0]} is the likeliest to be best",
+            self._places(),
+            self._doubts(),
+            "standings",
+            setting=", ".join(text for text in (self.measured, rope) if text),
+            sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
+            legend=f"near: within the rope of the best {self.spoken[main]}",
+            method="; ".join(self._how()),
+            more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
+        )
+
+    def _chances(self, on: str) -> str:
+        """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
+        table = self.ranking(on).head(3)
+        shown = [f"{name} {probability(p)}" for name, p in table["p_best"].items() if p >= 0.005]
+        return f"Best {self.spoken[on]}: {', '.join(shown)}."
+
+    def _places(self) -> pd.DataFrame:
+        """The overview as texts, of the first algorithms."""
+        import pandas as pd
+
         table = self.overview()
-        shown = table[[c for c in table.columns if not c.startswith("se_")]].rename(
-            columns={"p_next": "p_best_next", "p_average": "p_best_average"}
-        )
-        sets = self.top_sets(self.targets[0])
-        shown_sets = (sets[c].head(6).tolist() for c in ("members", "p_joint"))
-        text = top_sets_in_words(*shown_sets)
-        largest = table.filter(like="se_").drop(columns="se_rank").to_numpy().max()
-        more = f", and {len(table) - 15} more algorithms" if len(table) > 15 else ""
-        return "\n".join(
-            [
-                as_shown(shown.head(15)) + more,
-                f"all near the best at once: {text}",
-                f"Monte Carlo errors of probabilities: {largest:.1g} at most",
-            ]
-        )
-
-    def _result_html(self) -> str:
-        return html.table(self.overview(), index=True)
-
-    def _shared_draws(self) -> Mapping[str, np.ndarray]:
-        """Averages and shares of first places, in chains."""
-        shape = (self.chains, -1, len(self.algorithms))
-        return {
-            "average": self.averages.reshape(shape),
-            "p_best": self.standing(self.targets[0]).best.reshape(shape),
+        most = table.head(MOST_SHOWN)
+        heads = {"p_next": "best next", "p_average": "best on average", "p_near": "near"}
+        shown = {
+            "": cut_all(most.index, 24),
+            **{
+                head: [probability(p) for p in most[column]]
+                for column, head in heads.items()
+                if column in most
+            },
+            "expected rank": [f"{rank:.1f}" for rank in most["expected_rank"]],
         }
+        return pd.DataFrame(shown)
+
+
+def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Central 95 % of each algorithm's ranks."""
+    total = np.cumsum(ranks, axis=1)
+    size = ranks.shape[1] - 1
+    low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1
+    high = np.minimum((total < 0.975 - 1e-12).sum(axis=1), size) + 1
+    return low, high

@@ -29,10 +29,12 @@ from bayescmp.wording.text import counted
 __all__ = [
     "FoldTable",
     "Order",
+    "check_whole_cells",
+    "half_width_of",
     "in_order",
+    "name_unlinked",
     "order_of",
     "read_table",
-    "symmetric",
 ]
 
 
@@ -94,11 +96,6 @@ class FoldTable:
         total = np.where(np.isnan(self.x), 0.0, self.x).sum(axis=1)
         return np.where(self.seen, total / self.n[:, None], np.nan)
 
-    @property
-    def has_folds(self) -> bool:
-        """Whether any data set has several folds."""
-        return bool((self.n > 1).any())
-
     def inflation(self) -> np.ndarray:
         """Variance of a mean over folds, in units of the scatter: 1/n + rho/(1 − rho), (q,)."""
         return np.asarray(1 / self.n + self.rho / (1 - self.rho))
@@ -117,7 +114,6 @@ def read_table(
     test: str,
     folds: bool = False,
     lower_is_better: bool = False,
-    least_datasets: int = 2,
 ) -> FoldTable:
     """Check what the joint tests take.
 
@@ -134,8 +130,6 @@ def read_table(
         Whether every data set needs two folds or more.
     lower_is_better : bool
         Whether lower is better, for plain numbers.
-    least_datasets : int
-        How many data sets the test needs.
 
     Raises
     ------
@@ -154,8 +148,8 @@ def read_table(
     else:
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
     check_size(table.x, "scores")
-    _check_size(table, test, least_datasets)
-    table = _enough_seen(table, least_datasets)
+    _check_size(table, test)
+    table = _enough_seen(table)
     _check_seen(table)
     _check_connected(table)
     short = np.flatnonzero(table.n < 2)
@@ -169,7 +163,7 @@ def read_table(
     return table
 
 
-def symmetric(rope: RopeLike) -> float:
+def half_width_of(rope: RopeLike) -> float:
     """Half-width of a rope that has to be symmetric.
 
     Raises
@@ -294,7 +288,7 @@ def _from_numbers(
             f"scores is infinite for {algorithms[j]!r} on data set {datasets[i]!r}; accepted: "
             "finite scores, or NaN where an algorithm was not run"
         )
-    _check_whole_cells(x, algorithms, datasets)
+    check_whole_cells(x, algorithms, datasets)
     q, n, _ = x.shape
     if n > 1 and rho is None:
         raise InputError(checks.RHO_MISSING)
@@ -314,7 +308,7 @@ def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tu
     return tuple(map(str, rows)), checks.labels("scores", columns, shape[-1])
 
 
-def _check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
+def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
     """An algorithm has all folds of a data set or none; data sets may have fewer than n."""
     there = ~np.isnan(x)
     used = there.any(axis=2, keepdims=True)
@@ -332,23 +326,23 @@ def _check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Seque
 # -- what makes no comparison ------------------------------------------------------------------
 
 
-def _check_size(table: FoldTable, test: str, least_datasets: int) -> None:
+def _check_size(table: FoldTable, test: str) -> None:
     if table.L < 2:
         raise InputError(f"scores has one algorithm only; {test} needs two or more")
-    if table.q < least_datasets:
+    if table.q < 2:
         raise InputError(
             f"scores has {counted(table.q, 'data set')}, which says nothing about how data "
             f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
         )
 
 
-def _enough_seen(table: FoldTable, least_datasets: int) -> FoldTable:
+def _enough_seen(table: FoldTable) -> FoldTable:
     """The table without data sets on which fewer than two algorithms were run."""
     enough = table.seen.sum(axis=1) >= 2
     if enough.all():
         return _with_missing_noted(table)
     out = [name for name, kept in zip(table.datasets, enough, strict=True) if not kept]
-    if enough.sum() < least_datasets:
+    if enough.sum() < 2:
         raise InputError(
             f"only {counted(int(enough.sum()), 'data set')} of {table.q} has scores of two "
             "algorithms or more; at least two are needed"
@@ -389,21 +383,24 @@ def _check_seen(table: FoldTable) -> None:
 
 def _check_connected(table: FoldTable) -> None:
     """Every algorithm has to be linked to every other through data sets they share."""
-    reach = np.asarray(table.seen[:, 0], dtype=bool)
-    for _ in range(table.L):
-        linked = table.seen[reach].any(axis=0)
-        wider = np.asarray(table.seen[:, linked].any(axis=1), dtype=bool)
-        if np.array_equal(wider, reach):
-            break
-        reach = wider
-    linked = table.seen[reach].any(axis=0)
-    if not linked.all():
-        ones = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(linked)[:4])
-        others = ", ".join(repr(table.algorithms[i]) for i in np.flatnonzero(~linked)[:4])
+    together = table.seen.T.astype(int) @ table.seen > 0
+    apart = name_unlinked(together, table.algorithms)
+    if apart:
         raise InputError(
-            f"algorithms fall into groups without a data set in common: {ones} and {others}; "
-            "nothing shows how they compare"
+            f"algorithms fall into groups without a data set in common: {apart}; nothing shows "
+            "how they compare"
         )
+
+
+def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
+    """Name two groups of algorithms that nothing links; "" where all are linked."""
+    reach = np.arange(len(algorithms)) == 0
+    for _ in algorithms:
+        reach |= met[reach].any(axis=0)
+    if reach.all():
+        return ""
+    groups = (np.flatnonzero(reach)[:4], np.flatnonzero(~reach)[:4])
+    return " and ".join(", ".join(repr(algorithms[i]) for i in group) for group in groups)
 
 
 # An order of algorithms and data sets that their scores decide, not the table they came in.
@@ -452,16 +449,7 @@ def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
 
 
 def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
-    """The table with algorithms by their mean lead, and data sets by their leads.
-
-    Parameters
-    ----------
-    table : FoldTable
-
-    Returns
-    -------
-    FoldTable, Order
-    """
+    """The table with algorithms by their mean lead, and data sets by their leads."""
     order = order_of(table.means, table.n, table.rho)
     algorithms, datasets = order.algorithms, order.datasets
     ordered = replace(

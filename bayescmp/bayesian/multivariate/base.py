@@ -31,9 +31,8 @@ Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the poster
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,9 +41,9 @@ from numpy.typing import ArrayLike
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
-from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
+from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.errors import InputError, warn_user
-from bayescmp.results.saving import array
+from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
 
@@ -54,13 +53,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Direction",
-    "MultivariatePairedPosterior",
     "Steps",
     "Subspace",
     "as_matrix",
     "as_names",
+    "describe_folds",
     "direction_of",
+    "find_columns",
     "lend",
+    "name_target",
     "wishart_roots",
 ]
 
@@ -228,18 +229,10 @@ class Subspace:
         return np.asarray(basis / lengths / self.space.scale[:, None])
 
     def root(self, roundings: float) -> np.ndarray:
-        """B of shape (p, r) with BBᵀ the scatter matrix of the errors.
+        """B, (p, r), with BBᵀ the scatter matrix of the errors; first columns of what varies.
 
-        Parameters
-        ----------
-        roundings : float
-            How many errors of rounding, of variance h²/12 each, make up the scatter of a metric
-            that does not vary.
-
-        Returns
-        -------
-        ndarray of shape (p, r)
-            First the columns of what varies, which bring the coordinates of `whitener` back.
+        ``roundings`` errors of rounding, of variance h²/12 each, make up the scatter of a metric
+        that does not vary.
         """
         basis, lengths = self._varying
         varying = self.space.scale[:, None] * basis * lengths
@@ -249,21 +242,10 @@ class Subspace:
         return np.hstack([varying, rounding])
 
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
-        """Independent draws of the mean of metrics that do not vary, about what was observed.
+        """Draws of the mean of metrics that do not vary, about what was observed: (*shape, p).
 
-        Parameters
-        ----------
-        shape : tuple of int
-            Of the draws.
-        roundings : float
-            As for `root`, times the factor c of the variance of a mean.
-        seed : int
-            Of the draws.
-
-        Returns
-        -------
-        ndarray of shape (*shape, p)
-            Zero in the other metrics; t with the errors' degrees of freedom.
+        They are zero in the other metrics, and t with the errors' degrees of freedom;
+        ``roundings`` as for `root`, times the factor c of the variance of a mean.
         """
         z = np.random.default_rng([seed, 7]).standard_t(self.freedom, (*shape, len(self.still)))
         sizes = self.steps.size[self.still] * np.sqrt(roundings / 12 / self.freedom)
@@ -280,10 +262,7 @@ class Subspace:
     def notes(self, still: str) -> tuple[str, ...]:
         """What the reader of a result should know of dependent and constant metrics.
 
-        Parameters
-        ----------
-        still : str
-            What to say of a metric that does not vary; ``{metric}`` stands for its name.
+        ``still`` says it of a metric that does not vary; ``{metric}`` stands for its name.
         """
         notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
@@ -415,36 +394,12 @@ def direction_of(
     seed: int,
     draws: int,
 ) -> Direction:
-    """Draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ).
-
-    Parameters
-    ----------
-    posterior : MultivariateT
-        Of μ, in closed form: t_{n−r}(D̄, c·S/(n − r)).
-    n : int
-        Folds.
-    rho : float
-        Correlation of two folds' differences.
-    metrics : tuple of str
-        The p metrics.
-    seed, draws : int
-        Of the draws, and how many.
-
-    Returns
-    -------
-    Direction
-
-    Raises
-    ------
-    InputError
-        If no metric varies.
-    """
+    """Return draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ), from n folds' closed form."""
     r = posterior.rank
     if r == 0:
         raise InputError("the differences do not vary in any metric: there is no direction")
     degrees = posterior.df + r - 1
-    inflation = 1 / n + rho / (1 - rho)
-    root = posterior.factor * np.sqrt(posterior.df / inflation)  # S = root·rootᵀ
+    root = posterior.factor * np.sqrt(posterior.df / inflation(n, rho))  # S = root·rootᵀ
     sd = np.sqrt(np.sum(root**2, axis=1) / degrees)
     unit = np.where(sd > 0, sd, 1.0)
     # To coordinates where S = I, and weights back to those of standardised metrics.
@@ -473,69 +428,28 @@ def _unit(w: np.ndarray) -> np.ndarray:
     return np.asarray(w / np.where(length > 0, length, 1.0))
 
 
-# What the posteriors of several metrics on one data set share, and matrices of weights.
+# What posteriors on one data set say of it; metrics by name, and weights of them.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePairedPosterior(SeveralPosterior):
-    """What the posteriors of the mean difference of p metrics on one data set share.
+def name_target(dataset: str) -> str:
+    """Return what a verdict on one data set, which may have no name, is about."""
+    return f"the data set {dataset}" if dataset else "this data set"
 
-    Attributes
-    ----------
-    dataset : str
-        Name of the data set; "" if it has none.
-    x : ndarray of shape (n, p)
-        The differences of the folds.
-    rho : float
-        Correlation of two of them.
-    """
 
-    _: KW_ONLY
-    dataset: str
-    x: np.ndarray = field(metadata=array("fold", "metric"))
-    rho: float
+def describe_folds(x: np.ndarray, dataset: str, rho: float) -> str:
+    """Return the line of a posterior's text about its differences, (n, p)."""
+    where = f" ({dataset})" if dataset else ""
+    return f"{'data':<13}{counted(len(x), 'difference')}{where}, rho {rho:.4g}"
 
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return counted(len(self.x), "fold")
 
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return f"the data set {self.dataset}" if self.dataset else "this data set"
-
-    @abstractmethod
-    def select(self, metrics: Sequence[str]) -> MultivariatePairedPosterior:
-        """The posterior of some of the metrics, in the order given.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.select(["auc"]).metrics
-        ('auc',)
-        """
-
-    def _columns(self, metrics: Sequence[str] | str) -> list[int]:
-        """Places of metrics."""
-        names = [metrics] if isinstance(metrics, str) else list(metrics)
-        if not names:
-            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
-        for name in names:
-            choice("metric", name, self.metrics)
-        return [self.metrics.index(m) for m in names]
-
-    def _title(self) -> str:
-        where = f" ({self.dataset})" if self.dataset else ""
-        n = counted(len(self.x), "difference")
-        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
+def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:
+    """Return the places of metrics among those known; at least one is needed."""
+    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    if not names:
+        raise InputError(f"metrics is empty; known: {', '.join(map(repr, known))}")
+    for name in names:
+        choice("metric", name, known)
+    return [known.index(m) for m in names]
 
 
 def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
@@ -560,26 +474,10 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 
 def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) -> np.ndarray:
-    """The factor of a scale matrix with other ropes, whose widths are some metrics' resolution.
+    """Return the factor of a scale matrix with other ropes, which lend metrics a spread.
 
-    Parameters
-    ----------
-    factor : ndarray of shape (p, r)
-        As fitted.
-    borrowed : sequence of int
-        Places of the metrics whose spread comes from their rope's width, as its multiple.
-    own, ropes : Ropes
-        Those of the fit, and others.
-
-    Returns
-    -------
-    ndarray of shape (p, r)
-        The same object where nothing changes.
-
-    Raises
-    ------
-    InputError
-        If the fit had no rope in such a metric: then it has to be fitted again.
+    It is the same object where nothing changes; a fit that had no rope in such a metric has to be
+    made again.
     """
     places = [j for j in borrowed if own[j] != ropes[j]]
     if not places:

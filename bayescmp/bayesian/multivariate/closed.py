@@ -15,14 +15,16 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.multivariate.base import (
     Direction,
-    MultivariatePairedPosterior,
     as_matrix,
     as_names,
+    describe_folds,
     direction_of,
+    find_columns,
     lend,
+    name_target,
 )
-from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
-from bayescmp.bayesian.regions import MultivariateT
+from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
+from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
@@ -31,6 +33,7 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import headed
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes, as_rope, as_ropes
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -41,7 +44,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Ellipsoid",
-    "MarginalPosterior",
     "MultivariatePosterior",
 ]
 
@@ -98,60 +100,21 @@ class Ellipsoid(Sealed):
         return np.asarray(self.centre + around @ self.axes)
 
 
-# One metric, or one weighted sum of metrics, of a closed form of several: a t distribution.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MarginalPosterior(CorrelatedPosterior):
-    """Posterior δ ~ t_df(location, scale) that is part of a larger one, whose method it names.
-
-    Attributes
-    ----------
-    source : str
-        What was fitted, in words.
-    prior_words : str
-        The prior of all that was fitted, in words.
-    """
-
-    _: KW_ONLY
-    source: str
-    prior_words: str
-
-    model: Model = Model(
-        kind="marginal_t",
-        method="Bayesian correlated t test",
-        reference="Corani & Benavoli 2015",
-        shows=("density",),
-        picture="density",
-        fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
-        dims={"differences": ("fold",), "folds": ("fold",)},
-    )
-
-    @property
-    def method(self) -> str:  # type: ignore[override]
-        """What was fitted, in words."""
-        return self.source
-
-    @property
-    def reference(self) -> str:  # type: ignore[override]
-        """The distribution, in words."""
-        return f"t with {self.df} degrees of freedom"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
-
-
 # A posterior of several metrics that linear maps transform exactly: a multivariate t.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MultivariatePosterior(MultivariatePairedPosterior):
-    """Posterior of the mean differences μ of p metrics: a multivariate t.
+class MultivariatePosterior(SeveralPosterior):
+    """Posterior of the mean differences μ of p metrics on one data set: a multivariate t.
 
     Attributes
     ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n, p)
+        The differences of the folds.
+    rho : float
+        Correlation of two of them.
     df : int
         Degrees of freedom, n − r.
     location : ndarray of shape (p,)
@@ -167,6 +130,9 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     """
 
     _: KW_ONLY
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold", "metric"))
+    rho: float
     df: int
     location: np.ndarray = field(metadata=array("metric"))
     factor: np.ndarray = field(metadata=array("metric", "axis"))
@@ -199,7 +165,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """The scale matrix, shape (p, p)."""
         return self.distribution.scale
 
-    def marginal(self, metric: str) -> MarginalPosterior:
+    def marginal(self, metric: str) -> CorrelatedPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
         It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
@@ -218,14 +184,14 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         >>> posterior.marginal("tpr").df
         3
         """
-        (j,) = self._columns(metric)
+        (j,) = find_columns(metric, self.metrics)
         weights = np.zeros(self.p)
         weights[j] = 1.0
         return self.project(weights, rope=self.ropes()[j], metric=metric)
 
     def project(
         self, weights: ArrayLike, *, rope: RopesLike = 0.0, metric: str = "projection"
-    ) -> MarginalPosterior:
+    ) -> CorrelatedPosterior:
         """Posterior of a weighted sum of the metrics' mean differences, exactly.
 
         Parameters
@@ -252,7 +218,8 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         """
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
-        return MarginalPosterior(
+        return CorrelatedPosterior(
+            model=MARGINAL,
             df=self.df,
             location=float(t.location[0]),
             scale=float(t.scales[0]),
@@ -329,7 +296,7 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         >>> posterior.select(["auc"]).metrics
         ('auc',)
         """
-        columns = self._columns(metrics)
+        columns = find_columns(metrics, self.metrics)
         names = tuple(self.metrics[j] for j in columns)
         ropes = Ropes(self.ropes()[j] for j in columns)
         chosen = self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
@@ -338,12 +305,12 @@ class MultivariatePosterior(MultivariatePairedPosterior):
         )
 
     @property
-    def method(self) -> str:  # type: ignore[override]
+    def method(self) -> str:
         """What was fitted, in words."""
         return self.source
 
     @property
-    def reference(self) -> str:  # type: ignore[override]
+    def reference(self) -> str:
         """The distribution, in words."""
         return f"multivariate t with {self.df} degrees of freedom"
 
@@ -351,6 +318,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return self.prior_words
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), "fold")
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return name_target(self.dataset)
+
+    def _title(self) -> str:
+        return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -427,26 +407,19 @@ class MultivariatePosterior(MultivariatePairedPosterior):
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
     ) -> Verdict:
-        """A verdict from the regions' probabilities and their standard errors, each (4,).
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.verdict_from(posterior.ropes(), 0.95, [0, 0, 1, 0], np.zeros(4)).decision
-        'second'
-        """
+        """A verdict from the regions' probabilities and their standard errors, each (4,)."""
         exact = self.rank <= 1
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
         intervals = tuple(self.marginal(m).hdi() for m in self.metrics)
         return self._four(
-            ropes, threshold, p, errors, floor=floor, exact=exact, mean_interval=intervals
+            ropes,
+            threshold,
+            p,
+            errors,
+            floor=floor,
+            exact=exact,
+            estimate=tuple(map(float, self.location)),
+            mean_interval=intervals,
         )
 
     def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:

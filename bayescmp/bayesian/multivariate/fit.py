@@ -13,17 +13,17 @@ from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
-from bayescmp.bayesian.multivariate.base import MultivariatePairedPosterior, Steps, Subspace
+from bayescmp.bayesian.multivariate.base import Steps, Subspace
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
+from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.multivariate.sampling import NU_MEAN, known_steps
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.blocks import UNNAMED, Blocks
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.resampling import sentence
+from bayescmp.scores.resampling import inflation, sentence
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.text import counted
 
@@ -69,7 +69,7 @@ def multivariate_t(
     noise: str = "normal",
     seed: Seed = None,
     **options: object,
-) -> MultivariatePairedPosterior:
+) -> MultivariatePosterior | SampledMultivariatePosterior:
     """Bayesian multivariate correlated t test of two algorithms on one data set.
 
     The folds' differences of p metrics are normal with any covariance Σ and correlate at rho,
@@ -115,7 +115,7 @@ def multivariate_t(
         Of the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
     **options
         Of the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
-        `bayescmp.bayesian.multivariate.sampled.sample_multivariate`.
+        `bayescmp.bayesian.multivariate.problem.sample_multivariate`.
 
     Returns
     -------
@@ -207,11 +207,10 @@ def _space(given: _Input, ropes: Ropes) -> Subspace:
 def _closed_form(given: _Input, space: Subspace, seed: int, common: Json) -> MultivariatePosterior:
     space.warn_if_borrowed(EQUAL)
     n = len(given.x)
-    inflation = 1 / n + given.rho / (1 - given.rho)
     return MultivariatePosterior(
         df=space.df,
         location=given.x.mean(axis=0),
-        factor=space.root(n) * np.sqrt(inflation / space.df),
+        factor=space.root(n) * np.sqrt(inflation(n, given.rho) / space.df),
         borrowed=space.borrowed,
         engine="exact",
         engine_version=built_in(),
@@ -232,8 +231,6 @@ def _sampled(
     common: Json,
 ) -> SampledMultivariatePosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
-    from bayescmp.bayesian.multivariate.sampled import sample_multivariate
-
     kept = space.kept
     if not kept:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")
@@ -252,17 +249,17 @@ def _sampled(
     )
     n, mean = len(given.x), given.x.mean(axis=0)
     delta = mean + (sampled.draws["delta"] - mean[kept]) @ space.map_back
-    inflation = 1 / n + given.rho / (1 - given.rho)
-    delta += space.rounding_draws(delta.shape[:-1], n * inflation, sampled.seed)
+    roundings = n * inflation(n, given.rho)
+    delta += space.rounding_draws(delta.shape[:-1], roundings, sampled.seed)
     posterior = SampledMultivariatePosterior(
-        values={**sampled.draws, "delta": delta},
-        noise=noise,
-        sampled=names,
-        prior_words=sampled.prior_text,
-        sample_stats=sampled.fit.sample_stats,
-        nu_mean=options.get("nu_mean", NU_MEAN),
-        lkj=options.get("lkj", 1.0),
-        resolution=known_steps(given.resolution),
+        fit=SampledFit.of(
+            sampled,
+            {"delta": delta},
+            noise=noise,
+            metrics=names,
+            resolution=given.resolution,
+            options=options,
+        ),
         engine=sampled.fit.engine,
         engine_version=sampled.fit.version,
         diagnostics=sampled.diagnostics,

@@ -17,9 +17,15 @@ from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.bayesian.paired.items import ItemPosterior, one_benchmark, source_of, turned_pair
+from bayescmp.bayesian.paired.items import (
+    ItemPosterior,
+    check_one_benchmark,
+    describe_source,
+    turn_pair,
+)
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Model
 from bayescmp.results.saving import array
@@ -36,7 +42,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ClusterPosterior",
     "cluster_bootstrap",
-    "positive",
+    "probability_positive",
 ]
 
 
@@ -49,7 +55,7 @@ _STEP, _SMALL = 0.125, 1e-19
 _AT_ONCE = 2_000_000
 
 
-def positive(e: np.ndarray, shape: np.ndarray) -> float:
+def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     """P(Σ e_j·g_j > 0) for independent g_j ~ Gamma(shape_j, 1).
 
     The sum has the moment generating function M(s) = Π (1 − s·e_j)^(−shape_j), and the
@@ -79,8 +85,8 @@ def positive(e: np.ndarray, shape: np.ndarray) -> float:
     The larger of two exponential variables, one of them twice the other on average:
 
     >>> import numpy as np
-    >>> from bayescmp.bayesian.paired.clusters import positive
-    >>> round(positive(np.array([2.0, -1.0]), np.array([1.0, 1.0])), 12)
+    >>> from bayescmp.bayesian.paired.clusters import probability_positive
+    >>> round(probability_positive(np.array([2.0, -1.0]), np.array([1.0, 1.0])), 12)
     0.666666666667
     """
     keep = e != 0
@@ -225,8 +231,8 @@ def cluster_bootstrap(
     >>> round(posterior.verdict().p_right, 2)
     0.92
     """
-    x = turned_pair(x, names)
-    source = source_of(x, names)
+    x = turn_pair(x, names)
+    source = describe_source(x, names)
     differences, labels, largest = _read(x, clusters)
     sums, sizes = totals(differences, labels)
     K = len(sums)
@@ -270,7 +276,7 @@ def _read(
     if isinstance(x, ItemPair):
         if clusters is not None:
             raise InputError("clusters is given, but an ItemPair has its own")
-        pair = one_benchmark(x, "cluster_bootstrap")
+        pair = check_one_benchmark(x, "cluster_bootstrap")
         seen = np.r_[pair.first, pair.second]
         return pair.x, pair.cluster, pair.span or float(np.ptp(seen))
     values = checks.vector(x, name="x", least=2, test="cluster_bootstrap")
@@ -409,29 +415,10 @@ class ClusterPosterior(ItemPosterior):
         means = sums / sizes
         return float(means.min()), float(means.max())
 
-    def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error.
-
-        Parameters
-        ----------
-        x : float
-        upper : bool
-            Which of the two.
-
-        See Also
-        --------
-        bayescmp.frequentist.paired_t : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.cluster_bootstrap([0.1, 0.2, 0.0, 0.3, 0.1, 0.2], rope=0.02)
-        >>> round(posterior.tail(0.15, upper=True)[0], 3)
-        0.5
-        """
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
         sums, sizes, shapes = self._weighted
         e = (sums - x * sizes) * (1 if upper else -1)
-        return positive(e, shapes), 1e-10
+        return probability_positive(e, shapes), 1e-10
 
     @cached_property
     def _scores(self) -> PchipInterpolator:
@@ -449,26 +436,7 @@ class ClusterPosterior(ItemPosterior):
             if a != self.concentration:
                 yield f"concentration {words}", replace(self, concentration=a)
 
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
-
-        Returns
-        -------
-        x, density : ndarray
-            In units of the metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.paired_t : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.cluster_bootstrap([0.1, 0.2, 0.0, 0.3, 0.1, 0.2], rope=0.02)
-        >>> x, density = posterior.density()
-        >>> [round(float(end), 1) for end in (x[0], x[-1])]
-        [0.0, 0.3]
-        """
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 401)
         x = self._scores(z)
         return x, np.gradient(ndtr(z), x)
@@ -480,17 +448,11 @@ class ClusterPosterior(ItemPosterior):
         within = np.clip(z, self._scores.x[0], self._scores.x[-1])
         return {"delta": np.asarray(self._scores(within))}
 
-    def _rows(self) -> dict[str, dict[str, float]]:
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
         # the moments on a fine grid of the normal quantile
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 2001)
         mass = np.exp(-(z**2) / 2)
         x, mass = self._scores(z), mass / mass.sum()
         mean = float(x @ mass)
-        delta = {
-            "mean": mean,
-            "sd": float(np.sqrt((x - mean) ** 2 @ mass)),
-            "median": self.quantile(0.5),
-            "2.5%": self.interval[0],
-            "97.5%": self.interval[1],
-        }
-        return {"delta": delta}
+        sd = np.sqrt((x - mean) ** 2 @ mass)
+        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}

@@ -1,9 +1,9 @@
-"""The correlated t test: two algorithms on the folds of one data set, in closed form."""
+"""The correlated t test in closed form, and what the tests on one data set's folds share."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,35 +13,137 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp._version import built_in
 from bayescmp.base.checks import one_table, seed_of
-from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.bayesian.paired.base import (
-    PairedPosterior,
-    dataset_name,
-    one_dataset,
-    rounding,
-    spread_of,
-)
+from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
-from bayescmp.results.arviz import summary_frame
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
-from bayescmp.results.verdict import Verdict, check_threshold
-from bayescmp.scores.differences import Differences
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Model,
+    Posterior,
+    probabilities_of,
+    split_mass,
+)
+from bayescmp.results.saving import array
+from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
+    "MARGINAL",
     "CorrelatedPosterior",
+    "PairedPosterior",
     "correlated_t",
+    "name_dataset",
+    "read_dataset",
+    "spread_of",
+    "student_density",
 ]
+
+
+# What the tests on one data set share: reading its differences, and their posteriors' words.
+
+
+def read_dataset(
+    x: ArrayLike | Differences,
+    rho: ArrayLike | None,
+    names: Sequence[str] | None,
+    resolution: ArrayLike | None,
+    least: int = 2,
+) -> Differences:
+    """The differences of one data set, from what the user gave; refused if there are too few."""
+    d = as_differences(x, rho=rho, names=names, resolution=resolution)
+    if d.q > 1:
+        raise InputError(
+            f"x has {d.q} data sets, this test takes one: pick it with x.row(name), or use "
+            "bayescmp.bayesian.hierarchical_t for all of them"
+        )
+    if d.n[0] < least:
+        raise InputError(
+            f"x has {counted(int(d.n[0]), 'difference')} for data set "
+            f"{d.datasets[0]!r}; at least {least} folds are needed"
+        )
+    return d
+
+
+def student_density(t: np.ndarray, df: int) -> np.ndarray:
+    """Density of Student's t, as `scipy.stats.t` has it, which takes long to import."""
+    constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
+    return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
+
+
+def name_dataset(d: Differences, x: object) -> str:
+    """The data set's name, where it was given one."""
+    return d.datasets[0] if isinstance(x, Differences) else ""
+
+
+def rounding_squares(n: int, h: float) -> float:
+    """Sum of squares of n errors of rounding to a step h, each uniform on ±h/2: n·h²/12."""
+    return n * h**2 / 12
+
+
+def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
+    """Sum of squares; of equal differences that of rounding to the metric's resolution.
+
+    Where that is not known, it is the smallest step seen, the size of the common difference. Zeros
+    show no step: their sum is 0.
+    """
+    s = d.statistics()
+    if not s.constant[0]:
+        return float(s.ss[0]), ()
+    known = float(d.resolution[0])
+    h = step_seen(d.x) if np.isnan(known) else known
+    if np.isnan(h):
+        return 0.0, ()
+    seen = " as seen" if np.isnan(known) else ""
+    note = f"all differences are equal: spread from the metric's resolution{seen}, h = {h:.3g}"
+    return rounding_squares(int(s.n[0]), h), (note,)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PairedPosterior(Posterior):
+    """What the posteriors of δ, the mean difference on one data set, share.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n,)
+        The differences.
+    rho : float
+        Correlation of two of them.
+    """
+
+    _: KW_ONLY
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold"))
+    rho: float
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), self.sample)
+
+    @property
+    def target(self) -> str:
+        """What the verdict is about."""
+        return f"the data set {self.dataset}" if self.dataset else "this data set"
+
+    def _title(self) -> str:
+        where = f" ({self.dataset})" if self.dataset else ""
+        n = counted(len(self.x), "difference")
+        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
+
+
+# The correlated t test: two algorithms on the folds of one data set.
 
 
 @one_table
@@ -117,19 +219,19 @@ def correlated_t(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.994, 'second')
     """
-    d = one_dataset(x, rho, names, resolution)
+    d = read_dataset(x, rho, names, resolution)
     s = d.statistics()
     n, correlation, region = int(s.n[0]), float(s.rho[0]), as_rope(rope)
     ss, notes = spread_of(d)
     from_rope = ss == 0
     if from_rope:
-        ss, notes = rounding(n, region.high - region.low), (_from_rope(region),)
+        ss, notes = rounding_squares(n, region.high - region.low), (_from_rope(region),)
     return CorrelatedPosterior(
         df=n - 1,
         location=float(s.mean[0]),
         scale=_scale(n, correlation, ss),
         from_rope=from_rope,
-        dataset=dataset_name(d, x),
+        dataset=name_dataset(d, x),
         x=d.x[0],
         rho=correlation,
         names=d.names,
@@ -165,6 +267,8 @@ def _from_rope(rope: Rope) -> str:
 class CorrelatedPosterior(PairedPosterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
+    Or such a t that is part of a larger posterior, whose method and prior it names.
+
     Attributes
     ----------
     df : int
@@ -175,6 +279,8 @@ class CorrelatedPosterior(PairedPosterior):
         √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
     from_rope : bool
         Whether only the rope gives the metric's resolution: all differences are zero.
+    source, prior_words : str
+        What was fitted, and its prior, in words.
     """
 
     _: KW_ONLY
@@ -182,6 +288,8 @@ class CorrelatedPosterior(PairedPosterior):
     location: float
     scale: float
     from_rope: bool = False
+    source: str = ""
+    prior_words: str = "p(δ, σ) ∝ 1/σ"
 
     model: Model = Model(
         kind="correlated_t",
@@ -192,6 +300,21 @@ class CorrelatedPosterior(PairedPosterior):
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
         dims={"differences": ("fold",), "folds": ("fold",)},
     )
+
+    @property
+    def method(self) -> str:
+        """What was fitted, in words."""
+        return self.source or self.model.method
+
+    @property
+    def reference(self) -> str:
+        """Who proposed it; of a part of a larger posterior the distribution, in words."""
+        return self.model.reference or f"t with {self.df} degrees of freedom"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return self.prior_words
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
@@ -222,9 +345,8 @@ class CorrelatedPosterior(PairedPosterior):
             raise InputError(
                 "all differences are equal: the posterior is a point, without density"
             )
-        t, v = (np.asarray(x, dtype=float) - self.location) / self.scale, self.df
-        constant = gammaln((v + 1) / 2) - gammaln(v / 2) - np.log(v * np.pi) / 2
-        return np.exp(constant - (v + 1) / 2 * np.log1p(t * t / v)) / self.scale
+        t = (np.asarray(x, dtype=float) - self.location) / self.scale
+        return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
         """Posterior probability of a difference of at most x.
@@ -358,84 +480,34 @@ class CorrelatedPosterior(PairedPosterior):
         rng = np.random.default_rng(self.seed)
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other correlations of folds: only the scale depends on them.
-
-        See Also
-        --------
-        Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.1, rope=0.01)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['0', '0.2', '0.5']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other correlations of folds: only the scale depends on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
             other = replace(self, rho=rho, scale=float(self.scale * factor))
             yield "rho", f"{rho:.3g}", probabilities_of(other)
 
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return "p(δ, σ) ∝ 1/σ"
-
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t, bayescmp.frequentist.tost_paired
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> round(posterior.verdict(rope=0.02).p_right, 3)
-        0.895
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        scale = self._scale_at(region)
-        left, right = (self._tail(d, scale, region) for d in self._distances(region))
-        inside = 0.0 if region.empty else max(1 - left - right, 0.0)
-        p = np.array([left, inside, right])
+    def _weigh_regions(self, rope: Rope) -> Json:
+        scale = self._scale_at(rope)
+        ends = rope.low - self.location, self.location - rope.high
+        left, right = (self._tail(beyond, scale, rope) for beyond in ends)
         half = float(scale * stdtrit(self.df, 0.975))
-        return self.decide(
-            p,
-            np.zeros(3),
-            rope=region,
-            threshold=check_threshold(threshold),
-            mean_interval=((self.location - half, self.location + half),),
-            floor=1e-15,
-            exact=True,
-        )
+        return {
+            "p": split_mass(left, right, rope),
+            "errors": np.zeros(3),
+            "estimate": (self.location,),
+            "mean_interval": ((self.location - half, self.location + half),),
+            "floor": 1e-15,
+            "exact": True,
+        }
 
     def _scale_at(self, rope: Rope) -> float:
         """The scale that a fit with this rope has."""
         if not self.from_rope or rope.empty:
             return self.scale
         n = len(self.x)
-        return _scale(n, self.rho, rounding(n, rope.high - rope.low))
-
-    def _distances(self, rope: Rope) -> tuple[float, float]:
-        """How far the location is beyond the left and the right end of the rope."""
-        return rope.low - self.location, self.location - rope.high
+        return _scale(n, self.rho, rounding_squares(n, rope.high - rope.low))
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
         """Posterior mass outside the end that the location is so far beyond.
@@ -448,39 +520,21 @@ class CorrelatedPosterior(PairedPosterior):
             return 0.5 if rope.empty else 0.0
         return float(beyond > 0)
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            The sd is infinite for two or three differences.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> posterior.summary().round(4).loc["delta"].to_dict()
-        {'mean': 0.0275, 'sd': 0.0063, 'median': 0.0275, '2.5%': 0.0149, '97.5%': 0.0401}
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of δ; the sd is infinite for two or three differences."""
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        row = {
-            "mean": self.location,
-            "sd": float(sd) if self.scale else 0.0,
-            "median": self.location,
-            "2.5%": low,
-            "97.5%": high,
-        }
-        return summary_frame({"delta": row}, self.measured)
+        sd = sd if self.scale else 0.0
+        return {"delta": row_of(self.location, sd, self.location, low, high)}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
-        if self.kind != "correlated_t":  # part of a larger model, whose likelihood is another
+        if self.source:  # part of a larger model, whose likelihood is another
             return {}
         location = self.draws["delta"][..., None, None]
         return closed_groups(self.x[:, None, None], location, self.rho, "differences", self.seed)
+
+
+#: One metric, or one weighted sum of metrics, of a closed form of several.
+MARGINAL = CorrelatedPosterior.answering(
+    replace(CorrelatedPosterior.model, kind="marginal_t", method="", reference="")
+)

@@ -19,30 +19,29 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.above import answerer
+from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, split_mass
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Interval, Verdict, check_threshold
+from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, Variation
     from bayescmp.results.item_plan import ItemPlan
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "ItemPosterior",
     "ProportionsPosterior",
-    "one_benchmark",
+    "check_one_benchmark",
+    "describe_source",
     "paired_proportions",
-    "source_of",
-    "turned_pair",
+    "turn_pair",
 ]
 
 
@@ -65,13 +64,57 @@ class ItemPosterior(Posterior):
     _: KW_ONLY
     dataset: str
 
-    @abstractmethod
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error."""
+        """P(δ > x) or P(δ < x), and its numerical error.
+
+        Parameters
+        ----------
+        x : float
+        upper : bool
+            Which of the two.
+
+        See Also
+        --------
+        bayescmp.frequentist.mcnemar, bayescmp.frequentist.paired_t : The frequentist twins.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+        >>> round(posterior.tail(0.0, upper=False)[0], 4)
+        0.018
+        """
+        return self._tail(x, upper)
 
     @abstractmethod
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+        """P(δ > x) or P(δ < x), and its numerical error."""
+
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
+        """Density of δ on a grid.
+
+        Returns
+        -------
+        x, density : ndarray
+            In units of the metric.
+
+        See Also
+        --------
+        bayescmp.frequentist.mcnemar, bayescmp.frequentist.paired_t : The frequentist twins.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+        >>> x, density = posterior.density()
+        >>> round(float(x[density.argmax()]), 2)
+        0.1
+        """
+        return self._density()
+
+    @abstractmethod
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid."""
 
     @property
     @abstractmethod
@@ -138,44 +181,6 @@ class ItemPosterior(Posterior):
     def interval(self) -> Interval:
         """Central 95 % interval of δ."""
         return self.quantile(0.025), self.quantile(0.975)
-
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            Exact, by quadrature.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.982
-        """
-        region = self.rope if rope is None else as_rope(rope)
-        p, errors = self._parts(region)
-        return self.decide(
-            p,
-            errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            floor=1e-15,
-            exact=True,
-            mean_interval=(self.interval,),
-        )
 
     def plan(
         self,
@@ -249,61 +254,28 @@ class ItemPosterior(Posterior):
         )
         return result
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other weights of the prior, or of the clusters.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """By quadrature, with its numerical errors."""
+        left, below = self.tail(rope.low, upper=False)
+        right, above = self.tail(rope.high, upper=True)
+        p = split_mass(left, right, rope)
+        return {
+            "p": p / p.sum(),
+            "errors": [below, below + above, above],
+            "estimate": (self.quantile(0.5),),
+            "mean_interval": (self.interval,),
+            "floor": 1e-15,
+            "exact": True,
+        }
 
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['a tenth in each cell', 'one in each cell', 'two in each cell']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other weights of the prior, or of the clusters."""
         for setting, other in self._others():
-            yield "prior", setting, other._parts(self.rope)[0]
+            yield "prior", setting, other._weigh_regions(self.rope)["p"]
 
     @abstractmethod
     def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
         """The posterior under other priors, each with its words."""
-
-    def _parts(self, rope: Rope) -> tuple[np.ndarray, list[float]]:
-        """Probabilities of the three regions, and their numerical errors."""
-        left, below = self.tail(rope.low, upper=False)
-        right, above = self.tail(rope.high, upper=True)
-        inside = 0.0 if rope.empty else max(1 - left - right, 0.0)
-        p = np.array([left, inside, right])
-        return p / p.sum(), [below, below + above, above]
-
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            Of right and wrong answers with a row for each model's accuracy.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> posterior.summary().loc["delta", ["2.5%", "97.5%"]].round(3).tolist()
-        [0.007, 0.206]
-        """
-        import pandas as pd
-
-        return pd.DataFrame.from_dict(self._rows(), orient="index")
-
-    @abstractmethod
-    def _rows(self) -> dict[str, dict[str, float]]:
-        """Rows of the summary."""
 
     def _title(self) -> str:
         of = f" of {self.dataset}" if self.dataset else ""
@@ -312,7 +284,7 @@ class ItemPosterior(Posterior):
         return "\n".join([super()._title(), *lines])
 
 
-def one_benchmark(x: ItemPair, test: str) -> ItemPair:
+def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
     """The pair, which has to be of one benchmark.
 
     Raises
@@ -327,13 +299,13 @@ def one_benchmark(x: ItemPair, test: str) -> ItemPair:
     return x
 
 
-def turned_pair(x: T, names: Sequence[str] | None) -> T:
+def turn_pair(x: T, names: Sequence[str] | None) -> T:
     """Items of two models in the order of these names; anything else as it is."""
     turned = isinstance(x, ItemPair) and checks.turned(names, x.names)
     return x.swapped() if turned else x  # type: ignore[attr-defined]
 
 
-def source_of(x: object, names: Sequence[str] | None) -> dict[str, Any]:
+def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
     """What a posterior keeps of where its items come from."""
     if not isinstance(x, ItemPair):
         return {"names": checks.names(names), "dataset": ""}
@@ -412,12 +384,12 @@ def paired_proportions(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.956, 'second')
     """
-    first = turned_pair(first, names)
-    source = source_of(first, names)
+    first = turn_pair(first, names)
+    source = describe_source(first, names)
     if isinstance(first, ItemPair):
         if second is not None:
             raise InputError("second is given, but an ItemPair has both models' answers")
-        counts = one_benchmark(first, "paired_proportions").counts()
+        counts = check_one_benchmark(first, "paired_proportions").counts()
     else:
         counts = counts_of(first, second)
     if counts.sum() == 0:
@@ -497,7 +469,7 @@ class ProportionsPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        return counted(self.questions, "item")
+        return counted(int(self.counts.sum()), "item")
 
     @property
     def details(self) -> str:
@@ -509,26 +481,7 @@ class ProportionsPosterior(ItemPosterior):
             f"neither {neither}"
         )
 
-    def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error.
-
-        Parameters
-        ----------
-        x : float
-        upper : bool
-            Which of the two.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> round(posterior.tail(0.0, upper=False)[0], 4)
-        0.018
-        """
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
         first, second = self.weights[0, 1], self.weights[1, 0]
         agree = float(self.weights[0, 0] + self.weights[1, 1])
         for_it, against = (second, first) if upper else (first, second)
@@ -542,25 +495,7 @@ class ProportionsPosterior(ItemPosterior):
         for weight, words in ((0.1, "a tenth"), (1.0, "one"), (2.0, "two")):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
 
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
-
-        Returns
-        -------
-        x, density : ndarray
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> x, density = posterior.density()
-        >>> round(float(x[density.argmax()]), 2)
-        0.1
-        """
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
         x = np.linspace(self.quantile(1e-4), self.quantile(1 - 1e-4), 201)
         below = np.array([self.tail(at, upper=False)[0] for at in x])
         return x, np.gradient(below, x)
@@ -576,28 +511,16 @@ class ProportionsPosterior(ItemPosterior):
         }
         return {**accuracy, "delta": theta[..., 2] - theta[..., 1]}
 
-    def _rows(self) -> dict[str, dict[str, float]]:
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
         w, total = self.weights, float(self.weights.sum())
         p_first, p_second = w[0, 1] / total, w[1, 0] / total
         variance = (p_first + p_second - (p_second - p_first) ** 2) / (total + 1)
-        delta = {
-            "mean": p_second - p_first,
-            "sd": float(np.sqrt(variance)),
-            "median": self.quantile(0.5),
-            "2.5%": self.interval[0],
-            "97.5%": self.interval[1],
-        }
-        rows = {"delta": delta}
+        middle = self.quantile(0.5)
+        rows = {"delta": row_of(p_second - p_first, np.sqrt(variance), middle, *self.interval)}
         for name, right in (("first", w[0].sum()), ("second", w[:, 0].sum())):
             mean = float(right / total)
-            median, low, high = betaincinv(right, total - right, [0.5, 0.025, 0.975]).tolist()
-            rows[name] = {
-                "mean": mean,
-                "sd": float(np.sqrt(mean * (1 - mean) / (total + 1))),
-                "median": median,
-                "2.5%": low,
-                "97.5%": high,
-            }
+            sd = np.sqrt(mean * (1 - mean) / (total + 1))
+            rows[name] = row_of(mean, sd, *betaincinv(right, total - right, [0.5, 0.025, 0.975]))
         return rows
 
 
@@ -612,16 +535,6 @@ def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
     probability is E[P(u > (1 + x/s) / 2)], over s > x. The integral over s is one of tanh-sinh
     nodes, which does not mind what happens at its ends; the error is the change from half of
     them.
-
-    Parameters
-    ----------
-    a, b, c : float
-        Parameters of the Dirichlet, > 0.
-    x : float
-
-    Returns
-    -------
-    p, error : float
     """
     if x == 0:
         return float(betaincc(a, b, 0.5)), 1e-15

@@ -13,7 +13,12 @@ from scipy.special import stdtr
 
 from bayescmp.base.checks import is_number, one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
-from bayescmp.bayesian.paired.base import PairedPosterior, dataset_name, one_dataset, spread_of
+from bayescmp.bayesian.paired.correlated import (
+    PairedPosterior,
+    name_dataset,
+    read_dataset,
+    spread_of,
+)
 from bayescmp.bayesian.sampling import (
     FoldModel,
     checked_settings,
@@ -26,22 +31,20 @@ from bayescmp.bayesian.sampling import (
 from bayescmp.engines.base import Fit, FitRequest, StanData
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import kernel_density, summary_frame, summary_row
+from bayescmp.results.arviz import kernel_density, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
-from bayescmp.results.posterior import Model
+from bayescmp.results.posterior import Model, split_mass
 from bayescmp.results.saving import part
-from bayescmp.results.verdict import Verdict, central, check_threshold
+from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.text import exactly, fact
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "RobustPosterior",
@@ -59,7 +62,7 @@ MODEL = "robust_correlated_t"
 KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 
 
-def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
+def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     """Data of the program, about their median and in units of their spread, and the way back.
 
     Of the problem and its mirror image the one that comes first, in which case the unit is
@@ -76,8 +79,8 @@ def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so
     # that the order of the folds cannot change the numbers.
     centre, sd = float(np.median(x)), float(np.sqrt(ss / (len(x) - 1)))
-    unit = sd if mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
-    h = step_of(d)
+    unit = sd if are_mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
+    h = find_step(d)
     lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
     sorted_x = steady(np.sort((x - centre) / unit))
     mirrored = 0.0 - sorted_x[::-1]
@@ -94,13 +97,13 @@ def scaled(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     return data, centre, -unit if is_mirrored else unit
 
 
-def step_of(d: Differences) -> float:
+def find_step(d: Differences) -> float:
     """The metric's resolution; where it is not known but needed, the smallest step seen."""
     h = float(d.resolution[0])
-    return step_seen(d.x) if np.isnan(h) and mostly_equal(d) else h
+    return step_seen(d.x) if np.isnan(h) and are_mostly_equal(d) else h
 
 
-def inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
+def draw_inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
     """Dispersed initial values, one mapping per chain."""
     rng = np.random.default_rng([seed, 2])
     return [
@@ -113,7 +116,7 @@ def inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
     ]
 
 
-def unscaled(fit: Fit, centre: float, unit: float) -> Fit:
+def restore_units(fit: Fit, centre: float, unit: float) -> Fit:
     """The fit with its draws in units of the metric; mirrored where the unit is negative."""
     units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, abs(unit))}
     draws = {}
@@ -123,7 +126,7 @@ def unscaled(fit: Fit, centre: float, unit: float) -> Fit:
     return Fit(fit.engine, fit.version, draws, fit.sample_stats)
 
 
-def mostly_equal(d: Differences) -> bool:
+def are_mostly_equal(d: Differences) -> bool:
     """Whether over half of the differences are equal: t noise then would shrink onto them."""
     x = d.x[0]
     spread = np.median(np.abs(x - np.median(x)))
@@ -228,22 +231,22 @@ def robust_t(
     >>> bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().p_right < 0.4
     True
     """
-    d = one_dataset(x, rho, names, resolution, least=3)
+    d = read_dataset(x, rho, names, resolution, least=3)
     region, number = as_rope(rope), seed_of(seed)
     if not is_number(nu_mean) or not 0 < nu_mean < float("inf"):
         raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
     settings = checked_settings(chains, warmup, draws, adapt_delta)
-    data, centre, unit = scaled(d, nu_mean)  # a negative unit: mirrored
+    data, centre, unit = scale_data(d, nu_mean)  # a negative unit: mirrored
     request = FitRequest(
-        MODEL, data, number, KEEP, inits(data, number, chains), settings, progress
+        MODEL, data, number, KEEP, draw_inits(data, number, chains), settings, progress
     )
     fit, diagnostics = sample(find_engine(engine, MODEL), request, JUDGED)
     step = float(d.resolution[0])
     posterior = RobustPosterior(
         nu_mean=float(nu_mean),
         resolution=None if np.isnan(step) else step,
-        fit=unscaled(fit, centre, unit),
-        dataset=dataset_name(d, x),
+        fit=restore_units(fit, centre, unit),
+        dataset=name_dataset(d, x),
         x=d.x[0],
         rho=float(d.rho[0]),
         names=d.names,
@@ -309,72 +312,26 @@ class RobustPosterior(PairedPosterior):
         """
         return self.fit.draws
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities that δ is left of, in and right of the rope.
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """Values of the t's cdf given centre, σ and ν, averaged over the draws.
 
-        Given centre, σ and ν they are values of the t distribution's cdf, averaged over the draws:
-        that has less Monte Carlo error than the shares of the draws of δ.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own; nothing is fitted again.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            With Monte Carlo errors.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : With normal noise.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> posterior.verdict(rope=0.1).decision  # doctest: +SKIP
-        'equivalent'
+        That has less Monte Carlo error than the shares of the draws of δ.
         """
-        region = self.rope if rope is None else as_rope(rope)
-        masses = self._masses(region)
-        errors = mean_errors(masses) if self._averaged else share_errors(masses)
-        return self.decide(
-            masses.mean(axis=(0, 1)),
-            errors,
-            rope=region,
-            threshold=check_threshold(threshold),
-            mean_interval=central(self.draws["delta"][..., None]),
-            floor=1 / self.draws["delta"].size,
-        )
+        masses = self._masses(rope)
+        return {
+            "p": masses.mean(axis=(0, 1)),
+            "errors": mean_errors(masses) if self._averaged else share_errors(masses),
+            **lead_of(self.draws["delta"][..., None]),
+            "floor": 1 / self.draws["delta"].size,
+        }
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
-        The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling, and
-        k-hat is given; where it is over 0.7 the model is refitted, which takes a second or two on
-        one data set. The likelihood is of the centre and of σ√(1 − rho), whose prior has no scale:
-        another rho only rescales σ.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        References
-        ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> settings = [setting for _, setting, _ in posterior.variations()]  # doctest: +SKIP
-        >>> [setting.partition(" (k-hat")[0] for setting in settings]  # doctest: +SKIP
-        ['mean of ν − 1 10', 'mean of ν − 1 100', '0', '0.2', '0.5']
+        The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling
+        (Vehtari et al. 2024), and k-hat is given; where it is over 0.7 the model is refitted,
+        which takes a second or two on one data set. The likelihood is of the centre and of
+        σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
         """
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
@@ -427,34 +384,14 @@ class RobustPosterior(PairedPosterior):
         else:
             left = (d["delta"] < rope.low).astype(float)
             right = (d["delta"] > rope.high).astype(float)
-        inside = np.zeros_like(left) if rope.empty else np.maximum(1 - left - right, 0)
-        return np.stack([left, inside, right], axis=-1)
+        return split_mass(left, right, rope)
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of δ, σ and ν: mean, sd, median, central 95 % interval, diagnostics.
-
-        Returns
-        -------
-        DataFrame
-            One row per parameter, in units of the metric. Where folds correlate, mean and sd of δ
-            are NaN: they do not exist.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : With normal noise.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> bool(0.015 < posterior.summary().loc["delta", "median"] < 0.035)  # doctest: +SKIP
-        True
-        """
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of δ, σ and ν; where folds correlate, mean and sd of δ are NaN: they do not exist."""
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}
-        return summary_frame(rows, self.measured)
+        return rows
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of δ, in units of the metric.
@@ -488,9 +425,9 @@ class RobustPosterior(PairedPosterior):
 
 
 def _robust_notes(d: Differences) -> tuple[str, ...]:
-    if not mostly_equal(d):
+    if not are_mostly_equal(d):
         return ()
     return (
         f"over half of the differences are equal: σ is kept above the spread of rounding to "
-        f"the metric's resolution, h = {step_of(d):.3g}",
+        f"the metric's resolution, h = {find_step(d):.3g}",
     )

@@ -1,43 +1,49 @@
-"""Abilities, by which algorithms win: their prior, importance sampling, and their posteriors."""
+"""Abilities, by which algorithms win: their prior, importance sampling, and their posterior."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from scipy.special import expit, gammaln, logit, logsumexp
 
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, JointBase, masses_of
-from bayescmp.bayesian.joint.table import symmetric
+from bayescmp._version import built_in
+from bayescmp.bayesian.joint.clouds import Cloud
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
+from bayescmp.bayesian.joint.table import half_width_of
+from bayescmp.bayesian.rankings.outcomes import RankTable, WinTable
 from bayescmp.bayesian.sampling import psis
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise
-from bayescmp.results.diagnostics import Diagnostics, share_errors
-from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, central, check_threshold
-from bayescmp.scores.metrics import headed
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
+from bayescmp.results.saving import Contents, array, part
+from bayescmp.results.verdict import lead_of
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "SIGMA_SD",
-    "WIDER_SD",
+    "AbilityModel",
     "AbilityPosterior",
     "Nodes",
+    "Replicates",
+    "draw_by_importance",
+    "fit_abilities",
     "in_words",
-    "judged",
+    "judge_ratios",
     "log_prior",
     "log_sigmas",
     "precision",
     "rope_of_chance",
-    "sampled",
 ]
 
 
@@ -165,7 +171,7 @@ def _maximum(
     return at, log_p, H
 
 
-def sampled(
+def draw_by_importance(
     nodes: Nodes,
     log_density: Callable[[np.ndarray, np.ndarray], np.ndarray],
     draws: int,
@@ -230,7 +236,7 @@ def rope_of_chance(rope: RopeLike) -> float:
     InputError
         If it is not symmetric, or not below one half.
     """
-    width = symmetric(rope)
+    width = half_width_of(rope)
     if width >= 0.5:
         raise InputError(
             f"rope={rope!r}; accepted: how far a probability of winning may be from one half, "
@@ -239,12 +245,148 @@ def rope_of_chance(rope: RopeLike) -> float:
     return width
 
 
-def judged(k: float) -> Diagnostics:
+def judge_ratios(k: float) -> Diagnostics:
     """Diagnostics of importance sampling, from the shape of the tail of its ratios."""
     if k < K_LIMIT:
         return Diagnostics(exact=True)
     message = f"Pareto k {k:.2f} is over {K_LIMIT}: importance sampling misses part of it"
     return Diagnostics(exact=True, messages=(message,))
+
+
+#: What abilities are learnt from.
+Outcomes: TypeAlias = WinTable | RankTable
+
+
+class Likelihood(Protocol):
+    """Log posterior of abilities and of each ν of ties, given σ."""
+
+    @property
+    def size(self) -> int:
+        """Number of algorithms."""
+
+    @property
+    def parameters(self) -> int:
+        """Number of abilities and ν."""
+
+    def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
+        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+
+    def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
+        """Log posterior density at a point, its gradient and its negative Hessian."""
+
+
+class Replicates(NamedTuple):
+    """Wins of P pairs that met, (P,), and those that the model draws, (N, P)."""
+
+    pairs: np.ndarray
+    wins: np.ndarray
+    matches: np.ndarray
+    drawn: np.ndarray
+
+
+@dataclass(frozen=True, kw_only=True)
+class AbilityModel(StandingsModel):
+    """A test that gives each algorithm an ability, as data.
+
+    Attributes
+    ----------
+    pose : callable
+        From outcomes and the standard deviation of log σ to the log posterior.
+    replicate : callable
+        From the posterior to the wins that it would draw.
+    counted : str
+        What abilities are learnt from: "matches" or "rankings".
+    """
+
+    quantity: str = "chance of winning minus one half"
+    targets: tuple[str, ...] = (AVERAGE,)
+    spoken: Mapping[str, str] = field(
+        default_factory=lambda: {AVERAGE: "by ability", NEXT: "in the next ranking"}, hash=False
+    )
+    shrinks: bool = True
+    within: str = "chances of winning minus one half"
+    pose: Callable[[Any, float], Likelihood]
+    replicate: Callable[[AbilityPosterior], Replicates]
+    counted: str
+
+
+def fit_abilities(
+    model: AbilityModel,
+    outcomes: Outcomes,
+    width: float,
+    seed: int,
+    *,
+    sigma_sd: float = SIGMA_SD,
+) -> AbilityPosterior:
+    """Draw the posterior of abilities, and warn where importance sampling can't be relied on."""
+    likelihood = model.pose(outcomes, sigma_sd)
+    L, start = likelihood.size, np.zeros(likelihood.parameters)
+    nodes = Nodes.of(log_sigmas(sigma_sd), start, likelihood.density)
+    rng = np.random.default_rng([seed, 1])
+    x, log_sigma, k = draw_by_importance(nodes, likelihood.log_densities, CHAINS * DRAWS, rng)
+    posterior = AbilityPosterior(
+        model=model,
+        names=outcomes.algorithms,
+        datasets=(),
+        rope=Rope(-width, width),
+        abilities=x[:, :L].reshape(CHAINS, DRAWS, L),
+        nu=x[:, L:].reshape(CHAINS, DRAWS, -1),
+        sigma=np.exp(log_sigma).reshape(CHAINS, DRAWS),
+        outcomes=outcomes,
+        matches=outcomes.matches,
+        pareto_k=k,
+        metric=outcomes.metric,
+        directions=outcomes.directions,
+        engine="exact",
+        engine_version=built_in(),
+        diagnostics=judge_ratios(k),
+        seed=seed,
+    )
+    posterior.warn_if_doubtful()
+    return posterior
+
+
+#: How arrays of outcomes are saved.
+OF_WINS = {name: array("algorithm", "opponent")["saved"] for name in ("wins", "tied")}
+OF_RANKS = {
+    "places": array("ranking", "algorithm")["saved"],
+    "counts": array("ranking")["saved"],
+    "censored": array("ranking", flags=True)["saved"],
+}
+
+
+def _write_outcomes(outcomes: Outcomes, file: Contents) -> None:
+    if isinstance(outcomes, WinTable):
+        file.attributes["ties"] = outcomes.ties
+    for name, way in (OF_WINS if isinstance(outcomes, WinTable) else OF_RANKS).items():
+        way.write(name, getattr(outcomes, name), file)
+
+
+def _read_outcomes(file: Contents) -> Outcomes:
+    there = file.groups.get("constant_data", {})
+    of_wins = "ties" in file.attributes or "wins" in there
+    ways = OF_WINS if of_wins else OF_RANKS
+    for name in ways:
+        if name not in there:
+            raise InputError(f"array 'constant_data/{name}' is missing")
+    arrays = {name: way.read(name, file) for name, way in ways.items()}
+    names = tuple(file.attributes["names"])
+    if of_wins:
+        return WinTable(names, **arrays, ties=file.attributes["ties"])
+    return RankTable(names, **arrays)
+
+
+def _read_nu(file: Contents) -> np.ndarray:
+    """Draws of each ν, shape (chain, draw, sizes); none where there are no ties."""
+    draws = file.groups["posterior"]
+    nu = draws["nu"] if "nu" in draws else np.empty((*draws["sigma"].shape, 0))
+    return nu if nu.ndim == 3 else nu[..., None]
+
+
+#: Rankings that may come next, drawn for each draw of the posterior.
+POINTS = 8
+#: Numbers of them that are worked on at a time.
+DRAWN_CELLS = 200_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -255,31 +397,46 @@ class AbilityPosterior(JointBase):
     ----------
     abilities : ndarray of shape (chain, draw, L)
         Abilities β on the logit scale.
+    nu : ndarray of shape (chain, draw, sizes)
+        ν of ties of each size that was seen, in rising order; of matches there is one size.
+    sigma : ndarray of shape (chain, draw)
+        How far abilities spread.
     rope : Rope
         How far a probability of winning may be from one half.
     matches : int
         Number of matches, or of rankings.
     pareto_k : float
         Shape of the tail of the importance ratios; below 0.7 they can be relied on.
+    outcomes : WinTable or RankTable
+        The matches, with what was made of ties, or the rankings.
     """
 
     _: KW_ONLY
+    model: AbilityModel
     abilities: np.ndarray = field(metadata=array("algorithm", group="posterior"))
+    nu: np.ndarray = field(metadata=part(None, _read_nu))
+    sigma: np.ndarray = field(metadata=array(group="posterior"))
     matches: int
     pareto_k: float
-
-    targets: ClassVar[tuple[str, ...]] = (AVERAGE,)
-    shrinks: ClassVar[bool] = True
-    counted: ClassVar[str] = "matches"
-    within: ClassVar[str] = "chances of winning minus one half"
+    outcomes: Outcomes = field(metadata=part(_write_outcomes, _read_outcomes))
 
     @property
-    def spoken(self) -> Mapping[str, str]:
-        """What the two targets are called in sentences."""
-        return {AVERAGE: "by ability", NEXT: "in the next ranking"}
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return in_words(ties=self.nu.shape[-1] > 0)
 
     @property
-    def chains(self) -> int:  # type: ignore[override]
+    def target(self) -> str:
+        """What a pair's probabilities are about."""
+        return f"{self.model.counted} like these"
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "30 matches"."""
+        return f"{self.matches} {self.model.counted}"
+
+    @property
+    def chains(self) -> int:
         """Number of chains."""
         return int(self.abilities.shape[0])
 
@@ -288,12 +445,21 @@ class AbilityPosterior(JointBase):
         """Ability of each algorithm, draw by draw, shape (D, L)."""
         return self.abilities.reshape(-1, self.abilities.shape[-1])
 
-    def clouds(self, on: str = AVERAGE) -> Iterator[Cloud]:
-        """The abilities.
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws of abilities, sigma and, with ties, nu: one of matches, else one of each size."""
+        draws = {"abilities": self.abilities, "sigma": self.sigma}
+        if not self.nu.shape[-1]:
+            return draws
+        return draws | {"nu": self.nu[..., 0] if isinstance(self.outcomes, WinTable) else self.nu}
+
+    def clouds(self, on: str | None = None) -> Iterator[Cloud]:
+        """The abilities, or what algorithms are ranked by in eight rankings that may come next.
 
         Parameters
         ----------
-        on : {"average"}
+        on : {"average", "next"}, optional
+            The next ranking is one of all algorithms without ties; of matches there is none.
 
         Yields
         ------
@@ -301,43 +467,98 @@ class AbilityPosterior(JointBase):
 
         See Also
         --------
-        bayescmp.frequentist.sign_test
+        bayescmp.frequentist.friedman, bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
+        >>> posterior = bc.bayesian.plackett_luce(races, seed=1)
+        >>> next(posterior.clouds("next")).u.shape[1:]
+        (8, 3)
+        """
+        if self._target(on) == AVERAGE:
+            yield Cloud(self.averages[:, None, :], np.ones((len(self.averages), 1)))
+            return
+        rng = np.random.default_rng([self.seed, 2])
+        step = max(DRAWN_CELLS // (POINTS * len(self.algorithms)), 1)
+        for start in range(0, len(self.averages), step):
+            beta = self.averages[start : start + step, None, :]
+            u = beta + rng.gumbel(size=(len(beta), POINTS, beta.shape[2]))
+            yield Cloud(u, np.full(u.shape[:2], 1 / POINTS))
+
+    def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
+        """In a ranking that may come next the best alone is near itself: it has no distances."""
+        if on == NEXT:
+            return 0.0
+        return float(logit(0.5 + (self.rope.high if rope is None else rope_of_chance(rope))))
+
+    def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: float) -> dict[str, Any]:
+        beta, half = self.averages, float(expit(rope)) - 0.5
+        chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
+        return {"rope": Rope(-half, half), **lead_of(chance[:, None])}
+
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
+        """A wider prior of σ, and other ways to count ties, fitted again.
+
+        See Also
+        --------
+        PairsPosterior.pair_variations : What it yields.
 
         Examples
         --------
         >>> import pandas as pd
         >>> import bayescmp as bc
         >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
-        >>> next(bc.bayesian.bradley_terry(wins, seed=1).clouds()).u.shape
-        (10000, 1, 2)
+        >>> posterior = bc.bayesian.bradley_terry(wins, seed=1)
+        >>> [question for question, _, _ in posterior.pair_variations()]
+        ['prior']
         """
-        beta = self.averages
-        yield Cloud(beta[:, None, :], np.ones((len(beta), 1)))
+        fit = partial(fit_abilities, self.model, width=self.rope.high, seed=self.seed)
+        wider = fit(self.outcomes, sigma_sd=WIDER_SD)
+        yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
+        for setting, other in self.outcomes.otherwise():
+            yield "model", setting, all_probabilities(fit(other))
 
-    def _width(self, rope: RopeLike | None) -> float:
-        return float(logit(0.5 + (self.rope.high if rope is None else rope_of_chance(rope))))
+    def check(self) -> pd.DataFrame:
+        """Posterior predictive check: wins of each pair beside those that the model draws.
 
-    def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-        return masses_of(AbilityPosterior.clouds(self), pairs, rope)
+        Returns
+        -------
+        DataFrame
+            One row per pair that met: wins of the first as the model has them (of matches, ties by
+            their policy; of rankings, how often it was above), matches (those with a winner; of
+            rankings, those with both), expected wins, and the ends low and high of their central
+            95 %; inside, whether the wins are between. Those that do not follow a single ability
+            are outside.
 
-    def _verdict(
-        self, pair: np.ndarray, left: np.ndarray, right: np.ndarray, rope: float, threshold: float
-    ) -> Verdict:
-        shares = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
-        beta, half = self.averages, float(expit(rope)) - 0.5
-        chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
-        first, second = (self.algorithms[int(k)] for k in pair)
-        return self.decide(
-            shares.mean(axis=0),
-            share_errors(shares.reshape(self.chains, -1, 3), independent=self.exact),
-            names=(first, second),
-            rope=Rope(-half, half),
-            threshold=check_threshold(threshold),
-            floor=1 / len(shares),
-            target=f"{self.counted} like these",
-            within=self.within,
-            mean_interval=central(chance[:, None]),
-        )
+        See Also
+        --------
+        bayescmp.frequentist.friedman, bayescmp.frequentist.sign_test
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
+        >>> bc.bayesian.plackett_luce(races, seed=1).check()["inside"].tolist()
+        [True, True, True]
+        """
+        import pandas as pd
+
+        pairs, wins, matches, drawn = self.model.replicate(self)
+        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
+        columns = {
+            "wins": wins,
+            "matches": matches,
+            "expected": drawn.mean(axis=0),
+            "low": low,
+            "high": high,
+            "inside": (low <= wins) & (wins <= high),
+        }
+        names = [(self.algorithms[i], self.algorithms[j]) for i, j in pairs]
+        return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(names))
 
     def chances(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Probability that the better of each pair wins where there is a winner.
@@ -388,42 +609,9 @@ class AbilityPosterior(JointBase):
         table.index = pd.MultiIndex.from_tuples(table.index, names=["better", "worse"])
         return table
 
-    def summary(self) -> pd.DataFrame:
-        """Abilities less their mean: mean, sd, median, central 95 % interval.
-
-        Returns
-        -------
-        DataFrame
-            One row per algorithm, on the logit scale.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
-        >>> bc.bayesian.bradley_terry(wins, seed=1).summary()["mean"].round(1).to_dict()
-        {'a': 0.3, 'b': -0.3}
-        """
-        import pandas as pd
-
-        effects = self.abilities - self.abilities.mean(axis=-1, keepdims=True)
-        rows = {name: summarise(effects[..., k]) for k, name in enumerate(self.algorithms)}
-        return headed(
-            pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm"), self.measured
-        )
-
     def _compared(self) -> str:
-        these = counted(len(self.algorithms), self.subject)
-        return f"{these} in {self.matches} {self.counted}"
+        return f"{counted(len(self.algorithms), self.subject)} in {self.data_text}"
 
-    def _footer(self) -> list[str]:
-        lines = super()._footer()
-        if self.diagnostics.ok:
-            at = next(i for i, line in enumerate(lines) if line.startswith("diagnostics"))
-            size = self.abilities.shape[0] * self.abilities.shape[1]
-            lines[at] = f"diagnostics  ok ({size} draws, Pareto k {self.pareto_k:.2f})"
-        return lines
+    def _engine_in_words(self) -> str:
+        state = "checks passed" if self.diagnostics.ok else "checks FAILED"
+        return f"{len(self.averages)} draws, Pareto k {self.pareto_k:.2f}, {state}"

@@ -2,46 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import expit
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, number, one_of, optional, text
 from bayescmp.bayesian.rankings.abilities import (
     AT_ONCE,
     SIGMA_SD,
-    WIDER_SD,
+    AbilityModel,
     AbilityPosterior,
-    Nodes,
-    in_words,
-    judged,
+    Replicates,
+    fit_abilities,
     log_prior,
-    log_sigmas,
     precision,
     rope_of_chance,
-    sampled,
 )
-from bayescmp.bayesian.rankings.outcomes import WinTable, read_wins
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, all_probabilities
-from bayescmp.results.saving import Contents, array, part
-from bayescmp.scores.rope import Rope
+from bayescmp.bayesian.rankings.outcomes import POLICIES, WinTable, read_wins
 from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = ["BradleyTerryPosterior", "bradley_terry"]
-
-POLICIES = ("davidson", "spread", "add", "forget")
+__all__ = ["BRADLEY_TERRY", "Davidson", "bradley_terry"]
 
 
 @declare(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))
@@ -53,7 +42,7 @@ def bradley_terry(
     ties: str = "davidson",
     local_rope: float = 0.0,
     seed: Seed = None,
-) -> BradleyTerryPosterior:
+) -> AbilityPosterior:
     """Which of several algorithms is best, by who beat whom: the Bayesian Bradley-Terry model.
 
     Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²), σ ~
@@ -86,7 +75,7 @@ def bradley_terry(
 
     Returns
     -------
-    BradleyTerryPosterior
+    AbilityPosterior
 
     Raises
     ------
@@ -129,40 +118,8 @@ def bradley_terry(
     """
     width = rope_of_chance(rope)
     table = read_wins(wins, metric=metric, local_rope=local_rope)
-    return fitted_wins(table, ties, width, checks.seed_of(seed))
-
-
-def fitted_wins(
-    table: WinTable, ties: str, width: float, seed: int, *, sigma_sd: float = SIGMA_SD
-) -> BradleyTerryPosterior:
-    """The posterior of a table of wins."""
-    model = replace(Davidson.of(table, ties), sigma_sd=sigma_sd)
-    start = np.zeros(len(table.algorithms) + model.has_ties)
-    nodes = Nodes.of(log_sigmas(sigma_sd), start, model.density)
-    rng = np.random.default_rng([seed, 1])
-    x, log_sigma, k = sampled(nodes, model.log_densities, CHAINS * DRAWS, rng)
-    L = len(table.algorithms)
-    posterior = BradleyTerryPosterior(
-        names=table.algorithms,
-        datasets=(),
-        rope=Rope(-width, width),
-        abilities=x[:, :L].reshape(CHAINS, DRAWS, L),
-        nu=x[:, L:].reshape(CHAINS, DRAWS, -1),
-        sigma=np.exp(log_sigma).reshape(CHAINS, DRAWS),
-        wins=table.wins,
-        tied=table.ties,
-        ties=ties,
-        matches=table.matches,
-        pareto_k=k,
-        metric=table.metric,
-        directions=table.directions,
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=judged(k),
-        seed=seed,
-    )
-    posterior.warn_if_doubtful()
-    return posterior
+    outcomes = replace(table, ties=ties)
+    return fit_abilities(BRADLEY_TERRY, outcomes, width, checks.seed_of(seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,16 +146,20 @@ class Davidson:
     sigma_sd: float = SIGMA_SD
 
     @classmethod
-    def of(cls, table: WinTable, policy: str) -> Davidson:
+    def of(cls, outcomes: WinTable, sigma_sd: float = SIGMA_SD) -> Davidson:
         """From wins, with ties by their policy."""
-        has_ties = policy == "davidson" and bool(table.ties.any())
-        if policy != "davidson":
-            table = table.without_ties(policy)
+        table = outcomes.counted()
         L = len(table.algorithms)
         i, j = np.triu_indices(L, 1)
-        counts = np.stack([table.wins[i, j], table.wins[j, i], table.ties[i, j]], axis=1)
+        counts = np.stack([table.wins[i, j], table.wins[j, i], table.tied[i, j]], axis=1)
         met = counts.sum(axis=1) > 0
-        return cls(np.stack([i, j], axis=1)[met], counts[met], L, has_ties)
+        pairs = np.stack([i, j], axis=1)[met]
+        return cls(pairs, counts[met], L, bool(table.tied.any()), sigma_sd)
+
+    @property
+    def parameters(self) -> int:
+        """Number of abilities and ν."""
+        return self.size + self.has_ties
 
     def _outcomes(self, x: np.ndarray) -> np.ndarray:
         """Log probabilities of each pair's outcomes, (N, P, 3)."""
@@ -242,129 +203,28 @@ class Davidson:
         return log_p, gradient[:used], H[:used, :used]
 
 
-def _read_nu(file: Contents) -> np.ndarray:
-    """Draws of ν, shape (chain, draw, 1), or (chain, draw, 0) where ties have none."""
-    draws = file.groups["posterior"]
-    return draws["nu"][..., None] if "nu" in draws else np.empty((*draws["sigma"].shape, 0))
+def _replicate(posterior: AbilityPosterior) -> Replicates:
+    """Wins among the matches with a winner, and as many that the model draws."""
+    assert isinstance(posterior.outcomes, WinTable)  # as the model says
+    model = Davidson.of(posterior.outcomes)
+    beta = posterior.averages
+    chance = expit(beta[:, model.pairs[:, 0]] - beta[:, model.pairs[:, 1]])
+    decided = (model.counts[:, 0] + model.counts[:, 1]).astype(int)
+    drawn = np.random.default_rng([posterior.seed, 4]).binomial(decided, chance)
+    return Replicates(model.pairs, model.counts[:, 0], decided, drawn)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class BradleyTerryPosterior(AbilityPosterior):
-    """Posterior of the Bayesian Bradley-Terry model.
-
-    Attributes
-    ----------
-    nu : ndarray of shape (chain, draw, 0 or 1)
-        ν of ties, where they have a probability of their own.
-    sigma : ndarray of shape (chain, draw)
-        How far abilities spread.
-    wins, tied : ndarray of shape (L, L)
-        Wins of the row over the column, and ties.
-    ties : str
-        What was made of ties.
-    """
-
-    _: KW_ONLY
-    nu: np.ndarray = field(metadata=part(None, _read_nu))
-    sigma: np.ndarray = field(metadata=array(group="posterior"))
-    wins: np.ndarray = field(metadata=array("algorithm", "opponent"))
-    tied: np.ndarray = field(metadata=array("algorithm", "opponent"))
-    ties: str
-
-    model: Model = Model(
+BRADLEY_TERRY = AbilityPosterior.answering(
+    AbilityModel(
         kind="bradley_terry",
         method="Bayesian Bradley-Terry model",
         reference="Wainer 2023",
-        quantity="chance of winning minus one half",
-        picture="best",
         fixed={
             "rho": "the model takes wins, not folds",
             "without": "of a data set only its wins are kept",
         },
-        dims={
-            "average": ("algorithm",),
-            "p_best": ("algorithm",),
-        },
+        pose=Davidson.of,
+        replicate=_replicate,
+        counted="matches",
     )
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return in_words(ties=self.nu.shape[-1] > 0)
-
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of abilities (chain, draw, L), sigma and, with ties, nu (chain, draw)."""
-        draws = {"abilities": self.abilities, "sigma": self.sigma}
-        return draws | ({"nu": self.nu[..., 0]} if self.nu.shape[-1] else {})
-
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """A wider prior of σ, and other ways to count ties, fitted again.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
-        >>> posterior = bc.bayesian.bradley_terry(wins, seed=1)
-        >>> [question for question, _, _ in posterior.pair_variations()]
-        ['prior']
-        """
-        table = WinTable(self.algorithms, self.wins, self.tied)
-        width, seed = self.rope.high, self.seed
-        wider = fitted_wins(table, self.ties, width, seed, sigma_sd=WIDER_SD)
-        yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
-        for policy in POLICIES if self.tied.any() else ():
-            if policy != self.ties:
-                other = fitted_wins(table, policy, width, seed)
-                yield "model", f"ties: {policy}", all_probabilities(other)
-
-    def check(self) -> pd.DataFrame:
-        """Posterior predictive check: wins of each pair beside those that the model draws.
-
-        Returns
-        -------
-        DataFrame
-            One row per pair that met: wins of the first as the model has them (ties by their
-            policy), expected, and the ends low and high of their central 95 %; inside, whether
-            they are between. Wins that do not follow a single ability are outside.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
-        >>> bc.bayesian.bradley_terry(wins, seed=1).check()["inside"].tolist()
-        [True]
-        """
-        import pandas as pd
-
-        table = WinTable(self.algorithms, self.wins, self.tied)
-        model = Davidson.of(table, self.ties)
-        beta = self.averages
-        chance = expit(beta[:, model.pairs[:, 0]] - beta[:, model.pairs[:, 1]])
-        decided = (model.counts[:, 0] + model.counts[:, 1]).astype(int)
-        rng = np.random.default_rng([self.seed, 4])
-        drawn = rng.binomial(decided, chance)
-        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-        won = model.counts[:, 0]
-        names = [(self.algorithms[i], self.algorithms[j]) for i, j in model.pairs]
-        columns = {
-            "wins": won,
-            "matches": decided,
-            "expected": drawn.mean(axis=0),
-            "low": low,
-            "high": high,
-            "inside": (low <= won) & (won <= high),
-        }
-        return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(names))
+)

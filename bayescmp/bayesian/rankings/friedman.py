@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import KW_ONLY, dataclass, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import RhoLike, Seed, numbers
 from bayescmp.base.declare import declare, optional, text
-from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, facts_of
-from bayescmp.bayesian.joint.standings import Cloud, ranked
-from bayescmp.bayesian.joint.table import read_table, symmetric
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
+from bayescmp.bayesian.joint.clouds import Cloud, rank_points
+from bayescmp.bayesian.joint.table import read_table
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise
-from bayescmp.results.posterior import Model
-from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import exactly
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-__all__ = ["FriedmanPosterior", "friedman"]
+__all__ = ["FRIEDMAN", "friedman"]
 
 
 @declare(metric=optional(text))
@@ -39,7 +28,7 @@ def friedman(
     lower_is_better: bool = False,
     draws: int = 4000,
     seed: Seed = None,
-) -> FriedmanPosterior:
+) -> BootstrapPosterior:
     """Which of several algorithms is best, by their ranks: the Bayesian Friedman test.
 
     Algorithms are ranked on each data set. A Dirichlet process puts weights w ~ Dirichlet(s, 1,
@@ -69,7 +58,7 @@ def friedman(
 
     Returns
     -------
-    FriedmanPosterior
+    BootstrapPosterior
 
     Raises
     ------
@@ -107,9 +96,7 @@ def friedman(
         test="the Bayesian Friedman test",
         lower_is_better=lower_is_better,
     )
-    width = symmetric(rope)
-    facts = facts_of(table, draws, seed)
-    return FriedmanPosterior(**facts, rope=Rope(-width, width), prior=_weight(prior))
+    return resample(FRIEDMAN, table, rope, draws, seed, prior=_weight(prior))
 
 
 def _weight(prior: object) -> float:
@@ -120,84 +107,37 @@ def _weight(prior: object) -> float:
     return float(value)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class FriedmanPosterior(BootstrapPosterior):
-    """Posterior of the Bayesian Friedman test: independent draws of a Dirichlet process.
+def _draw_weights(posterior: BootstrapPosterior) -> np.ndarray:
+    """Draws of the weights, shape (D, q + 1): the data sets', then the prior's."""
+    rng = np.random.default_rng([posterior.seed, 0])
+    seen = rng.standard_gamma(1.0, (posterior.size, len(posterior.x)))
+    tied = rng.standard_gamma(posterior.prior or 0.0, (posterior.size, 1))
+    drawn = np.concatenate([seen, tied], axis=1)
+    return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
 
-    Utilities are negative ranks: of two, the one with the lower rank is better.
 
-    Attributes
-    ----------
-    prior : float
-        Weight of a data set where all algorithms tie.
-    """
+def _ranks_of(means: np.ndarray, w: np.ndarray) -> Cloud:
+    """Negative ranks on each data set, and on one where all tie."""
+    above, tied = rank_points(means)
+    c, _, L = means.shape
+    shape = (c, 1, L)
+    above = np.concatenate([above, np.zeros(shape, dtype=above.dtype)], axis=1)
+    tied = np.broadcast_to(tied, means.shape)
+    tied = np.concatenate([tied, np.full(shape, L, dtype=tied.dtype)], axis=1)
+    return Cloud(-(above + (tied + 1) / 2), w, (above, tied))
 
-    _: KW_ONLY
-    prior: float
 
-    model: Model = Model(
+FRIEDMAN = BootstrapPosterior.answering(
+    ResamplingModel(
         kind="friedman",
         method="Bayesian Friedman test",
         reference="Benavoli et al. 2015",
         quantity="mean difference of ranks",
-        picture="best",
+        within="differences of ranks",
         fixed={"rho": "it widens the noise of the folds only"},
-        dims={
-            "average": ("algorithm",),
-            "p_best": ("algorithm",),
-        },
+        draw_weights=_draw_weights,
+        cloud_of=_ranks_of,
+        prior_words="weight {weight} on a data set where all algorithms tie",
+        has_prior=True,
     )
-    caveat: ClassVar[str] = ""
-    within: ClassVar[str] = "differences of ranks"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return f"weight {exactly(self.prior)} on a data set where all algorithms tie"
-
-    @cached_property
-    def weights(self) -> np.ndarray:
-        """Draws of the weights, shape (D, q + 1): the data sets', then the prior's."""
-        rng = np.random.default_rng([self.seed, 0])
-        seen = rng.standard_gamma(1.0, (self.size, len(self.x)))
-        tied = rng.standard_gamma(self.prior, (self.size, 1))
-        drawn = np.concatenate([seen, tied], axis=1)
-        return np.asarray(drawn / drawn.sum(axis=1, keepdims=True))
-
-    def _cloud(self, means: np.ndarray, w: np.ndarray) -> Cloud:
-        above, tied = ranked(means)
-        c, _, L = means.shape
-        shape = (c, 1, L)
-        above = np.concatenate([above, np.zeros(shape, dtype=above.dtype)], axis=1)
-        tied = np.broadcast_to(tied, means.shape)
-        tied = np.concatenate([tied, np.full(shape, L, dtype=tied.dtype)], axis=1)
-        return Cloud(-(above + (tied + 1) / 2), w, (above, tied))
-
-    def _priors(self) -> Iterator[tuple[str, BootstrapPosterior]]:
-        for weight in sorted({0.0, 2 * self.prior or 1.0}):
-            yield f"weight {weight:g}", replace(self, prior=weight)
-
-    def mean_ranks(self) -> pd.DataFrame:
-        """Posterior of each algorithm's mean rank, 1 being the best.
-
-        Returns
-        -------
-        DataFrame
-            One row per algorithm: mean, sd, median, and the ends of the central 95 % interval.
-
-        See Also
-        --------
-        bayescmp.frequentist.average_ranks : Those of the data sets at hand.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.friedman([[0.8, 0.9], [0.7, 0.6], [0.5, 0.6]], seed=1)
-        >>> posterior.mean_ranks()["mean"].round(2).to_dict()
-        {'A1': 1.62, 'A2': 1.38}
-        """
-        import pandas as pd
-
-        by_chain = (-self.averages).reshape(self.chains, -1, len(self.algorithms))
-        rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
-        return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+)

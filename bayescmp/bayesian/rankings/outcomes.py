@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,7 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal
 from bayescmp.base.magnitudes import TIED
-from bayescmp.bayesian.joint.table import FoldTable, read_table
+from bayescmp.bayesian.joint.table import FoldTable, name_unlinked, read_table
 from bayescmp.errors import InputError
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 __all__ = [
+    "POLICIES",
     "RankTable",
     "WinTable",
     "read_rankings",
@@ -43,6 +44,8 @@ SECOND = ("second", "alg2", "algorithm2", "player2", "modelb", "b", "pj")
 WINS_FIRST = ("win1", "wins1", "winsfirst", "winfirst", "winsa", "wina")
 WINS_SECOND = ("win2", "wins2", "winssecond", "winsecond", "winsb", "winb")
 TIES = ("ties", "tie", "draws", "tied")
+#: What may be made of ties.
+POLICIES = ("davidson", "spread", "add", "forget")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +57,10 @@ class WinTable:
     algorithms : tuple of str
     wins : ndarray of shape (L, L)
         How often the row beat the column.
-    ties : ndarray of shape (L, L)
+    tied : ndarray of shape (L, L)
         How often the two tied; symmetric.
+    ties : str
+        What is made of ties: one of `POLICIES`.
     metric : str
     directions : tuple of Direction
         The metric that decided, where wins were counted from scores.
@@ -63,23 +68,32 @@ class WinTable:
 
     algorithms: tuple[str, ...]
     wins: np.ndarray
-    ties: np.ndarray
+    tied: np.ndarray
+    ties: str = "davidson"
     metric: str = ""
     directions: tuple[Direction, ...] = ()
 
     @property
     def matches(self) -> int:
         """Number of matches."""
-        return int(self.wins.sum() + self.ties.sum() / 2)
+        return int(self.wins.sum() + self.tied.sum() / 2)
 
-    def without_ties(self, policy: str) -> WinTable:
-        """Ties as wins: half of them, rounded up, to each ("spread"), all to each, or none."""
+    def counted(self) -> WinTable:
+        """With ties as wins of each: half of them, rounded up ("spread"), all of them, or none."""
+        if self.ties == "davidson":
+            return self
         share = {
-            "spread": np.ceil(self.ties / 2),
-            "add": self.ties,
-            "forget": 0 * self.ties,
-        }[policy]
-        return replace(self, wins=self.wins + share, ties=0 * self.ties)
+            "spread": np.ceil(self.tied / 2),
+            "add": self.tied,
+            "forget": 0 * self.tied,
+        }[self.ties]
+        return replace(self, wins=self.wins + share, tied=0 * self.tied)
+
+    def otherwise(self) -> Iterator[tuple[str, WinTable]]:
+        """The same matches with ties counted in other ways, each with its words."""
+        for ties in POLICIES if self.tied.any() else ():
+            if ties != self.ties:
+                yield f"ties: {ties}", replace(self, ties=ties)
 
 
 def read_wins(source: object, *, metric: str | None = None, local_rope: float = 0.0) -> WinTable:
@@ -100,10 +114,10 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
             raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED_WINS}")
         checks.check_unused("wins are counted already", local_rope=local_rope or None)
         wins = replace(_of_frame(source), metric=metric or "")
-    met = (wins.wins + wins.wins.T + wins.ties) > 0
+    met = (wins.wins + wins.wins.T + wins.tied) > 0
     if len(wins.algorithms) < 2 or not met.any():
         raise InputError("wins has no match between two algorithms")
-    check_linked(met, wins.algorithms, "match")
+    _check_linked(met, wins.algorithms, "match")
     return wins
 
 
@@ -129,7 +143,7 @@ def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
         won = both & (lead > width)
         wins += won
         ties += both & ~won & ~won.T & ~np.eye(L, dtype=bool)
-    return WinTable(table.algorithms, wins, ties, table.metric, table.directions)
+    return WinTable(table.algorithms, wins, ties, metric=table.metric, directions=table.directions)
 
 
 def spreads(table: FoldTable, i: int) -> np.ndarray:
@@ -271,32 +285,12 @@ def _check_players(codes: Sequence[np.ndarray], algorithms: Sequence[str]) -> No
         )
 
 
-def check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
-    """Every algorithm has to be linked to every other by matches, or by rankings.
-
-    Parameters
-    ----------
-    met : ndarray of bool, shape (L, L)
-    algorithms : sequence of str
-    what : str
-        What links two of them: "match", "ranking".
-
-    Raises
-    ------
-    InputError
-        With the names of two groups that nothing links.
-    """
-    L = len(algorithms)
-    reach = np.zeros(L, dtype=bool)
-    reach[0] = True
-    for _ in range(L):
-        reach |= met[reach].any(axis=0)
-    if not reach.all():
-        ones = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(reach)[:4])
-        others = ", ".join(repr(algorithms[i]) for i in np.flatnonzero(~reach)[:4])
+def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
+    """Every algorithm has to be linked to every other by matches, or by rankings."""
+    apart = name_unlinked(met, algorithms)
+    if apart:
         raise InputError(
-            f"no {what} links {ones} and {others}: nothing shows how they compare; leave one "
-            "group out"
+            f"no {what} links {apart}: nothing shows how they compare; leave one group out"
         )
 
 
@@ -351,9 +345,13 @@ class RankTable:
         return cls(algorithms, rows[:, 1:], counts, rows[:, 0].astype(bool))
 
     @property
-    def total(self) -> int:
+    def matches(self) -> int:
         """Number of rankings."""
         return int(self.counts.sum())
+
+    def otherwise(self) -> Iterator[tuple[str, RankTable]]:
+        """No other way: a tie has a probability of its own."""
+        yield from ()
 
     @property
     def tie_sizes(self) -> tuple[int, ...]:
@@ -417,7 +415,7 @@ def _check_size(table: RankTable) -> None:
     if len(table.algorithms) < 2:
         raise InputError("rankings has fewer than two algorithms; accepted: two or more")
     there = table.places > 0
-    check_linked(there.T.astype(int) @ there > 0, table.algorithms, "ranking")
+    _check_linked(there.T.astype(int) @ there > 0, table.algorithms, "ranking")
 
 
 def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:

@@ -15,52 +15,37 @@ polynomials of alpha^(1/k), to which algorithms are added one at a time from the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, number, optional, text
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, Cloud, Standing
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.rankings.abilities import (
+    DRAWN_CELLS,
     SIGMA_SD,
-    WIDER_SD,
+    AbilityModel,
     AbilityPosterior,
-    Nodes,
-    in_words,
-    judged,
+    Replicates,
+    fit_abilities,
     log_prior,
-    log_sigmas,
     precision,
     rope_of_chance,
-    sampled,
 )
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, all_probabilities
-from bayescmp.results.saving import Contents, array, part
-from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "DavidsonLuce",
-    "PlackettLucePosterior",
-    "plackett_luce",
-]
-
-
-# The Davidson-Luce model of rankings with ties: densities, derivatives and simulation.
+__all__ = ["PLACKETT_LUCE", "DavidsonLuce", "plackett_luce"]
 
 
 #: Numbers that are worked on at a time: they stay in the processor's cache.
@@ -100,6 +85,11 @@ class DavidsonLuce:
     def size(self) -> int:
         """Number of algorithms."""
         return int(self.places.shape[1])
+
+    @property
+    def parameters(self) -> int:
+        """Number of abilities and ν."""
+        return self.size + len(self.ties)
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -301,10 +291,8 @@ class _Sums:
         e[1:] += y * e[:-1]
 
 
-#: Rankings that may come next, drawn for each draw of the posterior.
-POINTS = 8
-#: Replicates of the posterior predictive check, and numbers that are worked on at a time.
-REPLICATES, DRAWN_CELLS = 400, 200_000
+#: Replicates of the posterior predictive check.
+REPLICATES = 400
 
 
 @declare(metric=optional(text), local_rope=number(0))
@@ -316,7 +304,7 @@ def plackett_luce(
     local_rope: float = 0.0,
     unranked: str = "absent",
     seed: Seed = None,
-) -> PlackettLucePosterior:
+) -> AbilityPosterior:
     """Which of several algorithms is best, by whole rankings: the Bayesian Plackett-Luce model.
 
     The best is chosen from all algorithms of a ranking, the next from those that are left, and so
@@ -347,7 +335,7 @@ def plackett_luce(
 
     Returns
     -------
-    PlackettLucePosterior
+    AbilityPosterior
 
     Raises
     ------
@@ -391,249 +379,57 @@ def plackett_luce(
     """
     width = rope_of_chance(rope)
     table = read_rankings(rankings, metric=metric, local_rope=local_rope, unranked=unranked)
-    return fitted_rankings(table, width, checks.seed_of(seed))
+    return fit_abilities(PLACKETT_LUCE, table, width, checks.seed_of(seed))
 
 
-def fitted_rankings(
-    table: RankTable, width: float, seed: int, *, sigma_sd: float = SIGMA_SD
-) -> PlackettLucePosterior:
-    """The posterior of a table of rankings."""
-    model = DavidsonLuce.of(table, sigma_sd)
-    L = model.size
-    nodes = Nodes.of(log_sigmas(sigma_sd), np.zeros(L + len(model.ties)), model.density)
-    rng = np.random.default_rng([seed, 1])
-    x, log_sigma, k = sampled(nodes, model.log_densities, CHAINS * DRAWS, rng)
-    posterior = PlackettLucePosterior(
-        names=table.algorithms,
-        datasets=(),
-        rope=Rope(-width, width),
-        abilities=x[:, :L].reshape(CHAINS, DRAWS, L),
-        nu=x[:, L:].reshape(CHAINS, DRAWS, -1),
-        sigma=np.exp(log_sigma).reshape(CHAINS, DRAWS),
-        places=table.places,
-        counts=table.counts,
-        censored=table.censored,
-        matches=table.total,
-        pareto_k=k,
-        metric=table.metric,
-        directions=table.directions,
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=judged(k),
-        seed=seed,
-    )
-    posterior.warn_if_doubtful()
-    return posterior
+def _replicate(posterior: AbilityPosterior) -> Replicates:
+    """How often one was above another, and how often in as many rankings that the model draws."""
+    assert isinstance(posterior.outcomes, RankTable)  # as the model says
+    model = _one_by_one(posterior.outcomes)
+    there = model.places > 0
+    pairs = np.stack(np.triu_indices(model.size, 1), axis=1)
+    matches = (there[:, pairs[:, 0]] & there[:, pairs[:, 1]]).sum(axis=0)
+    pairs, matches = pairs[matches > 0], matches[matches > 0]
+    drawn = [_above(places, pairs) for places in _drawn_rankings(posterior, model)]
+    return Replicates(pairs, _above(model.places, pairs), matches, np.concatenate(drawn))
 
 
-def _read_nu(file: Contents) -> np.ndarray:
-    """Draws of ν; none where there are no ties."""
-    draws = file.groups["posterior"]
-    return draws["nu"] if "nu" in draws else np.empty((*draws["sigma"].shape, 0))
+def _one_by_one(table: RankTable) -> DavidsonLuce:
+    """The model of the rankings one by one."""
+    places = np.repeat(table.places, table.counts, axis=0)
+    censored = np.repeat(table.censored, table.counts)
+    return DavidsonLuce(places, np.ones(len(places)), censored, table.tie_sizes)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class PlackettLucePosterior(AbilityPosterior):
-    """Posterior of the Bayesian Plackett-Luce model.
+def _drawn_rankings(posterior: AbilityPosterior, model: DavidsonLuce) -> Iterator[np.ndarray]:
+    """Rankings that the posterior draws, some replicates at a time."""
+    x = np.concatenate([posterior.abilities, posterior.nu], axis=-1)
+    x = x.reshape(-1, x.shape[-1])
+    x = x[:: max(len(x) // REPLICATES, 1)]
+    rng = np.random.default_rng([posterior.seed, 4])
+    step = max(DRAWN_CELLS // (model.places.size * max(model.sizes)), 1)
+    for start in range(0, len(x), step):
+        yield model.simulated(x[start : start + step], rng)
 
-    Attributes
-    ----------
-    nu : ndarray of shape (chain, draw, sizes)
-        ν of ties of each size that was seen, in rising order.
-    sigma : ndarray of shape (chain, draw)
-        How far abilities spread.
-    places : ndarray of int, shape (R, L)
-        The different rankings: 1 the best; ties share a place, 0 is not in the ranking.
-    counts : ndarray of int, shape (R,)
-        How often each was seen.
-    censored : ndarray of bool, shape (R,)
-        Whether the last place holds algorithms of which only is known that they are below.
-    """
 
-    _: KW_ONLY
-    nu: np.ndarray = field(metadata=part(None, _read_nu))
-    sigma: np.ndarray = field(metadata=array(group="posterior"))
-    places: np.ndarray = field(metadata=array("ranking", "algorithm"))
-    counts: np.ndarray = field(metadata=array("ranking"))
-    censored: np.ndarray = field(metadata=array("ranking", flags=True))
+def _above(places: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """How often the first of each pair is above the second, summed over rankings, (..., P)."""
+    a, b = places[..., pairs[:, 0]], places[..., pairs[:, 1]]
+    return np.asarray(((a > 0) & (b > 0) & (a < b)).sum(axis=-2))
 
-    model: Model = Model(
+
+PLACKETT_LUCE = AbilityPosterior.answering(
+    AbilityModel(
         kind="plackett_luce",
         method="Bayesian Plackett-Luce model",
         reference="Turner et al. 2020",
-        quantity="chance of winning minus one half",
-        picture="best",
         fixed={
             "rho": "the model takes ranks, not folds",
             "without": "of a data set only its ranking is kept",
         },
-        dims={
-            "average": ("algorithm",),
-            "p_best": ("algorithm",),
-        },
+        targets=(AVERAGE, NEXT),
+        pose=DavidsonLuce.of,
+        replicate=_replicate,
+        counted="rankings",
     )
-    targets: ClassVar[tuple[str, ...]] = (AVERAGE, NEXT)
-    counted: ClassVar[str] = "rankings"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return in_words(ties=self.nu.shape[-1] > 0)
-
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of abilities (chain, draw, L), sigma (chain, draw) and, with ties, nu."""
-        draws = {"abilities": self.abilities, "sigma": self.sigma}
-        return draws | ({"nu": self.nu} if self.nu.shape[-1] else {})
-
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """A wider prior of σ, fitted again.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
-        >>> posterior = bc.bayesian.plackett_luce(races, seed=1)
-        >>> [setting for _, setting, _ in posterior.pair_variations()]
-        ['σ ~ LogNormal(0, 1)']
-        """
-        table = RankTable(self.algorithms, self.places, self.counts, self.censored)
-        wider = fitted_rankings(table, self.rope.high, self.seed, sigma_sd=WIDER_SD)
-        yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
-
-    def clouds(self, on: str = AVERAGE) -> Iterator[Cloud]:
-        """The abilities, or what algorithms are ranked by in eight rankings that may come next.
-
-        Parameters
-        ----------
-        on : {"average", "next"}
-            The next ranking is one of all algorithms without ties.
-
-        Yields
-        ------
-        Cloud
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
-        >>> posterior = bc.bayesian.plackett_luce(races, seed=1)
-        >>> next(posterior.clouds("next")).u.shape[1:]
-        (8, 3)
-        """
-        if on == AVERAGE:
-            yield from super().clouds(on)
-            return
-        rng = np.random.default_rng([self.seed, 2])
-        step = max(DRAWN_CELLS // (POINTS * len(self.algorithms)), 1)
-        for start in range(0, len(self.averages), step):
-            beta = self.averages[start : start + step, None, :]
-            u = beta + rng.gumbel(size=(len(beta), POINTS, beta.shape[2]))
-            yield Cloud(u, np.full(u.shape[:2], 1 / POINTS))
-
-    def standing(self, on: str | None = None, rope: RopeLike | None = None) -> Standing:
-        """What all statements about first places and ranks rest on, draw by draw.
-
-        Parameters
-        ----------
-        on : {"average", "next"}, optional
-        rope : float, optional
-            Another distance from one half than the posterior's own. In the next ranking the best
-            alone is near itself: a ranking has no distances.
-
-        Returns
-        -------
-        Standing
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
-        >>> bc.bayesian.plackett_luce(races, seed=1).standing("next").best.shape
-        (10000, 3)
-        """
-        return super().standing(on, 0.0 if self._target(on) == NEXT else rope)
-
-    def check(self) -> pd.DataFrame:
-        """Posterior predictive check: how often one is ranked above another, and in the model.
-
-        Returns
-        -------
-        DataFrame
-            One row per pair that was ranked together: wins, how often the first was above;
-            matches, how often both were in a ranking; expected wins, and the ends low and high of
-            their central 95 %; inside, whether the wins are between. Rankings that do not follow a
-            single ability are outside.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
-        >>> bc.bayesian.plackett_luce(races, seed=1).check()["inside"].tolist()
-        [True, True, True]
-        """
-        import pandas as pd
-
-        first, second = np.triu_indices(len(self.algorithms), 1)
-        model = self._repeated()
-        there = model.places > 0
-        matches = (there[:, first] & there[:, second]).sum(axis=0)
-        met = matches > 0
-        first, second, matches = first[met], second[met], matches[met]
-        drawn = np.concatenate(
-            [_above(places, first, second) for places in self._replicates(model)]
-        )
-        low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
-        won = _above(model.places, first, second)
-        pairs = list(combinations(self.algorithms, 2))
-        columns = {
-            "wins": won,
-            "matches": matches,
-            "expected": drawn.mean(axis=0),
-            "low": low,
-            "high": high,
-            "inside": (low <= won) & (won <= high),
-        }
-        index = pd.MultiIndex.from_tuples([pairs[k] for k in np.flatnonzero(met)])
-        return pd.DataFrame(columns, index=index)
-
-    def _repeated(self) -> DavidsonLuce:
-        """The model of the rankings one by one."""
-        table = RankTable(self.algorithms, self.places, self.counts, self.censored)
-        places = np.repeat(self.places, self.counts, axis=0)
-        censored = np.repeat(self.censored, self.counts)
-        return DavidsonLuce(places, np.ones(len(places)), censored, table.tie_sizes)
-
-    def _replicates(self, model: DavidsonLuce) -> Iterator[np.ndarray]:
-        """Rankings that the posterior draws, some replicates at a time."""
-        x = np.concatenate([self.abilities, self.nu], axis=-1)
-        x = x.reshape(-1, x.shape[-1])
-        x = x[:: max(len(x) // REPLICATES, 1)]
-        rng = np.random.default_rng([self.seed, 4])
-        step = max(DRAWN_CELLS // (model.places.size * max(model.sizes)), 1)
-        for start in range(0, len(x), step):
-            yield model.simulated(x[start : start + step], rng)
-
-
-def _above(places: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """How often the first of each pair is above the second, summed over rankings, (..., P)."""
-    a, b = places[..., first], places[..., second]
-    return np.asarray(((a > 0) & (b > 0) & (a < b)).sum(axis=-2))
+)

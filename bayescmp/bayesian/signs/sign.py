@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,29 +17,26 @@ from bayescmp.base.checks import axes_of, choice, is_numbered, one_table, seed_o
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
-from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Model, Posterior, probabilities_of
 from bayescmp.results.saving import array, labels
-from bayescmp.results.verdict import Known, Verdict, check_threshold
+from bayescmp.results.verdict import Known
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly, fact
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, Variation
     from bayescmp.results.plan import Plan
-    from bayescmp.scores.rope import RopeLike, RopesLike
+    from bayescmp.scores.rope import RopeLike
 
 __all__ = [
     "PLACES",
     "SIGN",
-    "Largest",
     "MeansModel",
     "MeansPosterior",
     "count_regions",
@@ -83,19 +80,8 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
     P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
     at both ends: the trapezoid rule then converges faster than any power of its step.
 
-    Parameters
-    ----------
-    alpha : ndarray of shape (K,)
-        Parameters, >= 0 and not all zero; a component with 0 is zero, and never the largest.
-    points : int
-        Nodes of the rule.
-
-    Returns
-    -------
-    p : ndarray of shape (K,)
-        They sum to one.
-    error : float
-        How far their sum was from one before it was made so.
+    A component with α = 0 is zero, and never the largest. Also returned is how far the sum of the
+    probabilities was from one before it was made so.
     """
     live = np.flatnonzero(alpha > 0)
     a = alpha[live, None]
@@ -150,8 +136,9 @@ class MeansModel(Model):
     draw_masses : callable
         From the posterior and a rope to draws of the three masses, shape (1, draw, 3).
     largest : callable
-        From the posterior and a rope to the probabilities that each mass is the largest, their
-        errors, the expected masses, and the least probability that it can tell from zero.
+        From the posterior and a rope to what a verdict says: the probabilities ``p`` that each
+        mass is the largest, their ``errors``, the ``expected`` masses, and as ``floor`` the least
+        probability that it can tell from zero.
     without_rope : str
         Where a prior in the rope lies when there is none.
     exact : bool
@@ -165,18 +152,9 @@ class MeansModel(Model):
         default_factory=lambda: {"rho": "the test takes means, not folds"}, hash=False
     )
     draw_masses: Callable[[MeansPosterior, Rope], np.ndarray]
-    largest: Callable[[MeansPosterior, Rope], Largest]
+    largest: Callable[[MeansPosterior, Rope], Json]
     without_rope: str = "at zero"
     exact: bool = True
-
-
-class Largest(NamedTuple):
-    """Which mass is the largest: what a test says of the three regions."""
-
-    p: np.ndarray
-    errors: np.ndarray
-    expected: np.ndarray
-    floor: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -285,56 +263,14 @@ class MeansPosterior(Posterior):
     def _own_masses(self) -> np.ndarray:
         return self.model.draw_masses(self, self.rope)
 
-    def _region(self, rope: RopesLike | None) -> Rope:
-        return self.rope if rope is None else as_rope(rope)
-
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probability that each of the three masses is the largest.
-
-        The sign test's is exact, by quadrature, or without a rope P(θ_right > θ_left) from a Beta
-        distribution; the signed-rank test's is a share of its draws, with a Monte Carlo error,
-        while its expected masses are exact.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            Another region than the test's own; its masses are drawn from the same weights.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
-        bayescmp.frequentist.tost_means
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> round(posterior.verdict(rope=0).p_right, 3)
-        0.923
-        >>> posterior = bc.bayesian.signed_rank(z, rope=0.005, seed=1)
-        >>> {k: round(p, 3) for k, p in posterior.verdict().expected.items()}
-        {'left': 0.062, 'rope': 0.183, 'right': 0.755}
-        """
-        region = self._region(rope)
-        largest = self.model.largest(self, region)
-        return self.decide(
-            largest.p,
-            largest.errors,
-            expected=largest.expected,
-            floor=largest.floor,
-            exact=self.model.exact,
-            rope=region,
-            threshold=check_threshold(threshold),
-            prior=self._prior_in_words(region),
-            known=Known.of(self.masses(region)),
-        )
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """Probability that each of the three masses is the largest."""
+        return {
+            **self.model.largest(self, rope),
+            "exact": self.model.exact,
+            "prior": self._prior_in_words(rope),
+            "known": Known.of(self.masses(rope)),
+        }
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -363,20 +299,8 @@ class MeansPosterior(Posterior):
         """The prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other weights and places of the prior; then each data set left out in turn.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.sign([0.012, -0.003, 0.025, 0.03], rope=0.005, seed=1)
-        >>> [setting for _, setting, _ in posterior.variations()][:3]
-        ['weight 0', 'weight 2', 'on the left']
-        """
+    def _vary(self, datasets: bool) -> Iterator[Variation]:
+        """Other weights and places of the prior; then each data set left out in turn."""
         for weight in sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", probabilities_of(replace(self, prior=weight))
         for place in PLACES if self.prior else ():
@@ -461,34 +385,12 @@ class MeansPosterior(Posterior):
         )
         return result
 
-    def summary(self) -> pd.DataFrame:
-        """Posterior of the three masses: mean, sd, median, central 95 % interval.
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Of the three masses."""
+        return {name: summarise(draws) for name, draws in self.draws.items()}
 
-        Returns
-        -------
-        DataFrame
-            One row per region.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.summary()["mean"].round(1).to_dict()
-        {'left': 0.1, 'rope': 0.2, 'right': 0.7}
-        """
-        rows = {name: summarise(draws) for name, draws in self.draws.items()}
-        return summary_frame(rows, self.measured)
-
-    def _footer(self) -> list[str]:
-        lines = super()._footer()
-        if not self.model.exact:
-            lines[1] = fact("diagnostics", f"ok ({self.size} independent draws)")
-        return lines
+    def _engine_in_words(self) -> str:
+        return super()._engine_in_words() if self.model.exact else f"{self.size} independent draws"
 
     def _title(self) -> str:
         sets = counted(len(self.z), "data set")
@@ -505,13 +407,7 @@ def read_means(
     names: Sequence[str] | None,
     test: str,
 ) -> Json:
-    """Check what both tests take, and make of it what both posteriors hold.
-
-    Raises
-    ------
-    InputError
-        Fewer than two data sets, a bad rope, prior, place, number of draws or seed.
-    """
+    """Check what both tests take, and make of it what both posteriors hold."""
     d = _means(x, names)
     if d.q < 2:
         raise InputError(
@@ -649,7 +545,7 @@ def draw_sign_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
     return (g / g.sum(axis=1, keepdims=True))[None]
 
 
-def largest_by_quadrature(posterior: MeansPosterior, rope: Rope) -> Largest:
+def largest_by_quadrature(posterior: MeansPosterior, rope: Rope) -> Json:
     """Integrate the Dirichlet over where each mass is the largest."""
     alpha = posterior.weights(rope)
     mean = alpha / alpha.sum()
@@ -658,7 +554,7 @@ def largest_by_quadrature(posterior: MeansPosterior, rope: Rope) -> Largest:
         mean = np.array([mean[0] + mean[1] / 2, 0.0, mean[2] + mean[1] / 2])
     else:
         p, error = largest_component(alpha)
-    return Largest(p, np.full(3, max(error, 1e-14)), mean, 1e-12)
+    return {"p": p, "errors": np.full(3, max(error, 1e-14)), "expected": mean, "floor": 1e-12}
 
 
 SIGN = MeansPosterior.answering(

@@ -25,7 +25,6 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import one_table
 from bayescmp.bayesian.signs.sign import (
-    Largest,
     MeansModel,
     MeansPosterior,
     read_means,
@@ -36,6 +35,7 @@ from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopeLike
 
 __all__ = ["SIGNED_RANK", "signed_rank"]
@@ -183,18 +183,7 @@ def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
     the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
 
-    Parameters
-    ----------
-    model : WalshModel
-        Differences, rope and prior.
-    pairs : int
-        Sets of weights.
-    seed : int
-        The same seed gives the same weights, whatever the rope.
-
-    Returns
-    -------
-    ndarray of shape (pairs, 2, 3)
+    The shape is (pairs, 2, 3). The same seed gives the same weights, whatever the rope.
     """
     right, left = model.right(), model.mirrored().right()
     out = np.empty((pairs, 2, 3))
@@ -333,11 +322,15 @@ def draw_rank_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
     return pairs.reshape(1, -1, 3)
 
 
-def largest_by_draws(posterior: MeansPosterior, rope: Rope) -> Largest:
+def largest_by_draws(posterior: MeansPosterior, rope: Rope) -> Json:
     """Count the draws in which each mass is the largest."""
     shares = _winners(posterior.masses(rope)).reshape(-1, 2, 3)
-    expected = expected_masses(_model_of(posterior, rope))
-    return Largest(shares.mean(axis=(0, 1)), _errors(shares), expected, 1 / posterior.size)
+    return {
+        "p": shares.mean(axis=(0, 1)),
+        "errors": _errors(shares),
+        "expected": expected_masses(_model_of(posterior, rope)),
+        "floor": 1 / posterior.size,
+    }
 
 
 def _model_of(posterior: MeansPosterior, rope: Rope) -> WalshModel:

@@ -22,7 +22,7 @@ from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import recorded, warn_of_pairs
 from bayescmp.study.compare import notes_of
-from bayescmp.study.comparisons import Comparisons, PairResult, best_of
+from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Draft, Test, finished, plain_verdict, stand_ins
 from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, tests_of
@@ -694,7 +694,8 @@ def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comp
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
     rope, scores = question.ropes[metric], question.scores.select(algorithms=question.algorithms)
     best = best_of(scores, metric, rope, question.seed, question.rho)
-    return Comparisons(question.algorithms, results, failures, None, metric, rope, best)
+    means = average_of(scores.means(metric)[list(question.algorithms)], scores.scale)
+    return Comparisons(question.algorithms, results, failures, None, metric, rope, best, means)
 
 
 def _notes(drafts: list[Draft], question: Question) -> tuple[str, ...]:

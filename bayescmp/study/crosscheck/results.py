@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,12 +9,21 @@ from typing import TYPE_CHECKING
 
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
-from bayescmp.frequentist.results import show_p
 from bayescmp.scores.rope import Rope
-from bayescmp.study.comparisons import Comparisons, best_lines
+from bayescmp.study.comparisons import Comparisons, against, headline, likeliest
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
 from bayescmp.wording import html
-from bayescmp.wording.text import counted, p_value, pvalue, side_by_side
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import (
+    PROBABILITIES,
+    counted,
+    cut_all,
+    equals,
+    folded,
+    p_value,
+    pvalue,
+    side_by_side,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -24,14 +32,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CrossCheck",
-    "as_text",
 ]
 
 
-# A cross-check on a terminal: verdicts, p-values, and where they disagree, 100 columns wide.
+# A cross-check on a terminal: who leads, where the two kinds of answers agree, and their p-values.
 
 
-WIDTH = 100
 #: On how many data sets a test of each alone finds either better.
 WINS = ("for_first", "for_second", "neither")
 #: Columns of a pair's row that are not an adjusted p-value, besides those of probabilities.
@@ -39,81 +45,99 @@ _OTHER = (
     *("metric", "first", "second", "test", "decision", "cause", "evidence", "agreement", "words"),
     *WINS,
 )
+#: Pairs of a table, and disagreements in words, that are shown at most.
+MOST_PAIRS, MOST_WORDS = 30, 10
+#: Tests from which on there is less room for names.
+FEW_TESTS = 3
 
 
-def as_text(check: CrossCheck) -> list[str]:
-    """Blocks of lines: which is best, the verdicts, the p-values, the disagreements.
+def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
+    """What the cross-check shows of one metric.
 
     Parameters
     ----------
     check : CrossCheck
         With rows on whole pairs.
+    metric : str
     """
-    names = ["first", "second"] if len(check.metrics) == 1 else ["metric", "first", "second"]
-    pairs = side_by_side(check.pairs, rope=not all(r.empty for r in check.ropes.values()))
-    kinds = list(pairs.columns[_place(pairs, "test") + 1 : _place(pairs, "decision")])
-    tests = [c for c in pairs.columns if c not in (*_OTHER, *kinds)]
-    return [
-        *_best(check),
-        _table(pairs[[*names, *kinds, "decision"]]),
-        *_pvalues(pairs, names, tests, wins=len(check.datasets) > 1),
-        *_disagreements(pairs, names),
+    comparisons = check.comparisons[metric]
+    rows = check.pairs[check.pairs["metric"] == metric]
+    apart = rows[rows["agreement"].isin([*DISAGREE, "failed"])]
+    notes = [
+        f"{row['first']} and {row['second']}: {row['words']}"
+        for row in apart.head(MOST_WORDS).to_dict(orient="records")
     ]
+    if len(apart) > MOST_WORDS:
+        notes.append(f"{len(apart) - MOST_WORDS} more pairs on which they disagree: .pairs")
+    return Exhibit(
+        headline(comparisons),
+        _pvalues(rows.head(MOST_PAIRS)),
+        [*notes, *comparisons.doubts, *check.notes],
+        "crosscheck",
+        setting=comparisons.setting,
+        sentences=[
+            text
+            for text in (
+                against(comparisons),
+                likeliest(comparisons),
+                _agreed(check, metric, rows),
+            )
+            if text
+        ],
+        legend=_legend(check, len(rows)),
+        method="; ".join(comparisons.methods),
+        more="all: .frame, .pairs, .full() or --full; more: .comparisons, bayescmp.report",
+    )
 
 
-def _place(frame: pd.DataFrame, column: str) -> int:
-    return list(frame.columns).index(column)
+def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
+    """On how many pairs Bayes and the tests agree; before it the test of all algorithms."""
+    texts = []
+    if metric in check.omnibus:
+        test = check.omnibus[metric]
+        texts.append(f"{test.method} of all algorithms: {equals(test.pvalue)}.")
+    counts = {
+        "agree": rows["agreement"].isin(["agree", "equivalent"]).sum(),
+        "both leave open": rows["agreement"].isin(["open"]).sum(),
+        "disagree on": rows["agreement"].isin(DISAGREE).sum(),
+    }
+    others = len(rows) - sum(counts.values())
+    texts.append(
+        f"Of {counted(len(rows), 'pair')} Bayes and the tests agree on {counts['agree']}, leave "
+        f"{counts['both leave open']} open and disagree on {counts['disagree on']}"
+        f"{f'; {others} are a trade-off or failed' if others else ''}."
+    )
+    return " ".join(texts)
 
 
-def _table(frame: pd.DataFrame) -> str:
-    return str(frame.to_string(index=False, float_format=p_value, na_rep="-"))
+def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
+    """The verdict on each pair beside the adjusted p-values of its tests."""
+    import pandas as pd
+
+    tests = [c for c in rows.columns if c not in _OTHER and not c.startswith(PROBABILITIES)]
+    names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
+    labels = dict(zip(names, cut_all(names, 14 if len(tests) < FEW_TESTS else 10), strict=True))
+    table = {
+        "A": [labels[name] for name in rows["first"]],
+        "B": [labels[name] for name in rows["second"]],
+        "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
+        **{title(t): [pvalue(p) for p in rows[t]] for t in tests},
+        " ": ["" if a in ("agree", "equivalent", "open") else "differ" for a in rows["agreement"]],
+    }
+    return pd.DataFrame(table)
 
 
-def _best(check: CrossCheck) -> list[str]:
-    """Which is best, and the rank test of all algorithms, by each metric."""
-    lines: list[str] = []
-    for metric, comparisons in check.comparisons.items():
-        of = f"{comparisons.measured}: " if len(check.metrics) > 1 else ""
-        if comparisons.best is not None:
-            first, *more = best_lines(comparisons.best)
-            lines += [f"{of}{first}", *(line for text in more for line in wrapped(text))]
-        if metric in check.omnibus:
-            test = check.omnibus[metric]
-            lines.append(f"{of}all algorithms alike: {test.method}, {show_p(test.pvalue, 2)}")
-    return lines
+def _decision(row: Json, labels: dict[str, str]) -> str:
+    """The better one's name, or what the verdict is instead."""
+    if row["decision"] in ("first", "second"):
+        return labels[row[row["decision"]]]
+    return str(row["decision"])
 
 
-def _pvalues(pairs: pd.DataFrame, names: list[str], tests: list[str], *, wins: bool) -> list[str]:
-    """Adjusted p-values, and on how many data sets either is significantly better."""
-    if not tests:
-        return []
-    shown = pairs[[*names, *tests]].rename(columns={t: title(t) for t in tests})
-    wins = wins and bool(pairs[list(WINS)].any(axis=None))
-    if wins:
-        first, second, _ = (pairs[w].astype(str) for w in WINS)
-        shown["wins"] = first + " : " + second
-    shown["agreement"] = pairs["agreement"].str.replace("_", " ")
-    of = "; wins: data sets on which the corrected t test finds either better" if wins else ""
-    return [f"adjusted p-values{of}", _table(shown)]
-
-
-def _disagreements(pairs: pd.DataFrame, names: list[str]) -> list[str]:
-    """In words, where the two answers disagree, or there is no comparison."""
-    rows = pairs[pairs["agreement"].isin([*DISAGREE, "failed"])]
-    if rows.empty:
-        return []
-    failed = " or a test failed" if (rows["agreement"] == "failed").any() else ""
-    lines = [f"where Bayesian and frequentist disagree{failed}:"]
-    for row in rows.to_dict(orient="records"):
-        of = f"{row['metric']}, " if "metric" in names else ""
-        sentence = f"{of}{row['first']} and {row['second']}: {row['words']}"
-        lines += wrapped(f"  {sentence}")
-    return lines
-
-
-def wrapped(text: str) -> list[str]:
-    """A long line in several, those after the first set in."""
-    return textwrap.wrap(text, WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+def _legend(check: CrossCheck, pairs: int) -> str:
+    """What the numbers are, and how many pairs are not there."""
+    left = f"; {pairs - MOST_PAIRS} more pairs: .full()" if pairs > MOST_PAIRS else ""
+    return f"p-values adjusted over the pairs ({check.adjust}), level {check.alpha:g}{left}"
 
 
 # Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.
@@ -348,7 +372,7 @@ class CrossCheck:
             **pvalues,
             **_wins(rows),
             "agreement": main["agreement"],
-            "words": main["words"] + (f"; {more}" if more else ""),
+            "words": f"{main['words']} {more}".rstrip(),
         }
 
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
@@ -400,12 +424,45 @@ class CrossCheck:
         }
 
     def __str__(self) -> str:
-        lines = as_text(self) if len(self.pairs) else [self._all_rows()]
-        more = (*self._joint_lines(), *self.notes)
-        head = [line for text in (self._title(), *self._sources()) for line in wrapped(text)]
-        return "\n".join([*head, *lines, *more])
+        if not len(self.pairs):
+            return self.full()
+        shown = [exhibit_of(self, metric).text() for metric in self._metrics]
+        return "\n\n".join([*shown, *(folded(line) for line in self._joint_lines())])
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        heads = [headline(comparisons) for comparisons in self.comparisons.values()]
+        return f"<CrossCheck: {'; '.join(heads)}; {counted(len(self.rows), 'row')}>"
+
+    @property
+    def _metrics(self) -> list[str]:
+        """Metrics of which pairs have a row."""
+        return [m for m in self.metrics if (self.pairs["metric"] == m).any()]
+
+    def full(self) -> str:
+        """All pairs with their probabilities, p-values and words, as a table for the terminal.
+
+        Returns
+        -------
+        str
+            A and B are the two algorithms of a pair.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> rng = np.random.default_rng(1)
+        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+        >>> scores = bc.Scores.from_means(means, metric="accuracy")
+        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
+        >>> "Wilcoxon: significant" in check.full()
+        True
+        """
+        head = [self._title(), *self._sources()]
+        shown = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
+        shown = shown.rename(columns={"first": "A", "second": "B"})
+        table = str(shown.to_string(index=False, float_format=p_value, na_rep="-"))
+        return "\n".join([*map(folded, head), table, *self._joint_lines(), *self.notes])
 
     def _title(self) -> str:
         ways = {m: c.measured for m, c in self.comparisons.items()}
@@ -432,11 +489,6 @@ class CrossCheck:
         shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
         return side_by_side(shown, rope=not self._no_rope)
 
-    def _all_rows(self) -> str:
-        """Every row in a line."""
-        table = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
-        return str(table.to_string(index=False, float_format=p_value, na_rep="-"))
-
     def _joint_lines(self) -> list[str]:
         """The joint tests of several metrics, a line per pair."""
         lines = []
@@ -449,27 +501,9 @@ class CrossCheck:
         return lines
 
     def _repr_html_(self) -> str:
-        hidden = [
-            "test",
-            "decision",
-            "cause",
-            "evidence",
-            "agreement",
-            "for_first",
-            "for_second",
-            "neither",
-            *(["metric"] if len(self.metrics) == 1 else []),
-        ]
-        shown = self._shown().drop(columns=hidden, errors="ignore")
-        words = shown.pop("words")
-        shown.insert(list(shown.columns).index("second") + 1, "in words", words)
-        head, foot = (
-            [f"<div>{html.escape(n)}</div>" for n in lines]
-            for lines in (self._sources(), (*self._joint_lines(), *self.notes))
-        )
-        for column in shown.select_dtypes("float"):
-            shown[column] = [pvalue(p) for p in shown[column]]
-        return html.titled(self._title(), *head, html.table(shown), *foot)
+        shown = [exhibit_of(self, metric).html() for metric in self._metrics]
+        shown = shown or [html.titled(self._title(), html.table(self._shown()))]
+        return "".join([*shown, *(f"<div>{html.escape(n)}</div>" for n in self._joint_lines())])
 
 
 def _on_each(rows: list[Row]) -> str:

@@ -12,7 +12,6 @@ import numpy as np
 from bayescmp.catalogue import FrequentistTest, frequentist_test, title
 from bayescmp.errors import InputError
 from bayescmp.frequentist import EffectSize
-from bayescmp.frequentist.results import show_p
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import Blocks, UnpairedScores
@@ -21,7 +20,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
 from bayescmp.study.question import Pair, Question, Twin
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import equals, listed, probability, sentence_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -106,77 +105,74 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
 
 
 def in_words(row: Row) -> str:
-    """What a row says, for a reader who has seen neither test.
+    """What each of the two answers says, for a reader who has seen neither.
 
     Parameters
     ----------
     row : mapping
-        first, second, p_left, p_rope, p_right, p_trade_off, decision, cause, pvalue, significant,
-        unadjusted, favours, agreement, error.
+        first, second, p_left, p_rope, p_right, p_trade_off, decision, cause, frequentist, pvalue,
+        adjusted, significant, unadjusted, favours, agreement, error.
 
     Returns
     -------
     str
+        "Wilcoxon: significant (p = 0.007). Bayes: undecided whether the lead of svm matters."
     """
-    return _WORDS[row["agreement"]](row)
+    if row["agreement"] == "failed":
+        return f"not compared: {row['error']}" if row["error"] else "not compared"
+    return f"{_of_test(row)} Bayes: {_of_bayes(row)}."
 
 
-def _agree(row: Row) -> str:
-    """A test of several metrics has no side: that one dominates is the verdict's alone."""
-    if math.isnan(row["p_trade_off"]):
-        return f"both: {row[row['decision']]} better"
-    return f"significant, and {row[row['decision']]} dominates"
-
-
-def _open(row: Row) -> str:
-    why = f": {row['cause']}" if row["cause"] else ""
-    return f"{_not_significant(row)}, and {_undecided(row)}{why}"
-
-
-def _not_significant(row: Row) -> str:
-    """Verdicts are not adjusted for the number of pairs: where that makes the difference."""
-    if row["unadjusted"]:
-        return f"not significant once adjusted ({show_p(row['pvalue'], 2)} alone)"
-    return "not significant"
-
-
-def _undecided(row: Row) -> str:
-    return "borderline" if row["decision"] == "borderline" else "undecided"
-
-
-def _equivalent(row: Row) -> str:
-    shown = probability(row["p_rope"])
-    return f"{_not_significant(row)}, yet equivalent with probability {shown}{_by_tost(row)}"
+def _of_test(row: Row) -> str:
+    """What the test says: significant or not, with its adjusted p-value, and by TOST."""
+    p = equals(row["adjusted"])
+    if row["significant"]:
+        side = f" for {row[row['favours']]}" if row["agreement"] == "contradict" else ""
+        says = f"significant{side} ({p})"
+    elif row["unadjusted"]:  # verdicts are not adjusted for the number of pairs
+        says = f"not significant once adjusted ({p}; {equals(row['pvalue'])} alone)"
+    else:
+        says = f"not significant ({p})"
+    return f"{sentence_of(title(row['frequentist']))}: {says}.{_by_tost(row)}"
 
 
 def _by_tost(row: Row) -> str:
     """What two one-sided tests with the same rope make of it, where they were done."""
-    if row.get("equivalent") is None:
+    if row.get("equivalent") is None or row["decision"] != "equivalent":
         return ""
-    verb = "agree" if row["equivalent"] else "do not"
-    return f"; two one-sided tests {verb} ({show_p(row['tost_adjusted'], 2)})"
+    says = "equivalent" if row["equivalent"] else "not shown to be equivalent"
+    return f" TOST: {says} ({equals(row['tost_adjusted'])})."
 
 
-def _significant_equivalent(row: Row) -> str:
-    return f"significant, but practically equivalent{_by_tost(row)}"
+def _of_bayes(row: Row) -> str:
+    """What the verdict says, and if it is undecided, what comes nearest."""
+    several = not math.isnan(row["p_trade_off"])
+    if row["decision"] in ("first", "second"):
+        winner = row[row["decision"]]
+        shown = probability(row["p_left" if row["decision"] == "first" else "p_right"])
+        really = "" if math.isnan(row["p_rope"]) else "practically "
+        better = "dominates" if several else f"{really}better"
+        return f"{winner} {better} ({shown})"
+    if row["decision"] == "equivalent":
+        return f"practically equivalent ({probability(row['p_rope'])})"
+    if row["decision"] == "trade-off":
+        return f"better on one metric, worse on another ({probability(row['p_trade_off'])})"
+    return f"{_undecided_of_four(row) if several else _undecided(row)}"
 
 
-def _significant_undecided(row: Row) -> str:
+def _undecided(row: Row) -> str:
     """Which of the possible reasons keeps the verdict open."""
-    if not math.isnan(row["p_trade_off"]):
-        return _undecided_of_four(row)
+    word = "borderline" if row["decision"] == "borderline" else "undecided"
     p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
-    side = {"first": "left", "second": "right"}.get(row["favours"], "")
-    if not side:
-        return f"significant, but {_undecided(row)}"
-    leader = row[row["favours"]]
-    if p["rope"] >= p["left" if side == "right" else "right"] and p["rope"] > 0:
-        return (
-            f"significant, but {_undecided(row)} whether the lead of {leader} matters: better "
-            f"with probability {probability(p[side])}, equivalent with {probability(p['rope'])}"
-        )
-    shown = probability(p[side])
-    return f"significant, but {_undecided(row)}: {leader} better with probability {shown}"
+    leader = row["first"] if p["left"] > p["right"] else row["second"]
+    lead = max(p["left"], p["right"])
+    if row["significant"] and p["rope"] >= min(p["left"], p["right"]) and p["rope"] > 0:
+        shown = f"better {probability(lead)}, equivalent {probability(p['rope'])}"
+        return f"{word} whether the lead of {leader} matters ({shown})"
+    why = f", {row['cause']}" if row["cause"] else ""
+    if p["rope"] > lead:
+        return f"{word}{why} (equivalent {probability(p['rope'])})"
+    return f"{word}{why} ({leader} better {probability(lead)})"
 
 
 def _undecided_of_four(row: Row) -> str:
@@ -188,48 +184,12 @@ def _undecided_of_four(row: Row) -> str:
         "p_trade_off": "a trade-off",
     }
     best = max(named, key=lambda column: row[column])
-    shown = probability(row[best])
-    return f"significant, but {_undecided(row)}: {named[best]} with probability {shown}"
-
-
-def _decided_only(row: Row) -> str:
-    side = "left" if row["decision"] == "first" else "right"
-    winner = row[row["decision"]]
-    shown = probability(row[f"p_{side}"])
-    return f"{_not_significant(row)}, yet {winner} better with probability {shown}"
-
-
-def _trade_off(row: Row) -> str:
-    head = "significant" if row["significant"] else _not_significant(row)
-    return (
-        f"{head}; better on one metric and worse on another with probability "
-        f"{probability(row['p_trade_off'])}"
-    )
-
-
-def _contradict(row: Row) -> str:
-    return f"significant for {row[row['favours']]}, yet {row[row['decision']]} practically better"
-
-
-def _failed(row: Row) -> str:
-    return f"not compared: {row['error']}" if row["error"] else "not compared"
-
-
-_WORDS = {
-    "agree": _agree,
-    "open": _open,
-    "equivalent": _equivalent,
-    "significant_equivalent": _significant_equivalent,
-    "significant_undecided": _significant_undecided,
-    "decided_only": _decided_only,
-    "trade_off": _trade_off,
-    "contradict": _contradict,
-    "failed": _failed,
-}
+    word = "borderline" if row["decision"] == "borderline" else "undecided"
+    return f"{word} ({named[best]} {probability(row[best])})"
 
 
 def others_in_words(rows: list[Row]) -> str:
-    """What the other tests of a pair add to its main row; "" if nothing.
+    """What the other tests of a pair add to its main row: "Quade: not significant (p = 0.09)."
 
     Parameters
     ----------
@@ -239,7 +199,7 @@ def others_in_words(rows: list[Row]) -> str:
     Returns
     -------
     str
-        Tests that disagree with the main row's, with their p-values.
+        Tests that disagree with the main row's, with their p-values; "" if none does.
     """
     main, *others = rows
     differs: dict[str, Row] = {}
@@ -249,11 +209,10 @@ def others_in_words(rows: list[Row]) -> str:
     differs.pop(main["frequentist"], None)
     if not differs or main["significant"] is None:
         return ""
-    names = [title(name) for name in differs]
-    p = ", ".join(show_p(row["adjusted"], 2) for row in differs.values())
-    which = " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
     verb = "not significant" if main["significant"] else "significant"
-    return f"{verb} by {which} ({p})"
+    names = [title(name) for name in differs]
+    p = ", ".join(equals(row["adjusted"]) for row in differs.values())
+    return f"{sentence_of(listed(names))}: {verb} ({p})."
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
@@ -470,7 +429,7 @@ def _tell_joint(rows: list[Json], question: Question) -> None:
         if row["scope"] == "metrics":
             key = row["dataset"], row["first"], row["second"]
             more = joint_words(row["significant"], single.get(key, {}), question.joint)
-            row["words"] = f"{more}; {row['words']}" if more else row["words"]
+            row["words"] = f"{sentence_of(more)}. {row['words']}" if more else row["words"]
 
 
 def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:

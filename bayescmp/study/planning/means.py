@@ -201,7 +201,7 @@ def _decided(posterior: MeansPosterior, further: np.ndarray, threshold: float) -
         larger = replace(posterior, z=z, datasets=datasets)
         key = tuple(larger.weights()) if posterior.model.exact else len(made)
         if key not in known:
-            p = posterior.model.largest(larger, rope).p
+            p = posterior.model.largest(larger, rope)["p"]
             known[key] = of_probabilities(p, threshold)
         made.append(known[key])
     return made

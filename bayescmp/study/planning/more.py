@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, optional
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities, posed
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities, pose_for_engine
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
 from bayescmp.engines.quadrature import Rows, Settings, Shared
 from bayescmp.errors import InputError
@@ -243,7 +243,7 @@ def _decided(
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
     ends = (rope.low / problem.scale, rope.high / problem.scale)
-    shared = Shared.around(posed(problem), ends, len(problem.order) + most)
+    shared = Shared.around(pose_for_engine(problem), ends, len(problem.order) + most)
     batch = max(AT_ONCE // (shared.size * len(designs)), 1)
     tasks = [
         (each[start : start + batch], designs, shared, rope, threshold)
@@ -461,7 +461,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analys
         typical, q = _typical(studies, truth, analysis), studies[0].q
         unit = typical.scale
         shared = Shared.around(
-            posed(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16
+            pose_for_engine(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16
         )
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)

@@ -35,7 +35,7 @@ from bayescmp.study.procedure.decisions import (
 )
 from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
-from bayescmp.wording.text import as_shown, counted
+from bayescmp.wording.text import as_shown, beside, counted, folded, line_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -204,7 +204,12 @@ class ProcedureResult(Described):
         }
 
     def __str__(self) -> str:
-        parts = [self._head(), _text(self.omnibus)]
+        parts = [beside(self._answer(), listed(self.metrics, self.directions), line_width())]
+        if self.ranking is not None:
+            parts.append(as_shown(self._as_measured()))
+        if self.sign_tests is not None and self.wins is not None:
+            parts += [str(self.wins), self._significant()]
+        parts.append(_text(self.omnibus))
         if self.dimensions is not None:
             counts = self.dimensions["dimension"].value_counts().sort_index()
             dimensions = ", ".join(f"{d} on {n}" for d, n in counts.items())
@@ -217,20 +222,40 @@ class ProcedureResult(Described):
                 f"{counted(len(self.pairwise), 'comparison')} of pairs, {share:.0%} different: "
                 "see .pairwise"
             )
-        if self.sign_tests is not None and self.wins is not None:
-            parts += [str(self.wins), self._significant()]
-        if self.ranking is not None:
-            parts.append(f"Ranking\n{as_shown(self.ranking)}")
-        return "\n\n".join([*parts, *self.notes])
+        return "\n\n".join([*parts, *map(folded, self.notes), folded(self._method())])
 
-    def _head(self) -> str:
+    def __repr__(self) -> str:
+        return f"<ProcedureResult: {self._answer()}>"
+
+    def _answer(self) -> str:
+        """Who comes first, and on how much that rests, in a line."""
+        rejected = int(self.omnibus["reject"].sum())
+        differ = f"algorithms differ on {rejected} of {counted(len(self.omnibus), 'place')}"
+        if len(self.datasets) == len(self.omnibus):
+            differ = differ.replace("place", "data set")
+        if self.ranking is None:
+            return differ
+        return f"{self.ranking.index[0]} comes first; {differ}"
+
+    def _as_measured(self) -> pd.DataFrame:
+        """The ranking with the metric itself, where a single one is its own risk."""
+        assert self.ranking is not None
+        if len(self.metrics) > 1 or len(self.directions) != 1:
+            return self.ranking
+        metric, sign = self.metrics[0], -self.directions[0].sign
+        if self.costs != {metric: sign}:
+            return self.ranking
+        measured = self.ranking.assign(mean_risk=sign * self.ranking["mean_risk"])
+        return measured.rename(columns={"mean_risk": f"mean {metric}"})
+
+    def _method(self) -> str:
+        """The steps that the study called for, the level, and how folds were allowed for."""
         pairs = self.tables[0][0].method if self.kind.pairwise else ""
         steps = [self.kind.omnibus, pairs, self.kind.over_thresholds, self.kind.over_datasets]
         chain = " → ".join(step for step in steps if step)
         folds = f"corrected for the overlap of folds ({self.resampling})"
         folds = folds if self.corrected else "not corrected"
-        what = f"{listed(self.metrics, self.directions)}; level {self.alpha:g}; {folds}"
-        return f"{self.kind}\n  {chain}\n  {what}"
+        return f"{self.kind}: {chain}; level {self.alpha:g}; {folds}"
 
     def _significant(self) -> str:
         """The pairs that the sign tests find different."""

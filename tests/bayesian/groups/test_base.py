@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
-from bayescmp.bayesian.groups.base import (
+from bayescmp.bayesian.groups.ranks import (
     dominance,
     holders,
     joint_equivalence,
@@ -224,7 +224,7 @@ def test_saved_loaded_and_told(tmp_path):
         back = bc.load(tmp_path / "g.nc")
     assert str(back) == str(post)
     assert back.verdicts() == post.verdicts()
-    assert "ranked by dominance" in str(post)
+    assert " ranks first by dominance" in str(post)
     assert isinstance(post.summary(), pd.DataFrame)
 
 

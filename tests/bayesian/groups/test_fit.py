@@ -7,7 +7,8 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
-from bayescmp.bayesian.groups.fit import GroupsData, errors_of
+from bayescmp.bayesian.groups.base import errors_of
+from bayescmp.bayesian.groups.fit import GroupsData
 from bayescmp.frequentist import anova
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.groups.tables import scores

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from scipy import stats
 
 import bayescmp as bc
+from bayescmp.bayesian import groups
 from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.groups.sampled import sample_groups
-from bayescmp.bayesian.multivariate.sampled import sample_multivariate
+from bayescmp.bayesian.multivariate.problem import sample_multivariate
+from tests.bayesian.multivariate.cases import near
 
 
 def scores(L=4, n=12, p=2, seed=0):
@@ -78,6 +82,30 @@ def test_bad_input(fake, x, options, message):
     with pytest.raises(bc.InputError, match=message):
         sampled(x, **options)
     assert fake.requests == []
+
+
+def test_draws_of_other_metrics(fake, tmp_path):
+    """Linear maps of the draws are the draws of the maps; they are not fitted again."""
+    posterior = groups(scores(), rho=0.1, rope=0.01, noise="t", engine="fake", seed=4)
+    sums = posterior.transform([[1, 2], [0, 1]], metrics=["m1", "m2"], rope=0.02)
+    np.testing.assert_allclose(sums.draws["tau"][..., 0], posterior.draws["tau"] @ [1, 2])
+    pair = sums.pair("A1", "A3")
+    np.testing.assert_allclose(pair.draws["delta"][..., 1], _gap(posterior, 0, 2)[..., 1])
+    questions = {question for question, _, _ in sums.pair_variations()}
+    assert questions == {"prior"}
+    sums.save(tmp_path / "s.nc")
+    assert bc.load(tmp_path / "s.nc").verdicts() == sums.verdicts()
+    one = posterior.select("m2")
+    assert one.verdict("A1", "A3").rope == posterior.rope[1]
+    assert one.draws["tau"].shape == (*posterior.draws["tau"].shape[:-1], 1)
+    learned = posterior.learned(1, rope=0.5)
+    assert learned.metrics == ("M1",)
+    assert learned.within.ravel() == pytest.approx(1)
+
+
+def _gap(posterior, i, j):
+    tau = posterior.draws["tau"]
+    return tau[..., j, :] - tau[..., i, :]
 
 
 # -- with Stan ---------------------------------------------------------------------------------
@@ -166,3 +194,37 @@ def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics
         assert posterior.diagnostics.divergences == 0
         refitted += posterior.diagnostics.refitted
     print(f"\n{metrics}, {noise} noise: {len(table.datasets)} data sets, {refitted} refitted")
+
+
+@pytest.mark.slow
+@pytest.mark.stan
+def test_groups_by_sampling(stan_engine, tmp_path):
+    rng = np.random.default_rng(1)
+    x = 0.7 + rng.normal(size=(3, 1, 2)) * 0.02 + rng.normal(size=(1, 15, 2)) * 0.05
+    x = x + rng.normal(size=(3, 15, 2)) * 0.02
+    exact = groups(x, rho=0.1, rope=0.01, seed=1)
+    drawn = groups(x, rho=0.1, rope=0.01, seed=1, engine=stan_engine)
+    for pair in exact.pairs:
+        near(drawn.verdict(*pair), exact.verdict(*pair))
+    assert drawn.p_best() == pytest.approx(exact.p_best(), abs=0.06)
+    np.testing.assert_allclose(
+        drawn.intervals(), exact.intervals(), atol=0.2 * drawn.effects.std(axis=0).max()
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        drawn.save(tmp_path / "g.nc")
+        back = bc.load(tmp_path / "g.nc")
+    assert back.verdicts() == drawn.verdicts()
+
+
+@pytest.mark.slow
+@pytest.mark.stan
+def test_groups_of_one_metric_with_t_noise(stan_engine):
+    rng = np.random.default_rng(1)
+    x = 0.7 + rng.normal(size=(3, 20)) * 0.02
+    drawn = groups(x, rho=0.1, rope=0.01, seed=1, noise="t", engine=stan_engine)
+    v = drawn.verdict("A1", "A2")
+    assert set(v.probabilities) == {"left", "rope", "right"}
+    near(v.swapped(), drawn.verdict("A2", "A1"))
+    exact = groups(x, rho=0.1, rope=0.01, seed=1).verdict("A1", "A2")
+    assert v.p_rope == pytest.approx(exact.p_rope, abs=0.12)

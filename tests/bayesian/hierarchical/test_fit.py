@@ -15,7 +15,12 @@ import bayescmp as bc
 from bayescmp import load
 from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
 from bayescmp.bayesian.hierarchical import answers
-from bayescmp.bayesian.hierarchical.fit import LEVEL, fold_tails, means_against_replicates, misfits
+from bayescmp.bayesian.hierarchical.fit import (
+    LEVEL,
+    find_misfits,
+    fold_tails,
+    means_against_replicates,
+)
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines import quadrature
 from bayescmp.engines.quadrature import solve
@@ -207,7 +212,7 @@ def test_false_alarms():
         q = (10, 20, 54)[seed % 3]
         d = SOUND.simulate(q, [seed])
         posterior = hierarchical_t(d, rope=0.01, engine="quadrature", seed=1)
-        alarms.append(bool(misfits(d, posterior.problem, posterior.upper_draws)))
+        alarms.append(bool(find_misfits(d, posterior.problem, posterior.upper_draws)))
     print(f"false alarms: {np.mean(alarms):.3f} of 1,000, level {LEVEL} a check")
     assert np.mean(alarms) < 0.05 + 2 * np.sqrt(0.05 * 0.95 / 1000)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import arviz
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, hierarchical_multivariate_t, sampling
 from bayescmp.bayesian.hierarchical_multivariate import posterior as variations
-from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted, region_masses
+from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted
+from bayescmp.bayesian.regions import region_masses
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.hierarchical_multivariate.cases import REGIONS, fitted, simulated
@@ -73,6 +77,7 @@ def test_one_metric_has_the_masses_of_the_t_exactly():
 
 RNG = np.random.default_rng(1)
 XS = RNG.normal([0.02, 0.01], 0.02, (5, 1, 2)) + RNG.normal(0, 0.02, (5, 6, 2))
+NEW = int(arviz.__version__.split(".")[0]) >= 1
 RUN = {"rho": 0.3, "rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500}
 
 
@@ -206,7 +211,7 @@ def test_verdict_is_the_share_of_draws_in_which_a_region_is_largest(fake):
     assert [v.expected[r] for r in REGIONS] == pytest.approx(masses.mean(axis=(0, 1)))
     location = posterior.draws["delta0"]
     assert v.location["equivalent"] == pytest.approx(np.mean(np.all(abs(location) <= 0.02, -1)))
-    assert "a new data set" in v.explain()
+    assert "a new data set" in v.explain("full")
     assert min(v.errors.values()) > 0
     none = posterior.verdict(0)
     assert none.probabilities["equivalent"] == 0
@@ -227,7 +232,7 @@ def test_verdicts_of_the_data_sets(fake):
     assert table.loc["c", [f"p_{r}" for r in REGIONS]].to_numpy(float) == pytest.approx(wanted)
     v = posterior.dataset_verdict("c")
     assert list(v.probabilities.values()) == pytest.approx(wanted)
-    assert "data set c" in v.explain()
+    assert "data set c" in v.explain("full")
     assert table["observed m1"].to_numpy() == pytest.approx(posterior.means[:, 0])
     with pytest.raises(bc.InputError, match="unknown data set 'g'"):
         posterior.dataset_verdict("g")
@@ -239,3 +244,101 @@ def test_plots(fake, p):
     assert ax.get_xlim()[0] < ax.get_xlim()[1]
     message = "".join(t.get_text() for t in ax.figure.findobj(lambda o: hasattr(o, "get_text")))
     assert "first" in message
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Matplotlib, to ArviZ
+@pytest.mark.filterwarnings("ignore:Estimated shape parameter:UserWarning")  # draws are made up
+def test_arvizs_functions_run(posterior):
+    data = posterior.to_arviz()
+    loo = arviz.loo(data)
+    assert int(loo.n_data_points) == len(XS)
+    if NEW:
+        arviz.plot_ppc_dist(data, var_names=["mean_difference"])
+        assert len(arviz.psense_summary(data, var_names=["delta0"])) == 2
+    else:
+        arviz.plot_ppc(data, num_pp_samples=20)
+        for component in ("prior", "likelihood"):
+            result = arviz.psens(data, component=component, var_names=["delta0", "nu"])
+            assert np.all(np.asarray(result["delta0"]) >= 0)
+    plt.close("all")
+
+
+def test_it_comes_back_from_disk(posterior, tmp_path):
+    posterior.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    for name, values in posterior.observed.arrays.items():
+        np.testing.assert_array_equal(getattr(again.observed, name), values)
+    assert again.sensitivity().frame.equals(posterior.sensitivity().frame)
+
+
+def test_correlation_and_summary(fake):
+    posterior = fitted(simulated(p=3), metrics=("a", "b", "c"))
+    table = posterior.correlation()
+    omega = posterior.fit.draws["Omega"][..., 0, 2]
+    assert table.loc[("a", "c"), "mean"] == pytest.approx(omega.mean())
+    assert table.loc[("a", "c"), "p_positive"] == 1
+    summary = posterior.summary()
+    assert summary.loc["tau[b]", "mean"] == pytest.approx(
+        posterior.fit.draws["tau"][..., 1].mean()
+    )
+    assert summary.loc["correlation[a, c]", "mean"] == pytest.approx(omega.mean())
+    assert set(summary.columns) >= {"mean", "sd", "2.5%", "97.5%", "ess_bulk", "rhat"}
+
+
+def test_the_next_data_set_is_drawn_from_the_upper_level(fake):
+    """Shares of its draws in the regions are the regions' expected masses."""
+    posterior = fitted(simulated(), rope=0.02, draws=2500)
+    drawn = posterior.next_dataset()
+    assert np.array_equal(drawn, posterior.next_dataset())
+    worse, better = (drawn < -0.02).any(-1), (drawn > 0.02).any(-1)
+    shares = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse)]
+    expected = posterior.verdict().expected
+    assert shares == pytest.approx([expected[r] for r in REGIONS[:3]], abs=0.02)
+
+
+def test_saved_and_read_again(fake, tmp_path):
+    xs = [np.column_stack([x, -x[:, 0]]) for x in simulated()]
+    posterior = fitted(
+        xs, rope=(0.01, 0.02, 0.01), metrics=("a", "b", "c"), prior=MultivariatePrior(lkj=3.0)
+    )
+    posterior.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert again.verdict().to_dict() == posterior.verdict().to_dict()
+    assert again.verdict(0.5).probabilities == posterior.verdict(0.5).probabilities
+    assert str(again) == str(posterior)
+    assert again.prior == posterior.prior
+    pd.testing.assert_frame_equal(again.by_dataset(), posterior.by_dataset())
+    group = posterior.to_arviz()["posterior"]
+    assert group["delta"].dims == ("chain", "draw", "dataset", "coordinate")
+
+
+@pytest.mark.slow
+def test_some_of_the_metrics(fake, tmp_path):
+    posterior = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03], draws=1000)
+    two = posterior.select(["m3", "m1"])
+    assert two.metrics == ("m3", "m1")
+    for name in ("delta0", "delta"):
+        assert np.array_equal(two.draws[name], posterior.draws[name][..., [2, 0]])
+    assert two.draws["Sigma0"] == pytest.approx(
+        posterior.draws["Sigma0"][..., [2, 0], :][..., [2, 0]], rel=1e-12
+    )
+    assert [r.high for r in two.ropes()] == [0.03, 0.01]
+    # P(equivalent) of each draw, by a bivariate t of SciPy
+    i = (0, 5)
+    t = stats.multivariate_t(two.draws["delta0"][i], two.draws["Sigma0"][i], df=two.draws["nu"][i])
+    box = t.cdf([0.03, 0.01], lower_limit=[-0.03, -0.01])
+    assert two.masses()[(*i, 0)] == pytest.approx(box, abs=2e-3)
+    two.save(tmp_path / "two.nc")
+    assert bc.load(tmp_path / "two.nc").verdict() == two.verdict()
+    for wanted in ([], ["m1", "m1"], ["m4"]):
+        with pytest.raises(bc.InputError, match="metric"):
+            posterior.select(wanted)
+
+
+def test_two_of_three_metrics_are_drawn(fake):
+    posterior = fitted(simulated(p=3))
+    ax = posterior.plot(metrics=("m1", "m3"))
+    assert "m1" in ax.get_xlabel()
+    assert "m3" in ax.get_ylabel()
+    posterior.plot(rope=0.1)
+    plt.close("all")

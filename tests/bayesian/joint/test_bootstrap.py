@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import h5py
 import numpy as np
 import pandas as pd
 import pytest
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import bootstrap
+from bayescmp.bayesian import bootstrap, friedman
 from bayescmp.bayesian.joint.bootstrap import TrueMeans
 from bayescmp.bayesian.joint.table import read_table
 
@@ -148,6 +149,29 @@ def test_the_same_seed_gives_the_same_numbers_also_from_a_file(tmp_path, scores_
     assert again.verdict("knn", "gbm") == posterior.verdict("knn", "gbm")
     arviz = posterior.to_arviz()["posterior"]
     assert arviz["p_best"].dims == ("chain", "draw", "algorithm")
+
+
+@pytest.mark.parametrize("test", [bootstrap, friedman])
+def test_gaps_are_saved_and_loaded(test, tmp_path, scores_of):
+    """An algorithm that was not run, and a data set with fewer folds; nothing else is missing."""
+    x = scores_of(6, 5, 3)
+    x[1, :, 2], x[3, 4] = np.nan, np.nan
+    posterior = test(x, rho=0.2, rope=0.01, seed=1, draws=400)
+    path = tmp_path / "p.nc"
+    posterior.save(path)
+    assert str(bc.load(path)) == str(posterior)
+    for place, value, says in (((2, 1, 0), np.nan, "in fold 2"), ((2, 1, 0), np.inf, "holds inf")):
+        posterior.save(path)
+        with h5py.File(path, "a") as file:
+            file["constant_data/x"][place] = value
+        with pytest.raises(bc.InputError, match=says):
+            bc.load(path)
+
+
+def test_mean_ranks_of_scores_are_those_that_data_sets_give_them():
+    means = [[0.50, 0.51, 0.10], [0.60, 0.61, 0.20], [0.90, 0.40, 0.30]]
+    table = bootstrap(means, rope=0, seed=1, draws=40_000).mean_ranks()
+    np.testing.assert_allclose(table["mean"], [5 / 3, 4 / 3, 3], atol=0.01)
 
 
 def test_few_data_sets_are_noted_and_bad_options_refused():

@@ -14,8 +14,14 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian import JointPrior, joint_t, sampling
 from bayescmp.bayesian.joint import posterior as variations
-from bayescmp.bayesian.joint.posterior import FEW, changes, on_one_dataset, refitted, too_sure
-from bayescmp.bayesian.joint.standings import masses_of
+from bayescmp.bayesian.joint.clouds import masses_of
+from bayescmp.bayesian.joint.posterior import (
+    FEW,
+    fit_again,
+    is_too_sure,
+    list_changes,
+    summarise_differences,
+)
 
 
 @pytest.mark.parametrize(("apart", "alike"), [(0.99, True), (1.01, False)])
@@ -23,10 +29,10 @@ def test_algorithms_that_differ_by_less_than_data_sets(apart, alike):
     """Averages have a standard deviation of `apart`, effects on a data set one of 1."""
     mu = apart * np.array([[-1.0, 0.0, 1.0]]) + np.array([[0.0], [5.0]])
     Sigma0 = np.broadcast_to(np.eye(3), (2, 3, 3))
-    assert too_sure(mu, Sigma0, FEW) == alike
-    assert too_sure(mu, Sigma0 + 7.0, FEW) == alike  # what all have in common does not count
-    assert not too_sure(mu, Sigma0, FEW + 1)
-    assert not too_sure(mu[:, :2], Sigma0[:, :2, :2], FEW)
+    assert is_too_sure(mu, Sigma0, FEW) == alike
+    assert is_too_sure(mu, Sigma0 + 7.0, FEW) == alike  # what all have in common does not count
+    assert not is_too_sure(mu, Sigma0, FEW + 1)
+    assert not is_too_sure(mu[:, :2], Sigma0[:, :2, :2], FEW)
 
 
 def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
@@ -48,7 +54,7 @@ def test_a_fit_notes_it(fake, scores_of, lead, alike):
 
 def test_probabilities_are_shares_with_the_ends_in_the_rope():
     d = np.array([[[-2.0], [-1.0], [0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [1.0], [1.0]]] * 2)
-    columns = on_one_dataset(d, 1.0)
+    columns = summarise_differences(d, 1.0)
     assert [columns[f"p_{side}"][0] for side in ("left", "rope", "right")] == [0.1, 0.5, 0.4]
     assert columns["mean"] == pytest.approx([1.4])
     assert columns["low"] == pytest.approx(np.quantile(d, 0.025))
@@ -61,14 +67,14 @@ def test_errors_are_the_spread_of_independent_estimates():
     d[:, 0] = rng.normal(size=(2, 300))
     for t in range(1, 2000):
         d[:, t] = 0.7 * d[:, t - 1] + np.sqrt(1 - 0.49) * rng.normal(size=(2, 300))
-    columns = on_one_dataset(d, 0.5)
+    columns = summarise_differences(d, 0.5)
     for side in ("left", "rope", "right"):
         printed = np.sqrt((columns[f"se_{side}"] ** 2).mean())
         assert printed == pytest.approx(columns[f"p_{side}"].std(ddof=1), rel=0.2)
 
 
 def test_no_error_is_zero():
-    columns = on_one_dataset(np.ones((4, 100, 1)), 0.5)
+    columns = summarise_differences(np.ones((4, 100, 1)), 0.5)
     assert columns["p_right"] == 1
     assert columns["se_right"] > 0
 
@@ -81,7 +87,7 @@ RUN = {"rope": 0.01, "engine": "fake", "seed": 1, "chains": 2, "draws": 500}
 def test_a_refit_of_the_same_assumptions_is_the_same_program(fake):
     posterior = joint_t(X, rho=0.2, prior=JointPrior(scale_median=20.0), **RUN)
     first = fake.requests[0].data
-    again = refitted(posterior, posterior.contrasts)
+    again = fit_again(posterior, posterior.contrasts)
     for name, value in fake.requests[-1].data.items():
         np.testing.assert_allclose(value, first[name], atol=1e-9, err_msg=name)
     np.testing.assert_allclose(again.mu, posterior.mu, atol=1e-9)
@@ -90,7 +96,7 @@ def test_a_refit_of_the_same_assumptions_is_the_same_program(fake):
 
 def test_the_order_of_algorithms_and_data_sets_cannot_matter(fake):
     one, other = joint_t(X, rho=0.2, **RUN), joint_t(X[::-1, :, [2, 0, 1]], rho=0.2, **RUN)
-    a, b = (refitted(p, p.contrasts.with_rho(0.4)) for p in (one, other))
+    a, b = (fit_again(p, p.contrasts.with_rho(0.4)) for p in (one, other))
     np.testing.assert_allclose(a.mu[..., [2, 0, 1]], b.mu, atol=1e-9)
 
 
@@ -102,7 +108,7 @@ def posterior(fake):
 def test_another_correlation_is_that_of_a_fit_with_it(posterior, fake):
     other = joint_t(X, rho=0.5, **RUN)
     np.testing.assert_allclose(posterior.contrasts.with_rho(0.5).C, other.contrasts.C, rtol=1e-10)
-    changed = {c.setting: c.contrasts for c in changes(posterior.contrasts, ())}
+    changed = {c.setting: c.contrasts for c in list_changes(posterior.contrasts, ())}
     assert list(changed) == ["ν − 1 ~ Gamma(2, 0.1)", "μ flat", "0", "0.4", "0.5"]
     np.testing.assert_allclose(changed["0.5"].C, other.contrasts.C, rtol=1e-10)
 
@@ -227,7 +233,7 @@ def test_statements_agree_with_one_another(of_four):
             if name in pair:
                 side = "left" if name == pair[0] else "right"
                 assert p <= regions[side] + 0.02
-    text = of_four.explain()
+    text = of_four.explain("paper")
     assert "no adjustment" in text.lower()
     assert "algorithms and data sets share a hierarchical prior" in text
 

@@ -8,16 +8,18 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap
-from bayescmp.bayesian.joint.standings import (
+from bayescmp.bayesian.joint.clouds import (
     Cloud,
     errors_of,
     first_places,
     masses_of,
-    multiplicity,
     near_best,
-    ranked,
-    sentences,
+    rank_points,
     standing_of,
+)
+from bayescmp.bayesian.joint.standings import (
+    explain_multiplicity,
+    sentences,
     top_sets_in_words,
 )
 from bayescmp.wording.references import REFERENCES
@@ -31,14 +33,14 @@ def cloud():
 
 
 def test_ranks_are_scipys(cloud):
-    above, tied = ranked(cloud.u)
+    above, tied = rank_points(cloud.u)
     expected = stats.rankdata(-cloud.u, axis=-1, method="average")
     np.testing.assert_allclose(above + (tied + 1) / 2, expected)
     np.testing.assert_array_equal(above + 1, stats.rankdata(-cloud.u, axis=-1, method="min"))
 
 
 def test_numbers_equal_but_for_rounding_tie():
-    _, tied = ranked(np.array([[0.1 + 0.2, 0.3, 0.5]]))
+    _, tied = rank_points(np.array([[0.1 + 0.2, 0.3, 0.5]]))
     assert tied.tolist() == [[2, 2, 1]]
 
 
@@ -200,7 +202,7 @@ def test_sentences_keep_next_and_average_apart():
 
 @pytest.mark.parametrize("shrinks", [True, False])
 def test_multiplicity_is_two_sentences_with_a_reference(shrinks):
-    text = multiplicity(shrinks=shrinks)
+    text = explain_multiplicity(shrinks=shrinks)
     assert text.count(". ") == 1
     assert "Gelman, Hill & Yajima 2012" in text
     assert REFERENCES["gelman2012"][1]["year"] == "2012"
@@ -249,10 +251,11 @@ def test_a_wider_rope_never_refits(of_folds):
 
 def test_text_names_both_targets_and_the_sets(of_folds):
     text = str(of_folds)
-    assert "p_best_next" in text
-    assert "p_best_average" in text
-    assert "all near the best at once" in text
-    assert "4 algorithms on 9 data sets" in of_folds.explain()
+    first = of_folds.ranking("next").index[0]
+    assert text.startswith(f"{first} is the likeliest to be best")
+    assert all(head in text for head in ("best next", "best on average", "near", "expected rank"))
+    assert "within 0.01 of the best" in " ".join(text.split())
+    assert "4 algorithms on 9 data sets" in of_folds.explain("paper")
     assert "A4" in of_folds._repr_html_()
 
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian.joint.table import FoldTable, in_order, read_table, symmetric
+from bayescmp.bayesian.joint.table import FoldTable, half_width_of, in_order, read_table
 
 
 def read(scores, **options):
@@ -108,9 +108,9 @@ def test_an_algorithm_has_all_folds_or_none():
 
 
 def test_ropes_of_several_algorithms_are_symmetric():
-    assert symmetric(0.02) == 0.02
+    assert half_width_of(0.02) == 0.02
     with pytest.raises(bc.InputError, match="none is the first"):
-        symmetric((-0.01, 0.02))
+        half_width_of((-0.01, 0.02))
 
 
 def test_a_tidy_table_is_named_as_one():

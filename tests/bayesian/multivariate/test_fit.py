@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import correlated_t, multivariate_t
+from bayescmp.bayesian import correlated_t, groups, multivariate_t
 from tests.bayesian.multivariate.cases import folds, probabilities
 
 
@@ -111,7 +114,7 @@ def test_from_blocks_lower_is_better_is_flipped():
     assert post.rho == 0.1
     assert post.verdict().decision == "trade-off"
     assert post.location[0] > 0 > post.location[1]
-    assert "the data set iris" in post.verdict().explain()
+    assert "the data set iris" in post.verdict().explain("full")
     same = multivariate_t(blocks.differences(0, 1), rho=0.1, rope=0.01)
     np.testing.assert_allclose(same.location, post.location)
     assert multivariate_t(blocks, rope=0.01, metrics=["fpr"]).metrics == ("fpr",)
@@ -149,3 +152,55 @@ def test_bad_input(x, options, message):
 def test_frame_columns_name_the_metrics():
     frame = pd.DataFrame(folds(1), columns=["tpr", "fpr"])
     assert multivariate_t(frame, rho=0.1, rope=0).metrics == ("tpr", "fpr")
+
+
+# A verdict under other ropes is that of a fit with them, also where metrics have no spread.
+
+
+few = settings(max_examples=8)
+
+
+def numbers_of(verdict):
+    return np.array(list(verdict.probabilities.values()))
+
+
+@few
+@given(
+    st.integers(0, 10_000),
+    st.integers(1, 3),
+    st.integers(0, 2),
+    st.sampled_from([0.0, 0.02]),
+    st.booleans(),
+)
+def test_other_ropes_of_two_algorithms(seed, p, constant, at, known):
+    """Constant metrics at zero lend their spread from the rope, others from the step seen."""
+    rng = np.random.default_rng(seed)
+    x = np.round(rng.normal(0.01, 0.02, (9, p)), 2)
+    x[:, : min(constant, p)] = at
+    given_ropes = [np.round(rng.uniform(0.01, 0.05, p), 3) for _ in range(2)]
+    options = {"rho": 0.1, "seed": 1} | ({"resolution": 0.01} if known else {})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)  # the rope lends the resolution
+        own, other = (multivariate_t(x, rope=list(r), **options) for r in given_ropes)
+    asked = own.verdict(list(given_ropes[1]))
+    np.testing.assert_allclose(numbers_of(asked), numbers_of(other.verdict()), atol=1e-9)
+    for a, b in zip(asked.mean_interval, other.verdict().mean_interval, strict=True):
+        np.testing.assert_allclose(a, b, atol=1e-12)
+
+
+@few
+@given(st.integers(0, 10_000), st.integers(1, 2), st.sampled_from(["equal", "own"]), st.booleans())
+def test_other_ropes_of_several_algorithms(seed, p, variances, constant):
+    """The last metric has no errors: all algorithms' scores move alike from fold to fold."""
+    rng = np.random.default_rng(seed)
+    x = np.round(rng.normal(0.8, 0.02, (3, 8, p + 1)), 2)
+    if constant:
+        x[..., -1] = np.round(rng.normal(0.8, 0.02, 8), 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", bc.DiagnosticWarning)  # the rope may lend the resolution
+        own, other = (
+            groups(x, rho=0.1, rope=r, variances=variances, seed=1) for r in (0.01, 0.03)
+        )
+    for pair in own.pairs:
+        asked, wanted = own.verdict(*pair, rope=0.03), other.verdict(*pair)
+        np.testing.assert_allclose(numbers_of(asked), numbers_of(wanted), atol=1e-9)

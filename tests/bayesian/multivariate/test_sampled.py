@@ -1,315 +1,122 @@
-"""Sampling the multivariate correlated t test: closed form, brute force, robustness, edges."""
+"""Posteriors by sampling: coming back from disk, beside the closed forms, with robust noise."""
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
-from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import robust_t
-from bayescmp.bayesian.multivariate.sampled import sample_multivariate
-from bayescmp.bayesian.multivariate.sampling import MODEL
-from bayescmp.engines import FitRequest, SamplerSettings, find_engine
+from bayescmp.bayesian import SampledMultivariatePosterior, multivariate_t
+from bayescmp.bayesian.multivariate.problem import SampledFit
+from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.scores.rope import Rope, Ropes
+from tests.bayesian.multivariate.cases import near
 
 
-def folds(n=12, p=2, seed=0):
+@pytest.fixture
+def posterior():
+    rng = np.random.default_rng(1)
+    values = {"delta": rng.normal(0.1, 1, (2, 50, 2)), "Sigma": rng.normal(size=(2, 50, 2, 2))}
+    stats = {"diverging": np.zeros((2, 50), bool), "energy": rng.normal(size=(2, 50))}
+    diagnostics = Diagnostics(
+        rhat=1.0, ess_bulk=900, ess_tail=900, divergences=0, max_treedepth=0, ebfmi=1.0
+    )
+    return SampledMultivariatePosterior(
+        names=("knn", "gbm"),
+        rope=Ropes([Rope(-0.1, 0.1)] * 2),
+        engine="fake",
+        engine_version="1",
+        diagnostics=diagnostics,
+        seed=1,
+        metrics=("auc", "f1"),
+        rho=0.1,
+        dataset="",
+        x=rng.normal(size=(5, 2)),
+        fit=SampledFit(
+            values,
+            noise="normal",
+            sampled=("auc", "f1"),
+            prior_words="as you like it",
+            sample_stats=stats,
+        ),
+    )
+
+
+def test_draws_and_prior_are_what_was_given(posterior):
+    assert posterior.draws is posterior.fit.draws
+    assert posterior.prior_text == "as you like it"
+    assert posterior.verdict().prior == "as you like it"
+
+
+def test_arviz_names_the_sampled_metrics(posterior):
+    group = posterior.to_arviz()["posterior"]
+    assert group["Sigma"].dims == ("chain", "draw", "sampled", "sampled_")
+    assert group["Sigma"].coords["sampled"].to_numpy().tolist() == ["auc", "f1"]
+
+
+def test_it_comes_back_from_disk(posterior, tmp_path):
+    posterior.save(tmp_path / "p.nc")
+    again = bc.load(tmp_path / "p.nc")
+    assert type(again) is SampledMultivariatePosterior
+    assert again.verdict(0.3) == posterior.verdict(0.3)
+    assert again.fit.sampled == ("auc", "f1")
+    assert np.array_equal(again.x, posterior.x)
+    assert set(again.fit.sample_stats) == {"diverging", "energy"}
+
+
+def folds(n=20, seed=1):
     rng = np.random.default_rng(seed)
-    return [0.02, 0.05, -0.01][:p] + 0.03 * rng.normal(size=(n, p)) @ np.array(
-        [[1, 0.8, 0.2], [0, 0.4, 0.3], [0, 0, 1]]
-    )[:p, :p]
+    return np.array([0.02, -0.005]) + rng.normal(size=(n, 2)) @ np.array([[0.02, 0.01], [0, 0.02]])
 
 
-def sampled(x, **options):
-    return sample_multivariate(x, **{"rho": 0.1, "engine": "fake", "seed": 4, **options})
-
-
-# -- without Stan ------------------------------------------------------------------------------
-
-
-def test_what_the_program_is_given(fake):
+@pytest.mark.slow
+@pytest.mark.stan
+def test_normal_noise_is_the_closed_form(stan_engine):
     x = folds()
-    sampled(x, noise="normal")
-    data = fake.requests[0].data
-    sd = x.std(axis=0, ddof=1)
-    assert data["scatter"] == pytest.approx(np.cov((x / sd).T) * 11)
-    assert np.abs(data["xbar"][0]) == pytest.approx(np.abs(x.mean(axis=0) / sd))
-    assert np.shape(data["x"]) == (0, 1, 2)
-    assert data["eta"] == -0.5  # Jeffreys: (1 - p)/2
-    sigma = data["root"] @ data["root"].T
-    assert sigma == pytest.approx(np.cov((x / sd).T) / 0.9)
-    sampled(x, noise="normal", prior="weak", lkj=3)
-    assert fake.requests[1].data["eta"] == 3
-    posterior = sampled(x)
-    data = fake.requests[2].data
-    mad = stats.median_abs_deviation(x, scale="normal")
-    assert np.sort(np.abs(data["x"][:, 0, 0])) == pytest.approx(
-        np.sort(np.abs(x[:, 0] / mad[0])), rel=1e-5
-    )
-    assert data["nu_mean"] == 29
-    assert posterior.draws["nu"].shape == (4, 1000)
-    assert posterior.draws["Sigma"].shape == (4, 1000, 2, 2)
-    assert posterior.draws["delta"].mean(axis=(0, 1)) == pytest.approx(x.mean(axis=0), abs=0.02)
+    exact = multivariate_t(x, rho=0.1, rope=0.01, seed=1)
+    drawn = multivariate_t(x, rho=0.1, rope=0.01, seed=1, engine=stan_engine)
+    near(drawn.verdict(), exact.verdict())
+    for metric in exact.metrics:
+        row, actual = drawn.summary().loc[metric], exact.summary().loc[metric]
+        assert row["mean"] == pytest.approx(actual["mean"], abs=0.1 * actual["sd"])
+        assert row["sd"] == pytest.approx(actual["sd"], rel=0.12)
 
 
-def test_order_of_folds_and_of_algorithms_cannot_matter(fake):
+@pytest.mark.slow
+@pytest.mark.stan
+def test_dependent_metrics_are_mapped_back(stan_engine):
     x = folds()
-    for noise in ("normal", "t"):
-        a = sampled(x, noise=noise).draws["delta"]
-        assert np.array_equal(a, sampled(x[::-1], noise=noise).draws["delta"])
-        assert sampled(-x, noise=noise).draws["delta"] == pytest.approx(-a, rel=1e-9)
-
-
-def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):
-    x = folds()
-    x[:, 0] = [0, 0, 0, 0, 0, 0, 0, 0.02, 0, -0.04, 0, 0.02]
-    posterior = sampled(x)
-    assert "over half of the differences in m1 are equal" in posterior.notes[0]
-    assert "h = 0.02" in posterior.notes[0]
-    sd = x[:, 0].std(ddof=1)
-    assert fake.requests[0].data["floor_sd"][0] == pytest.approx(0.02 / np.sqrt(12) / sd)
-    sampled(x, resolution=(0.01, 0.001))
-    assert fake.requests[1].data["floor_sd"][0] == pytest.approx(0.01 / np.sqrt(12) / sd)
-
-
-def test_a_failed_run_is_repeated_with_smaller_steps(fake):
-    fake.stuck = 1
-    posterior = sampled(folds())
-    assert [r.settings.adapt_delta for r in fake.requests] == pytest.approx([0.9, 0.99])
-    assert posterior.diagnostics.ok
-    assert posterior.diagnostics.refitted
-    fake.stuck = 9
-    assert "r-hat" in str(sampled(folds()).diagnostics)
-
-
-NAN = np.where(np.arange(12)[:, None] == 3, np.inf, folds())
-TWICE = np.column_stack([folds(), folds() @ [1, 2]])
-
-
-@pytest.mark.parametrize(
-    ("x", "options", "message"),
-    [
-        (folds(2), {}, "2 folds for 2 metrics.*leave out metrics"),
-        (folds()[:, 0], {}, r"shape \(12,\)"),
-        (NAN, {}, "infinite for metric 1 in fold 4"),
-        (folds() * [1, 0] + 0.3, {}, "'m2' differs by the same amount"),
-        (TWICE, {"metrics": ("a", "b", "c")}, "a, b, c are linearly dependent"),
-        (folds(), {"rho": 1.5}, r"outside \[0, 1\)"),
-        (folds(), {"noise": "cauchy"}, "unknown noise 'cauchy'"),
-        (folds(), {"prior": "flat"}, "unknown prior 'flat'"),
-        (folds(), {"prior": "jeffreys"}, "no proper posterior with t noise"),
-        (folds(), {"lkj": 0}, "lkj=0"),
-        (folds(), {"nu_mean": -1}, "nu_mean=-1"),
-        (folds(), {"resolution": (1, 2, 3)}, "resolution="),
-        (folds(), {"metrics": ("a",)}, "metrics has 1 names where x has 2"),
-    ],
-)
-def test_bad_input(fake, x, options, message):
-    with pytest.raises(bc.InputError, match=message):
-        sampled(x, **options)
-    assert fake.requests == []
-
-
-# -- with Stan ---------------------------------------------------------------------------------
-
-
-def moments(draws):
-    flat = draws.reshape(-1, draws.shape[-1])
-    return flat.mean(axis=0), np.cov(flat.T)
+    three = np.c_[x, x[:, 0] - x[:, 1]]
+    exact = multivariate_t(three, rho=0.1, rope=0.01, seed=1)
+    drawn = multivariate_t(three, rho=0.1, rope=0.01, seed=1, engine=stan_engine)
+    assert drawn.fit.sampled == ("m1", "m2")
+    delta = drawn.draws["delta"]
+    np.testing.assert_allclose(delta[..., 2], delta[..., 0] - delta[..., 1], atol=1e-12)
+    near(drawn.verdict(), exact.verdict())
+    assert any("subspace of dimension 2 of 3" in n for n in drawn.notes)
 
 
 @pytest.mark.slow
 @pytest.mark.stan
-@pytest.mark.parametrize(("n", "p", "rho"), [(6, 2, 0.2), (40, 3, 0.1)])
-def test_normal_noise_and_jeffreys_prior_have_the_closed_form(stan_engine, n, p, rho):
-    """t_{n-p}(D̄, c S/(n-p)): by the distribution of the Mahalanobis distance, F(p, n - p)."""
-    x = folds(n, p, seed=n)
-    posterior = sample_multivariate(
-        x, rho=rho, noise="normal", engine=stan_engine, seed=1, draws=2500
-    )
-    assert posterior.diagnostics.ok
-    assert posterior.diagnostics.divergences == 0
-    c, S = 1 / n + rho / (1 - rho), np.cov(x.T) * (n - 1)
-    away = posterior.draws["delta"] - x.mean(axis=0)
-    d2 = np.einsum("cdi,ij,cdj->cd", away, np.linalg.inv(c * S / (n - p)), away) / p
-    for prob in (0.1, 0.5, 0.9, 0.99):
-        below = np.mean(d2 <= stats.f(p, n - p).ppf(prob))
-        assert below == pytest.approx(prob, abs=4 * np.sqrt(prob * (1 - prob) / 5000) + 0.002)
-    for k in range(p):  # marginals: t with n - p degrees of freedom
-        t = stats.t(n - p, x[:, k].mean(), np.sqrt(c * S[k, k] / (n - p)))
-        for prob in (0.05, 0.5, 0.95):
-            below = np.mean(posterior.draws["delta"][..., k] <= t.ppf(prob))
-            assert below == pytest.approx(prob, abs=0.03)
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-def test_the_weak_prior_is_weak(stan_engine):
-    """At n = 100 the closed form but for a hundredth or two."""
-    x = folds(100, 2, seed=3)
-    posterior = sample_multivariate(
-        x, rho=0.1, noise="normal", prior="weak", engine=stan_engine, seed=1, draws=2500
-    )
-    mean, cov = moments(posterior.draws["delta"])
-    c = 1 / 100 + 0.1 / 0.9
-    wanted = c * np.cov(x.T) * 99 / 98 * (98 / 96)
-    assert np.abs(mean - x.mean(axis=0)).max() < 0.05 * np.sqrt(wanted.diagonal().max())
-    assert cov == pytest.approx(wanted, rel=0.08)
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-def test_t_noise_of_many_degrees_of_freedom_is_normal(stan_engine):
-    x = folds(30, 2, seed=4)
-    a, b = (
-        sample_multivariate(
-            x,
-            rho=0.1,
-            noise=noise,
-            prior="weak",
-            engine=stan_engine,
-            seed=1,
-            nu_mean=1e7,
-            draws=2500,
-        )
-        for noise in ("normal", "t")
-    )
-    assert b.diagnostics.ok
-    (m0, c0), (m1, c1) = moments(a.draws["delta"]), moments(b.draws["delta"])
-    assert np.abs(m1 - m0).max() < 0.05 * np.sqrt(c0.diagonal().max())
-    assert c1 == pytest.approx(c0, rel=0.08)
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-def test_one_metric_is_the_robust_correlated_t_test(stan_engine):
-    """robust_t, whose p(σ) ∝ 1/σ is the limit of the weak prior's, is tested by brute force."""
-    x = np.r_[folds(9, 1)[:, 0], 0.4]
-    ours = sample_multivariate(
-        x[:, None], rho=0.2, engine=stan_engine, seed=1, draws=2500, resolution=1e-6
-    )
-    theirs = robust_t(x, rho=0.2, rope=0, engine=stan_engine, seed=2, draws=2500)
-    for prob in (0.05, 0.25, 0.5, 0.75, 0.95):
-        q = np.quantile(theirs.draws["delta"], prob)
-        assert np.mean(ours.draws["delta"] <= q) == pytest.approx(prob, abs=0.03)
-        q = np.quantile(theirs.draws["nu"], prob)
-        assert np.mean(ours.draws["nu"] <= q) == pytest.approx(prob, abs=0.04)
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-@pytest.mark.parametrize("outlier", [(5.0, 5.0), (-50.0, 0.0)])
-def test_outlying_folds_do_not_move_it(stan_engine, outlier):
-    rng = np.random.default_rng(2)
-    x = [0.02, -0.01] + 0.02 * rng.normal(size=(50, 2)) @ [[1, 0.9], [0, 0.3]]
-    spoiled = x.copy()
-    spoiled[[3, 30]] += outlier
-    clean, robust = (
-        sample_multivariate(v, rho=0.1, engine=stan_engine, seed=1) for v in (x, spoiled)
-    )
-    assert robust.diagnostics.ok
-    assert robust.diagnostics.divergences == 0
-    moved = np.median(robust.draws["delta"], axis=(0, 1)) - np.median(
-        clean.draws["delta"], axis=(0, 1)
-    )
-    assert np.abs(moved).max() < 0.2 * x.std(axis=0).min()
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-@pytest.mark.parametrize("noise", ["normal", "t"])
-def test_nearly_dependent_metrics(stan_engine, noise):
-    """Correlated at 0.999999: coordinates from the data keep the posterior round."""
-    rng = np.random.default_rng(6)
-    a = rng.normal(size=30)
-    x = np.column_stack([a, a + 1e-3 * rng.normal(size=30)])
-    posterior = sample_multivariate(
-        x, rho=0.1, noise=noise, engine=stan_engine, seed=1, resolution=1e-6
-    )
-    assert posterior.diagnostics.ok
-    assert not posterior.diagnostics.refitted
-    gap = posterior.draws["delta"][..., 1] - posterior.draws["delta"][..., 0]
-    assert gap.std() < 0.003
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-def test_folds_most_of_which_tie(stan_engine):
-    """What is over the floor may be nothing: a plateau of the posterior, not a funnel."""
-    rng = np.random.default_rng(3)
-    x = np.where(rng.uniform(size=(60, 2)) < 0.85, 0.0, rng.integers(-2, 3, (60, 2)) / 50)
-    posterior = sample_multivariate(x, rho=0.1, engine=stan_engine, seed=1, resolution=1 / 50)
-    assert posterior.diagnostics.ok
-    assert posterior.diagnostics.divergences == 0
-    sd = np.sqrt(posterior.draws["Sigma"][..., 0, 0])
-    assert sd.min() > 0.9999 / 50 / np.sqrt(12)
-
-
-@pytest.mark.slow
-@pytest.mark.stan
-def test_start_and_root_are_coordinates_only(stan_engine):
-    x = folds(10, 2, seed=1)
-    data = {
-        "m": 1,
-        "p": 2,
-        "n": 10,
-        "rho": 0.1,
-        "student": 1,
-        "xbar": x.mean(axis=0)[None],
-        "scatter": np.eye(2),
-        "x": x[:, None] / 0.03,
-        "floor_sd": np.full(2, 0.01),
-        "eta": 1.0,
-        "log_sigma_mean": np.zeros(2),
-        "log_sigma_sd": 1.0,
-        "centre_sd": np.full(2, 10.0),
-        "nu_mean": 29.0,
-    }
-    result = []
-    for at, root in (
-        (np.zeros((1, 2)), np.eye(2)),
-        (np.ones((1, 2)), np.array([[2.0, 0], [1.0, 0.5]])),
-    ):
-        request = FitRequest(
-            MODEL,
-            {**data, "at": at, "root": root},
-            1,
-            {"delta": False, "Sigma": False, "nu": False},
-            (),
-            SamplerSettings(4, 1000, 2500, 0.9),
-        )
-        result.append(find_engine(stan_engine, MODEL).fit(request).draws)
-    for name in ("delta", "nu"):
-        a, b = (np.sort(f[name].reshape(-1, f[name].shape[-1]), axis=0) for f in result)
-        for prob in (0.1, 0.5, 0.9):
-            assert np.mean(b[:, 0] <= np.quantile(a[:, 0], prob)) == pytest.approx(prob, abs=0.03)
-    a, b = (np.linalg.slogdet(f["Sigma"])[1].ravel() for f in result)
-    for prob in (0.1, 0.5, 0.9):
-        assert np.mean(b <= np.quantile(a, prob)) == pytest.approx(prob, abs=0.03)
-
-
-@pytest.mark.calibration
-@pytest.mark.slow
-@pytest.mark.stan
-@pytest.mark.parametrize("metrics", [("tpr", "fpr"), ("auc", "error")])
-@pytest.mark.parametrize("noise", ["normal", "t"])
-def test_no_divergence_on_the_confusion_data(stan_engine, reference_dir, metrics, noise):
-    """Every pair of five classifiers on two of the four tasks: 20 pairs."""
-    scores = bc.Scores.read(reference_dir / "cv_confusion_sklearn.csv")
-    runs, refitted = 0, 0
-    for dataset in scores.datasets[:2]:
-        blocks = bc.scores_blocks(scores, dataset=dataset, metrics=metrics)
-        for i in range(blocks.L):
-            for j in range(i + 1, blocks.L):
-                posterior = sample_multivariate(
-                    blocks.differences(i, j),
-                    rho=blocks.rho,
-                    noise=noise,
-                    engine=stan_engine,
-                    seed=1,
-                )
-                assert posterior.diagnostics.ok, (dataset, i, j)
-                assert posterior.diagnostics.divergences == 0
-                runs, refitted = runs + 1, refitted + posterior.diagnostics.refitted
-    print(f"\n{metrics}, {noise} noise: {runs} pairs, {refitted} refitted")
-    assert runs == 20
+def test_t_noise_does_not_mind_an_outlier(stan_engine, tmp_path):
+    x = folds(30)
+    outlying = x.copy()
+    outlying[3] += [-0.8, 0.0]
+    clean = multivariate_t(x, rho=0.1, rope=0.005, seed=1).summary().loc["m1"]
+    robust = multivariate_t(outlying, rho=0.1, rope=0.005, seed=1, noise="t", engine=stan_engine)
+    normal = multivariate_t(outlying, rho=0.1, rope=0.005, seed=1).summary().loc["m1"]
+    actual = robust.summary().loc["m1"]
+    assert abs(actual["mean"] - clean["mean"]) < 0.5 * abs(normal["mean"] - clean["mean"])
+    # the folds' shared term is as heavy-tailed as the rest: the sd is no measure of spread here
+    width, wide = (row["97.5%"] - row["2.5%"] for row in (actual, normal))
+    assert width < 0.75 * wide
+    assert "multivariate t noise" in robust.verdict().explain()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        robust.save(tmp_path / "r.nc")
+        back = bc.load(tmp_path / "r.nc")
+    assert back.verdict() == robust.verdict()
+    assert str(back) == str(robust)
+    assert robust.select(["m2"]).metrics == ("m2",)

@@ -14,6 +14,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t
+from bayescmp.bayesian.paired.correlated import name_dataset, read_dataset
 from tests.reference.tables import TABLES
 
 
@@ -349,7 +350,7 @@ def test_explain_speaks_of_this_data_set():
     d = bc.Differences(
         [[0.1, 0.2, 0.15]], rho=0.1, names=("knn", "gbm"), datasets=["iris"], metric="auc"
     )
-    text = correlated_t(d, rope=0.01).verdict().explain()
+    text = correlated_t(d, rope=0.01).verdict().explain("full")
     for part in (
         "gbm is practically better than knn on the data set iris",
         "±0.01",
@@ -360,7 +361,7 @@ def test_explain_speaks_of_this_data_set():
     ):
         assert part in text
     assert "new data set" not in text
-    bare = correlated_t([0.1, 0.2], rho=0.1, rope=0).verdict().explain()
+    bare = correlated_t([0.1, 0.2], rho=0.1, rope=0).verdict().explain("full")
     assert "second is better than first on this data set" in bare
     assert "practically" not in bare
 
@@ -369,3 +370,35 @@ def test_explain_speaks_of_this_data_set():
 def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(x, rho, own, other):
     asked, fitted = (correlated_t(x, rho=rho, rope=r, seed=1) for r in (own, other))
     assert asked.verdict(other) == fitted.verdict()
+
+
+# -- reading one data set ----------------------------------------------------------------------
+
+
+def test_bare_numbers_have_no_name_and_differences_do():
+    x = [0.1, 0.2, 0.4]
+    named = bc.Differences([x], rho=0.1, datasets=["iris"])
+    assert name_dataset(read_dataset(x, 0.1, None, None), x) == ""
+    assert name_dataset(read_dataset(named, None, None, None), named) == "iris"
+
+
+def test_options_override_those_of_differences():
+    named = bc.Differences([[0.1, 0.2]], rho=0.1, names=("a", "b"), resolution=0.05)
+    d = read_dataset(named, 0.3, ("b", "a"), 0.01)
+    assert (d.rho[0], d.names, d.resolution[0]) == (0.3, ("b", "a"), 0.01)
+    assert d.x[0].tolist() == [-0.1, -0.2]
+    d = read_dataset(named, None, None, None)
+    assert (d.rho[0], d.names, d.resolution[0]) == (0.1, ("a", "b"), 0.05)
+
+
+@pytest.mark.parametrize(
+    ("x", "least", "message"),
+    [
+        ([[0.1, 0.2], [0.3, 0.4]], 2, "2 data sets, this test takes one"),
+        ([0.1], 2, "1 difference for data set '1'; at least 2"),
+        ([0.1, 0.2], 3, "2 differences for data set '1'; at least 3"),
+    ],
+)
+def test_what_is_refused(x, least, message):
+    with pytest.raises(bc.InputError, match=message):
+        read_dataset(x, 0.1, None, None, least)

@@ -9,7 +9,12 @@ from scipy.stats import beta
 
 import bayescmp as bc
 from bayescmp.bayesian import cluster_bootstrap, paired_proportions
-from bayescmp.bayesian.paired.items import one_benchmark, source_of, turned_pair, upper_tail
+from bayescmp.bayesian.paired.items import (
+    check_one_benchmark,
+    describe_source,
+    turn_pair,
+    upper_tail,
+)
 from tests.items.tables import TWO, answers
 
 POSTERIORS = [
@@ -51,20 +56,20 @@ def test_it_is_drawn(posterior):
 
 def test_one_benchmark_at_a_time():
     pair = bc.Items(TWO).pair("a", "b")
-    assert one_benchmark(pair.on("x"), "this test").benchmarks == ("x",)
+    assert check_one_benchmark(pair.on("x"), "this test").benchmarks == ("x",)
     with pytest.raises(bc.InputError, match="x has 2 benchmarks, this test takes one"):
-        one_benchmark(pair, "this test")
+        check_one_benchmark(pair, "this test")
 
 
 def test_names_are_those_of_the_pair():
     pair = bc.Items(TWO).pair("a", "b").on("x")
-    assert source_of(pair, None)["names"] == ("a", "b")
-    assert turned_pair(pair, ["a", "b"]) is pair
-    turned = turned_pair(pair, ["b", "a"])
+    assert describe_source(pair, None)["names"] == ("a", "b")
+    assert turn_pair(pair, ["a", "b"]) is pair
+    turned = turn_pair(pair, ["b", "a"])
     assert (turned.names, turned.x.tolist()) == (("b", "a"), (-pair.x).tolist())
     with pytest.raises(bc.InputError, match="the data are of"):
-        turned_pair(pair, ["c", "d"])
-    assert source_of([1, 2], None) == {"names": ("first", "second"), "dataset": ""}
+        turn_pair(pair, ["c", "d"])
+    assert describe_source([1, 2], None) == {"names": ("first", "second"), "dataset": ""}
 
 
 @pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
@@ -169,7 +174,7 @@ def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
     pair = bc.Items(TWO).pair("a", "b").on("y")
     verdict = paired_proportions(pair, rope=0.1).verdict()
     assert verdict.target == "new questions of y"
-    assert "difference in accuracy on new questions of y alone" in verdict.explain()
+    assert "difference in accuracy on new questions of y alone" in verdict.explain("full")
 
 
 def test_saved_and_read_again(tmp_path):

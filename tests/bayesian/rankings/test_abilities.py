@@ -10,12 +10,12 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian.rankings.abilities import (
     Nodes,
+    draw_by_importance,
     in_words,
-    judged,
+    judge_ratios,
     log_prior,
     precision,
     rope_of_chance,
-    sampled,
 )
 
 
@@ -62,7 +62,7 @@ def test_a_normal_with_a_lognormal_scale_is_recovered():
 
     grid = np.linspace(-2.5, 2.5, 51)
     nodes = Nodes.of(grid, np.zeros(2), density)
-    x, s, k = sampled(nodes, log_densities, 20_000, np.random.default_rng(1))
+    x, s, k = draw_by_importance(nodes, log_densities, 20_000, np.random.default_rng(1))
     v = np.exp(2 * grid)
     weight = stats.norm(0, 0.5).pdf(grid) * np.prod(
         [stats.norm(0, np.sqrt(1 + v)).pdf(t) for t in y], axis=0
@@ -85,7 +85,9 @@ def posterior():
 def test_only_abilities_are_spoken_of(posterior):
     assert posterior.targets == ("average",)
     assert posterior.best() == posterior.best("average")
-    assert posterior.explain().startswith("Of 3 algorithms in 30 matches, a is the likeliest")
+    assert posterior.explain("paper").startswith(
+        "Of 3 algorithms in 30 matches, a is the likeliest"
+    )
     assert list(posterior.overview().columns)[:2] == ["p_average", "se_average"]
     assert posterior.plot().get_legend() is None
 
@@ -104,5 +106,5 @@ def test_the_rope_is_around_a_chance_of_one_half(posterior):
 
 
 def test_bad_proposals_are_told():
-    assert judged(0.3).ok
-    assert "Pareto k 0.90" in judged(0.9).messages[0]
+    assert judge_ratios(0.3).ok
+    assert "Pareto k 0.90" in judge_ratios(0.9).messages[0]

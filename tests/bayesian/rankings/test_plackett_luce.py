@@ -11,9 +11,10 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bradley_terry, plackett_luce
+from bayescmp.bayesian.rankings.abilities import fit_abilities
 from bayescmp.bayesian.rankings.bradley_terry import Davidson
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings, read_wins
-from bayescmp.bayesian.rankings.plackett_luce import DavidsonLuce, fitted_rankings
+from bayescmp.bayesian.rankings.plackett_luce import PLACKETT_LUCE, DavidsonLuce
 from bayescmp.engines import FitRequest, find_engine
 from bayescmp.results import arviz
 
@@ -147,7 +148,7 @@ def test_published_worths_of_the_puddings_are_the_maximum():
 
 def test_pairs_are_davidsons_model():
     """Two derivations of one model: values, gradients and Hessians."""
-    pairs, rankings = Davidson.of(read_wins(PUDDING), "davidson"), pudding_rankings()
+    pairs, rankings = Davidson.of(read_wins(PUDDING)), pudding_rankings()
     model = DavidsonLuce.of(rankings)
     rng = np.random.default_rng(3)
     for log_sigma in (-0.5, 0.4):
@@ -247,7 +248,9 @@ def test_ranks_of_the_next_ranking_are_simulated(posterior):
         "p_next",
         "se_next",
     ]
-    assert posterior.explain().startswith("Of 3 algorithms in 15 rankings, a is the likeliest")
+    assert posterior.explain("paper").startswith(
+        "Of 3 algorithms in 15 rankings, a is the likeliest"
+    )
     assert "in the next ranking" in posterior.explain()
 
 
@@ -302,7 +305,7 @@ def off_by(stan, own):
 def test_stan_gives_the_same_posterior(stan_engine, of):
     """Means and variances of abilities, means of ν and log σ: within four and a half errors."""
     table = read_rankings(MIXED) if of == "mixed" else pudding_rankings()
-    own = fitted_rankings(table, 0.05, 1)
+    own = fit_abilities(PLACKETT_LUCE, table, 0.05, 1)
     data = {
         "L": len(table.algorithms),
         "R": len(table.places),

@@ -180,7 +180,7 @@ def test_saved_and_read_again(test, tmp_path):
 )
 def test_explain_says_what_the_probability_is_of(test, target):
     v = test([0.1, 0.02, -0.05, 0.2], rope=0.01, seed=3, names=("knn", "gbm")).verdict()
-    text = v.explain()
+    text = v.explain("full")
     for part in (
         f"the most probable outcome {target} is, with posterior probability",
         "±0.01",
@@ -190,7 +190,7 @@ def test_explain_says_what_the_probability_is_of(test, target):
         f"{v.expected['right']:.3f}",
     ):
         assert part in text
-    assert "rope" not in test([0.1, 0.2], rope=0).verdict().explain().split("Prior")[0]
+    assert "rope" not in test([0.1, 0.2], rope=0).verdict().explain("full").split("Prior")[0]
 
 
 def test_the_prior_in_words_knows_whether_there_is_a_rope():

@@ -122,7 +122,7 @@ def test_equal_accuracy_different_in_tpr_and_fpr(together):
     assert (rows["decision"] == "trade-off").all()
     assert (
         rows["words"]
-        .str.startswith("significant only in (tpr, fpr) together; significant; better")
+        .str.match(r"Significant only in \(tpr, fpr\) together\. .*significant .* Bayes: better")
         .all()
     )
     accuracy = together.frame.query(

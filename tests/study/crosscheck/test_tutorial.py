@@ -111,14 +111,16 @@ def test_nbc_and_aode_significant_but_not_decided_whether_it_matters(result):
     assert row.sign_test < 1e-4
     assert row.decision == "undecided"
     assert row.agreement == "significant_undecided"
-    assert row.words.startswith("significant, but undecided whether the lead of aode matters")
+    assert row.words.startswith("Wilcoxon: significant (p < 0.0001). Bayes: undecided whether ")
+    assert "the lead of aode matters" in row.words
 
 
 def test_nbc_and_hnb_both_find_hnb_better(result):
     row = pair(result, "nbc", "hnb")
     assert row.wilcoxon < 0.01
     assert row.decision == "second"
-    assert row.words == "both: hnb better"
+    assert "Wilcoxon: significant" in row.words
+    assert "Bayes: hnb practically better (0.997)." in row.words
 
 
 def test_j48_and_j48gr_significant_but_practically_equivalent(result):
@@ -126,15 +128,16 @@ def test_j48_and_j48gr_significant_but_practically_equivalent(result):
     assert row.wilcoxon < 0.01
     assert row.decision == "equivalent"
     assert row.agreement == "significant_equivalent"
-    assert row.words.startswith("significant, but practically equivalent")
+    assert "Wilcoxon: significant" in row.words
+    assert "Bayes: practically equivalent" in row.words
 
 
 def test_aode_and_hnb_not_significant_yet_equivalent(result):
     row = pair(result, "aode", "hnb")
     assert row.wilcoxon > 0.5
-    message = "not significant, yet equivalent with probability >0.999"
-    assert row.words.startswith(f"{message}; two one-sided tests agree")
-    p = re.search(r"agree \(p = ([\d.]+)\)", row.words)
+    assert row.words.startswith("Wilcoxon: not significant")
+    assert "Bayes: practically equivalent (>0.999)." in row.words
+    p = re.search(r"TOST: equivalent \(p = ([\d.]+)\)", row.words)
     assert float(p[1]) < 0.05
 
 
@@ -142,7 +145,8 @@ def test_the_six_others_are_open(result):
     rows = result.pairs[result.pairs["second"].isin(["j48", "j48gr"])]
     rows = rows[rows["first"] != "j48"]
     assert len(rows) == 6
-    assert set(rows["words"]) == {"not significant, and undecided: data sets differ"}
+    assert rows["words"].str.startswith("Wilcoxon: not significant").all()
+    assert rows["words"].str.contains("Bayes: undecided, data sets differ").all()
 
 
 @pytest.mark.parametrize("names", WILCOXON, ids="-".join)

@@ -1,42 +1,50 @@
-"""What the sampled tests of several metrics on one data set share: data, priors, draws, noise.
+"""Sampling models of several metrics on one data set: data, priors, draws, noise.
 
 Folds j = 1..n hold m rows of p numbers each: the differences of two algorithms (m = 1), or the
 m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds correlate at rho.
+With normal noise and Jeffreys' prior, the default there, it is the posterior of the closed form.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from bayescmp.base import checks
 from bayescmp.base.checks import choice, one_rho, steps
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
-from bayescmp.bayesian.sampling import sample, varied
+from bayescmp.bayesian.sampling import (
+    FoldModel,
+    GroupsOfArrays,
+    checked_settings,
+    sample,
+    varied,
+)
 from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, StanData
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Fitted
-from bayescmp.results.saving import group
-from bayescmp.wording.text import exactly
+from bayescmp.results.saving import Contents, part
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
-    pass
+    from bayescmp.base.checks import Seed
 
 __all__ = [
-    "NU_MEAN",
+    "SAMPLED_FIT",
     "Folds",
     "Sampled",
-    "SampledPosterior",
+    "SampledFit",
     "check_noise",
-    "known_steps",
     "prior_data",
     "prior_text",
     "sample_folds",
+    "sample_multivariate",
 ]
 
 
@@ -212,13 +220,7 @@ def _ties(y: np.ndarray) -> np.ndarray:
 
 
 def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
-    """Whether the noise is multivariate t, and which prior goes with it.
-
-    Raises
-    ------
-    InputError
-        Unknown names, or Jeffreys' prior with t noise.
-    """
+    """Return whether the noise is multivariate t, and which prior goes with it."""
     student = choice("noise", noise, NOISES) == "t"
     which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
@@ -230,17 +232,7 @@ def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
 
 
 def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
-    """The prior's part of the program's data.
-
-    Parameters
-    ----------
-    which : str
-        "jeffreys" or "weak".
-    rms : ndarray of shape (p,)
-        Root mean squares of the data, in units.
-    lkj, nu_mean : float
-        Shape of the LKJ prior; mean of the prior of ν − 1.
-    """
+    """Return the prior's part of the program's data; rms, (p,), are the data's, in units."""
     for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
         if not 0 < value < float("inf"):
             raise InputError(f"{name}={value!r}; accepted: a positive number")
@@ -260,7 +252,7 @@ def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanD
 
 
 def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
-    """The prior in words."""
+    """Return the prior in words."""
     noise = f", ν − 1 ~ Exponential of mean {exactly(nu_mean)}" if student else ""
     if which == "jeffreys":
         return f"p(δ, Σ) ∝ |Σ|^(−(p+1)/2){noise}"
@@ -281,25 +273,11 @@ def sample_folds(
     settings: SamplerSettings,
     progress: bool,
 ) -> tuple[Fit, Diagnostics]:
-    """Draws of the rows' effects "delta" and of "centre", both (chain, draw, m, p), of Σ and of ν.
+    """Return draws of "delta" and "centre", (chain, draw, m, p), of Σ and ν, and diagnostics.
 
-    Parameters
-    ----------
-    y : ndarray of shape (n, m, p)
-        The rows in units, in an order that does not hang on that of the folds.
-    folds : Folds
-        What is known of them.
-    prior : mapping
-        As `prior_data` has it.
-    engine, seed, settings, progress
-        As for every sampler.
-
-    Returns
-    -------
-    fit : Fit
-        Draws in the metrics' units; "Sigma" is (chain, draw, p, p), "nu" (chain, draw).
-    diagnostics : Diagnostics
-        Judged by the effects themselves, not by what they are drawn about.
+    Rows y, (n, m, p), are in units and in an order that does not hang on that of the folds; draws
+    are in the metrics' own units. The effects themselves are judged, not what they are drawn
+    about.
     """
     n, m, p = y.shape
     mean = y.mean(axis=0)
@@ -351,7 +329,133 @@ def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> l
     ]
 
 
-# What the sampled posteriors of several metrics on one data set share: draws, noise, saving.
+# Sampling the multivariate correlated t test: normal and multivariate t noise, by Stan.
+
+
+def sample_multivariate(
+    x: ArrayLike,
+    *,
+    rho: float,
+    noise: str = "t",
+    prior: str | None = None,
+    engine: str = "auto",
+    seed: Seed = None,
+    metrics: Sequence[str] | None = None,
+    resolution: ArrayLike | None = None,
+    lkj: float = 1.0,
+    nu_mean: float = 29.0,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.9,
+    progress: bool = False,
+) -> Sampled:
+    """Draws of the mean difference of p metrics on one data set.
+
+    The differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
+    multivariate t with ν degrees of freedom. The weak prior: Σ = diag(σ) Ω diag(σ), log σ_k normal
+    about the data's own with sd 5, Ω ~ LKJ(lkj), what the folds scatter about normal with 1000
+    times the differences' root mean square, ν − 1 ~ Exponential.
+
+    Parameters
+    ----------
+    x : array_like of shape (n, p)
+        Differences, second minus first, positive where the second is better; n > p.
+    rho : float
+        Correlation of two folds' differences.
+    noise : str
+        "normal" or "t".
+    prior : str, optional
+        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
+        which has the closed form t_{n−p}(D̄, c·S/(n−p)); with t noise always the weak one, since
+        Jeffreys' has no proper posterior with Σ bounded from below.
+    engine : str
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
+    seed : int or numpy Generator, optional
+        The same seed gives the same draws on the same engine.
+    metrics : sequence of str, optional
+        Names for messages.
+    resolution : float or array_like of shape (p,), optional
+        Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
+        to it, diag(h²/12). Where it is not known and over half of a metric's differences are
+        equal, the smallest step seen.
+    lkj : float
+        Shape of the weak prior of the correlations; 1 is uniform.
+    nu_mean : float
+        Mean of the exponential prior of ν − 1.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Sampled
+        Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
+
+    Raises
+    ------
+    InputError
+        n <= p, missing or infinite differences, metrics that are constant or linearly dependent,
+        a bad rho, noise, prior, resolution, lkj, nu_mean or seed.
+    EngineError, EngineNotFound
+        If the engine can't fit the model or none is installed.
+
+    References
+    ----------
+    Corani & Benavoli (2015), Machine Learning 100:285-304; Kruschke (2013), Journal of
+    Experimental Psychology: General 142:573-603; Lewandowski, Kurowicka & Joe (2009), Journal of
+    Multivariate Analysis 100:1989-2001, for LKJ.
+    """
+    values = _differences(x)
+    student, which = check_noise(noise, prior)
+    folds = Folds.of(values[:, None, :], rho, student, metrics, resolution)
+    number = checks.seed_of(seed)
+    # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
+    sign = -1.0 if (values / folds.unit).sum() < 0 else 1.0
+    scaled = sign * values / folds.unit
+    scaled = scaled[np.lexsort(scaled.T)]
+    rms = np.sqrt((scaled**2).mean(axis=0))
+    fit, diagnostics = sample_folds(
+        scaled[:, None, :],
+        folds,
+        prior_data(which, rms, lkj, nu_mean),
+        engine=engine,
+        seed=number,
+        settings=checked_settings(chains, warmup, draws, adapt_delta),
+        progress=progress,
+    )
+    own = {name: sign * fit.draws[name][..., 0, :] for name in ("delta", "centre")}
+    return Sampled(
+        replace(fit, draws={**fit.draws, **own}),
+        diagnostics,
+        number,
+        prior_text(which, student, lkj, nu_mean),
+        folds.notes,
+    )
+
+
+def _differences(x: ArrayLike) -> np.ndarray:
+    accepted = "(n, p) differences, n folds and p metrics, n > p"
+    values = checks.numbers(x, "x", accepted)
+    if values.ndim != 2 or 0 in values.shape:
+        raise InputError(f"x has shape {values.shape}; accepted: {accepted}")
+    checks.finite(
+        values,
+        "x",
+        lambda at: f"metric {at[1] + 1} in fold {at[0] + 1}",
+        "every fold needs a finite score of both",
+    )
+    n, p = values.shape
+    if n <= p:
+        raise InputError(
+            f"x has {counted(n, 'fold')} for {counted(p, 'metric')}; more folds than metrics are "
+            "needed: leave out metrics, or add repeats of the cross-validation"
+        )
+    return values
+
+
+# What the posteriors of sampled models of one data set hold: draws, and what the sampler was told.
 
 
 Result = TypeVar("Result")
@@ -360,16 +464,16 @@ Result = TypeVar("Result")
 NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class SampledPosterior(Fitted):
-    """Draws of a sampler, beside what the model's own posterior class knows.
+@dataclass(frozen=True, eq=False)
+class SampledFit:
+    """Draws of a model of one data set's folds, and what their sampler was told.
 
     Attributes
     ----------
-    values : mapping of str to ndarray
-        The draws, shape (chain, draw, ...): the model's own variables in all p metrics; of the k
-        metrics that were sampled "Sigma" (chain, draw, k, k), and "centre", what all folds of the
-        data set scatter about; "nu" (chain, draw) with t noise.
+    draws : mapping of str to ndarray
+        Shape (chain, draw, ...): the model's own variables in all p metrics; of the k metrics that
+        were sampled "Sigma" (chain, draw, k, k), and "centre", what all folds of the data set
+        scatter about; "nu" (chain, draw) with t noise.
     noise : {"normal", "t"}
         The folds' noise.
     sampled : tuple of str
@@ -378,8 +482,6 @@ class SampledPosterior(Fitted):
         The prior in words.
     sample_stats : mapping of str to ndarray
         Statistics of the sampler, shape (chain, draw).
-    x : ndarray
-        The scores or their differences, as the model's own class has them.
     nu_mean : float
         Mean of the exponential prior of ν − 1, with t noise.
     lkj : float
@@ -388,162 +490,126 @@ class SampledPosterior(Fitted):
         Smallest step of each metric, None where it was not given; empty where nothing is known.
     """
 
-    _: KW_ONLY
-    values: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
+    draws: Mapping[str, np.ndarray]
     noise: str
     sampled: tuple[str, ...]
     prior_words: str
-    sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
-    if TYPE_CHECKING:  # fields of the model's own class, which says how they are saved
-        x: np.ndarray
-        rope: Any
-        metrics: tuple[str, ...]
-        rho: float
+    sample_stats: Mapping[str, np.ndarray]
     nu_mean: float = NU_MEAN
     lkj: float = 1.0
     resolution: tuple[float | None, ...] = ()
 
-    #: Whether what was fitted can be fitted again from what is here.
-    refits: ClassVar[bool] = True
+    @classmethod
+    def of(
+        cls,
+        sampled: Sampled,
+        own: Mapping[str, np.ndarray],
+        *,
+        noise: str,
+        metrics: tuple[str, ...],
+        resolution: np.ndarray,
+        options: Mapping[str, Any],
+    ) -> SampledFit:
+        """A sampler's run, and draws of all metrics; resolutions are NaN where not known."""
+        return cls(
+            {**sampled.draws, **own},
+            noise,
+            metrics,
+            sampled.prior_text,
+            sampled.fit.sample_stats,
+            nu_mean=options.get("nu_mean", NU_MEAN),
+            lkj=options.get("lkj", 1.0),
+            resolution=tuple(None if np.isnan(step) else float(step) for step in resolution),
+        )
 
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws, shape (chain, draw, ...)."""
-        return self.values
+    def is_of(self, metrics: Sequence[str]) -> bool:
+        """Whether these metrics were sampled, and no others."""
+        return "Sigma" in self.draws and self.sampled == tuple(metrics)
 
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
+    def is_movable(self, metrics: Sequence[str]) -> bool:
+        """Whether another correlation of folds can be asked: all metrics have a drawn centre."""
+        return "centre" in self.draws and self.is_of(metrics)
 
-    def nu_variations(
+    def vary_nu(
         self,
         average: Callable[[np.ndarray], Result],
         refitted: Callable[[float], Result] | None,
     ) -> Iterator[tuple[str, Result]]:
         """What other prior means of ν lead to: by weights, or another fit if k-hat is over 0.7.
 
-        Parameters
-        ----------
-        average : callable
-            From weights of the draws, which sum to one, to the result.
-        refitted : callable or None
-            From a prior mean to the result of a fit with it; None where none can be made.
-
-        Yields
-        ------
-        setting : str
-        result
-
-        References
-        ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What they are for.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = [[0.02, 0.01], [0.03, 0.02], [0.01, 0.03], [0.02, 0.0], [0.05, 0.02]]
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, noise="t")  # doctest: +SKIP
-        >>> len(list(posterior.nu_variations(posterior.weighted, None)))  # doctest: +SKIP
-        2
+        ``average`` makes the result of weights that sum to one, ``refitted`` of a prior mean.
         """
-        for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.values else ():
-            ratios = (self.values["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
+        for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.draws else ():
+            ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
             again = None if refitted is None else partial(refitted, mean)
             yield varied(f"mean of ν − 1 {mean:g}", ratios, average, again)
 
-    def sampling_options(self, nu_mean: float) -> dict[str, Any]:
-        """What another run of the program is given, with another prior mean of ν.
+    def move(self, name: str, rho: float, *, to: float, seed: int) -> SampledFit:
+        """Draws under another correlation of folds, ``to``, of a location: "delta", or "tau".
 
-        Parameters
-        ----------
-        nu_mean : float
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it is for.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = [[0.02, 0.01], [0.03, 0.02], [0.01, 0.03], [0.02, 0.0], [0.05, 0.02]]
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, noise="t")  # doctest: +SKIP
-        >>> posterior.sampling_options(10.0)["draws"]  # doctest: +SKIP
-        1000
+        The folds inform a centre and Σ(1 − rho); a location is the centre less √rho·Az₀.
         """
-        chains, draws = self.values["Sigma"].shape[:2]
+        centre = self.draws["centre"]
+        Sigma = self.draws["Sigma"] * (1 - rho) / (1 - to)
+        rng = np.random.default_rng([seed, 6])
+        z = rng.standard_normal(centre.shape)
+        rows = z if centre.ndim > 3 else z[..., None, :]  # (chain, draw, rows, k)
+        if "nu" in self.draws:
+            nu = self.draws["nu"]
+            rows = rows / np.sqrt(rng.chisquare(nu) / nu)[..., None, None]
+        shared = np.sqrt(to) * rows @ np.swapaxes(np.linalg.cholesky(Sigma), -1, -2)
+        if centre.ndim > 3:  # effects sum to zero over the algorithms
+            shared -= shared.mean(axis=-2, keepdims=True)
+        moved = {"Sigma": Sigma, name: centre - shared.reshape(centre.shape)}
+        return replace(self, draws={**self.draws, **moved})
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """What another run of the program is told, but for rho, the engine and its seed."""
+        chains, draws = self.draws["Sigma"].shape[:2]
         steps = np.array([np.nan if step is None else step for step in self.resolution])
         return {
-            "rho": self.rho,
             "noise": self.noise,
-            "engine": self.engine,
-            "seed": self.seed,
             "metrics": self.sampled,
             "resolution": None if np.isnan(steps).all() else steps,
             "lkj": self.lkj,
-            "nu_mean": nu_mean,
             "chains": chains,
             "draws": draws,
         }
 
-    @property
-    def whole(self) -> bool:
-        """Whether all metrics were sampled, and all of those are here."""
-        return self.sampled == tuple(self.metrics)
-
-    @property
-    def movable(self) -> bool:
-        """Whether another correlation of folds can be asked: all metrics have a drawn centre."""
-        return "centre" in self.values and self.whole
-
-    def moved(self, name: str, rho: float) -> Mapping[str, np.ndarray]:
-        """Draws of the k sampled metrics under another correlation of folds.
-
-        The folds inform a centre and Σ(1 − rho); a location is the centre less √rho·Az₀.
-
-        Parameters
-        ----------
-        name : str
-            The location: "delta", or "tau" of several algorithms.
-        rho : float
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What they are for.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = [[0.02, 0.01], [0.03, 0.02], [0.01, 0.03], [0.02, 0.0], [0.05, 0.02]]
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, noise="t")  # doctest: +SKIP
-        >>> posterior.moved("delta", 0.5)["delta"].shape  # doctest: +SKIP
-        (4, 1000, 2)
-        """
-        centre = self.values["centre"]
-        Sigma = self.values["Sigma"] * (1 - self.rho) / (1 - rho)
-        rng = np.random.default_rng([self.seed, 6])
-        z = rng.standard_normal(centre.shape)
-        rows = z if centre.ndim > 3 else z[..., None, :]  # (chain, draw, rows, k)
-        if "nu" in self.values:
-            nu = self.values["nu"]
-            rows = rows / np.sqrt(rng.chisquare(nu) / nu)[..., None, None]
-        shared = np.sqrt(rho) * rows @ np.swapaxes(np.linalg.cholesky(Sigma), -1, -2)
-        if centre.ndim > 3:  # effects sum to zero over the algorithms
-            shared -= shared.mean(axis=-2, keepdims=True)
-        return {**self.values, "Sigma": Sigma, name: centre - shared.reshape(centre.shape)}
-
-    def _nu_log_prior(self) -> dict[str, dict[str, np.ndarray]]:
-        """The log prior density of ν, of t noise."""
-        if "nu" not in self.values:
-            return {}
-        log_density = -(self.values["nu"] - 1) / self.nu_mean - np.log(self.nu_mean)
-        return {"log_prior": {"nu": log_density}}
+    def arviz_groups(
+        self, name: str, y: np.ndarray, centre: np.ndarray, rho: float, seed: int
+    ) -> GroupsOfArrays:
+        """Groups for ArviZ, of folds y about their centre; the log prior is that of ν."""
+        nu = self.draws.get("nu")
+        groups = FoldModel(y, centre, self.draws["Sigma"], rho, nu).groups(name, seed)
+        if nu is not None:
+            log_density = -(nu - 1) / self.nu_mean - np.log(self.nu_mean)
+            groups["log_prior"] = {"nu": log_density}
+        return groups
 
 
-def known_steps(steps: np.ndarray) -> tuple[float | None, ...]:
-    """Smallest steps of metrics as JSON has them: None where they are not known (NaN)."""
-    return tuple(None if np.isnan(step) else float(step) for step in steps)
+def _save(fit: SampledFit, file: Contents) -> None:
+    file.groups |= {"posterior": dict(fit.draws), "sample_stats": dict(fit.sample_stats)}
+    words = ("noise", "sampled", "prior_words", "nu_mean", "lkj", "resolution")
+    file.attributes |= {name: getattr(fit, name) for name in words}
+    file.labels |= {dim: list(fit.sampled) for dim in ("sampled", "sampled_")}
+
+
+def _read(file: Contents) -> SampledFit:
+    """Read a fit; 0.1 did not save what the sampler was told."""
+    there = file.attributes
+    return SampledFit(
+        file.groups["posterior"],
+        there["noise"],
+        tuple(there["sampled"]),
+        there["prior_words"],
+        file.groups.get("sample_stats", {}),
+        nu_mean=there.get("nu_mean", NU_MEAN),
+        lkj=there.get("lkj", 1.0),
+        resolution=tuple(there.get("resolution", ())),
+    )
+
+
+#: How a field that is a `SampledFit` is saved: as its own fields.
+SAMPLED_FIT = part(_save, _read)

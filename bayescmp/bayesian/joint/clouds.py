@@ -1,0 +1,306 @@
+"""How several algorithms stand, from points that carry weights: shares of first places and ranks.
+
+A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
+may come next, with the probability of each. A single point of weight one is an average over data
+sets. Everything is computed from the same points, so that pairs, ranks and sets agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.magnitudes import TIED
+from bayescmp.results import arviz
+
+__all__ = [
+    "Cloud",
+    "Standing",
+    "errors_of",
+    "first_places",
+    "masses_of",
+    "near_best",
+    "rank_points",
+    "standing_of",
+]
+
+
+#: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
+BATCHES = 40
+#: Draws of a batch, at least.
+BATCH = 100
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """Points of some of a posterior's draws.
+
+    Attributes
+    ----------
+    u : ndarray of shape (c, m, L), or (1, m, L) for the same points in all draws
+        Utilities, higher is better.
+    w : ndarray of shape (c, m)
+        Their weights, which sum to one in each draw.
+    ranks : (ndarray, ndarray), optional
+        What `rank_points` makes of the points, where it is known already.
+    """
+
+    u: np.ndarray
+    w: np.ndarray
+    ranks: tuple[np.ndarray, np.ndarray] | None = None
+
+    def share(self, of_points: np.ndarray) -> np.ndarray:
+        """Weighted sums over the points, (c, ...), of numbers of shape (c or 1, m, ...)."""
+        c, m = self.w.shape
+        flat = of_points.reshape(len(of_points), m, -1)
+        same = len(flat) == 1
+        summed = self.w @ flat[0] if same else np.matmul(self.w[:, None, :], flat)[:, 0]
+        return np.asarray(summed.reshape(c, *of_points.shape[2:]))
+
+
+@dataclass(frozen=True, eq=False)
+class Standing(Sealed):
+    """How L algorithms stand, draw by draw.
+
+    Attributes
+    ----------
+    best : ndarray of shape (D, L)
+        Probability of each to be the best; those that tie share it.
+    near : ndarray of shape (D, L)
+        Probability of each to be within the rope of the best.
+    rank : ndarray of shape (D, L)
+        Expected rank, 1 being the best; tied ones have their mean rank.
+    average : ndarray of shape (D, L)
+        Utility on average over the points.
+    ranks, ranks_se : ndarray of shape (L, L)
+        Probability of each algorithm (row) to have each rank over all draws, and its Monte Carlo
+        standard error by the means of batches of draws.
+    near_points : tuple of (ndarray of uint8, ndarray)
+        Which algorithms are near the best at each point, as bits, with the points' weights.
+    """
+
+    best: np.ndarray
+    near: np.ndarray
+    rank: np.ndarray
+    average: np.ndarray
+    ranks: np.ndarray
+    ranks_se: np.ndarray
+    near_points: tuple[tuple[np.ndarray, np.ndarray], ...]
+
+    def joint(self, order: Sequence[int]) -> np.ndarray:
+        """Probability that the first, the first two, ... of an order are all near the best.
+
+        Parameters
+        ----------
+        order : sequence of int
+            All L algorithms.
+
+        Returns
+        -------
+        ndarray of shape (D, L)
+        """
+        shares = []
+        for packed, w in self.near_points:
+            near = np.unpackbits(packed, axis=-1, count=len(order)).astype(bool)
+            all_near = np.logical_and.accumulate(near[..., list(order)], axis=-1)
+            shares.append(Cloud(all_near, w).share(all_near.astype(float)))
+        return np.concatenate(shares)
+
+
+def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
+    """How the algorithms stand.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+        All draws, some at a time.
+    rope : float
+        Half-width of the region of practical equivalence; with 0 the best alone is near itself.
+
+    Returns
+    -------
+    Standing
+    """
+    parts: list[tuple[np.ndarray, ...]] = []
+    batches: list[np.ndarray] = []
+    points: list[tuple[np.ndarray, np.ndarray]] = []
+    for cloud in clouds:
+        above, tied = cloud.ranks or rank_points(cloud.u)
+        near = near_best(cloud.u, rope)
+        numbers = (
+            np.where(above == 0, 1 / tied, 0.0),
+            near.astype(float),
+            above + (tied + 1) / 2,
+            cloud.u,
+        )
+        parts.append(tuple(map(cloud.share, numbers)))
+        batches.append(_rank_shares(cloud, above, tied))
+        points.append((np.packbits(near, axis=-1), cloud.w))
+    best, near_shares, rank, average = (np.concatenate(p) for p in zip(*parts, strict=True))
+    ranks, error = _over_batches(np.concatenate(batches), len(best))
+    return Standing(best, near_shares, rank, average, ranks, error, tuple(points))
+
+
+def first_places(clouds: Iterable[Cloud]) -> tuple[np.ndarray, np.ndarray]:
+    """``best`` and ``average`` of `standing_of` alone, which takes no ranks.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+        All draws, some at a time.
+
+    Returns
+    -------
+    best, average : ndarray of shape (D, L)
+    """
+    parts = []
+    for cloud in clouds:
+        first = near_best(cloud.u, 0.0)
+        parts.append(
+            (cloud.share(first / first.sum(axis=-1, keepdims=True)), cloud.share(cloud.u))
+        )
+    best, average = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return best, average
+
+
+def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]:
+    """Mean over all draws of batches' sums (b, L, L), and its error from how batches differ."""
+    mean = sums.sum(axis=0) / draws
+    error = sums.std(axis=0, ddof=1) * np.sqrt(len(sums)) / draws if len(sums) > 1 else 0 * mean
+    return mean, np.maximum(error, 0.5 / draws**1.5)
+
+
+def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How many are better than each, and how many tie with it, itself included.
+
+    Parameters
+    ----------
+    u : ndarray of shape (..., L)
+        Higher is better; numbers equal but for rounding tie.
+
+    Returns
+    -------
+    above, tied : ndarray of int, shape (..., L)
+        Each covers the ranks above + 1, ..., above + tied.
+    """
+    L = u.shape[-1]
+    order = np.argsort(-u, axis=-1)
+    ordered = np.take_along_axis(u, order, axis=-1)
+    slack = TIED * np.abs(u).max(axis=-1, keepdims=True)
+    gaps = ordered[..., :-1] - ordered[..., 1:] > slack
+    places = np.arange(L, dtype=np.int32)
+    above = np.empty(u.shape, dtype=np.int32)
+    np.put_along_axis(above, order, np.broadcast_to(places, u.shape), axis=-1)
+    rows = ~gaps.all(axis=-1)
+    if not rows.any():
+        return above, np.ones((1,) * u.ndim, dtype=np.int32)
+    tied = np.ones(u.shape, dtype=np.int32)
+    above[rows], tied[rows] = _with_ties(order[rows], gaps[rows])
+    return above, tied
+
+
+def _with_ties(order: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Rank rows in order, (R, L), from whether each is better than the next, (R, L - 1)."""
+    L = order.shape[1]
+    places, edge = np.arange(L), np.ones((len(order), 1), dtype=bool)
+    starts, stops = np.concatenate([edge, gaps], axis=1), np.concatenate([gaps, edge], axis=1)
+    first = np.maximum.accumulate(np.where(starts, places, 0), axis=1)
+    last = np.minimum.accumulate(np.where(stops, places, L)[:, ::-1], axis=1)[:, ::-1]
+    above, tied = np.empty(order.shape, dtype=np.int32), np.empty(order.shape, dtype=np.int32)
+    np.put_along_axis(above, order, first.astype(np.int32), axis=1)
+    np.put_along_axis(tied, order, (last - first + 1).astype(np.int32), axis=1)
+    return above, tied
+
+
+def near_best(u: np.ndarray, rope: float) -> np.ndarray:
+    """Which are within the rope of the best, its end included, shape (..., L)."""
+    slack = TIED * np.maximum(np.abs(u).max(axis=-1, keepdims=True), rope)
+    return np.asarray(u >= u.max(axis=-1, keepdims=True) - rope - slack)
+
+
+def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Probability of each rank, summed over the draws of each batch, shape (batches, L, L)."""
+    c, L = len(cloud.w), above.shape[-1]
+    count = max(min(BATCHES, c // BATCH), 1)
+    batch = np.arange(c) * count // c
+    if len(above) == 1:
+        weights = np.zeros((count, cloud.w.shape[1]))
+        np.add.at(weights, batch, cloud.w)
+        held = _held(above[0], np.broadcast_to(tied, above.shape)[0])
+        return np.asarray((weights @ held.reshape(len(held), -1)).reshape(count, L, L))
+    cell = (batch[:, None, None] * L + np.arange(L)) * L + above
+    weight = np.broadcast_to(cloud.w[..., None], above.shape) / tied
+    size = count * L * L
+    counts = np.bincount(cell.ravel(), weights=weight.ravel(), minlength=size)
+    several = np.broadcast_to(tied > 1, above.shape)
+    cell, weight, left = (np.broadcast_to(x, above.shape)[several] for x in (cell, weight, tied))
+    for offset in range(1, int(left.max(initial=1))):
+        covers = left > offset
+        counts += np.bincount(cell[covers] + offset, weights=weight[covers], minlength=size)
+    return counts.reshape(count, L, L)
+
+
+def _held(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
+    """Share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
+    places = np.arange(above.shape[-1])
+    covers = (above[..., None] <= places) & (places < (above + tied)[..., None])
+    return np.asarray(covers / tied[..., None])
+
+
+def masses_of(
+    clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Masses of pairs' regions in each draw, second minus first.
+
+    Parameters
+    ----------
+    clouds : iterable of Cloud
+    pairs : ndarray of int, shape (P, 2)
+    rope : float
+        Differences at its end are in it; with 0 those of zero count half to each side.
+
+    Returns
+    -------
+    left, right : ndarray of shape (D, P)
+        What is left is the rope's.
+    """
+    sides: list[tuple[np.ndarray, np.ndarray]] = []
+    for cloud in clouds:
+        d = cloud.u[..., pairs[:, 1]] - cloud.u[..., pairs[:, 0]]
+        slack = TIED * np.maximum(np.abs(cloud.u).max(axis=-1, keepdims=True), rope)
+        left, right = (d < -rope - slack).astype(float), (d > rope + slack).astype(float)
+        if rope == 0:
+            ties = (1 - left - right) / 2
+            left, right = left + ties, right + ties
+        sides.append((cloud.share(left), cloud.share(right)))
+    lefts, rights = zip(*sides, strict=True)
+    return np.concatenate(lefts), np.concatenate(rights)
+
+
+def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
+    """Monte Carlo standard errors of means over draws, none of them zero.
+
+    Parameters
+    ----------
+    values : ndarray of shape (D, m)
+        Chains one after the other.
+    chains : int
+    independent : bool
+        Whether draws are; else their effective number is estimated.
+
+    Returns
+    -------
+    ndarray of shape (m,)
+        sd/√ess. Where all draws agree on a probability, that of half a draw that would not.
+    """
+    D = len(values)
+    sd = values.std(axis=0, ddof=1)
+    ess = np.full(sd.shape, float(D))
+    if not independent:
+        by_chain = values.reshape(chains, D // chains, -1)
+        for k in np.flatnonzero(sd > 0):
+            ess[k] = min(arviz.ess(by_chain[..., k], "mean"), D)
+    return np.asarray(np.maximum(sd / np.sqrt(ess), 0.5 / (D + 1) / np.sqrt(D)))
