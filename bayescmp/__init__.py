@@ -13,7 +13,7 @@ What an answer says
     ``Posterior`` with ``.verdict()``, ``.summary()``, ``.plot()``, ``.sensitivity()``,
     ``.plan()``, ``.save()`` (read by ``load``); ``Verdict``, ``Odds``, ``Rope``
 Before there are data
-    ``plan``, ``calibrate``
+    ``plan``, ``plan_items``, ``calibrate``
 The tests themselves
     ``bayesian`` (``hierarchical_t``, ``correlated_t``, ``signed_rank``, ``groups``, ``joint_t``,
     ...), ``frequentist`` (``wilcoxon``, ``friedman``, ``nemenyi``, ``hotelling_paired``, ...);

@@ -22,6 +22,7 @@ from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
 from bayescmp.report import report
 from bayescmp.results.fragility import Fragility
+from bayescmp.results.item_plan import ItemPlan
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -35,7 +36,7 @@ from bayescmp.study.all_pairs import compare_all
 from bayescmp.study.compare import compare
 from bayescmp.study.crosscheck import CrossCheck, crosscheck
 from bayescmp.study.gate import Gate, gate
-from bayescmp.study.planning import Calibration, calibrate, plan
+from bayescmp.study.planning import Calibration, calibrate, plan, plan_items
 from bayescmp.study.procedure import (
     decision_agreement,
     procedure,
@@ -57,6 +58,7 @@ __all__ = [
     "HierarchicalPrior",
     "HoldoutResample",
     "InputError",
+    "ItemPlan",
     "Items",
     "Odds",
     "PairsSensitivity",
@@ -83,6 +85,7 @@ __all__ = [
     "gate",
     "load",
     "plan",
+    "plan_items",
     "plots",
     "procedure",
     "report",

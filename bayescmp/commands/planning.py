@@ -7,6 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.checks import choice
 from bayescmp.commands.shared import (
     draw_to,
     pair_of,
@@ -21,6 +22,7 @@ from bayescmp.commands.shared import (
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
 #: Options that only go with assumptions, and those that only go with scores.
 ASSUMED = ("sigma0", "nu", "noise")
+#: Tests that plan, by their names on the command line.
+TESTS = ("hierarchical-t", "signed-rank", "sign")
+LISTED = ", ".join(TESTS)
 MEASURED = ("metric", "first", "second", "more_folds")
 
 
@@ -41,12 +46,14 @@ MEASURED = ("metric", "first", "second", "more_folds")
     "plan",
     "how many more data sets until the verdict is decided, by simulation",
     "With scores: how often further data sets, or further folds, would decide the hierarchical "
-    "test. Without: how many data sets a study needs if --delta0 and --sigma0 are the truth.",
-    f"scores? --metric {READING} --scale --first --second --rope! --rho --datasets --folds "
+    "test, or a test of means. Without: how many data sets a study needs if --delta0 and --sigma0 "
+    "are the truth.",
+    f"scores? --metric {READING} --scale --first --second --rope! --test --rho --datasets --folds "
     "--more-folds --delta0 --sigma0 --nu --noise --prior --threshold --simulations --seed "
     "--jobs=1 --plot --json",
     {
         "--delta0": "without scores: centre of the mean differences",
+        "--test": f"auto (default: by the folds, or the signed-rank test of means), {LISTED}",
         "--jobs": "processes; -1 is all cores",
         "--plot": "write the picture (png, svg, pdf)",
         "--json": "print the table as JSON",
@@ -61,14 +68,19 @@ def plan_study(args: argparse.Namespace) -> None:
 
 def _after(args: argparse.Namespace) -> Plan:
     """With the data at hand."""
-    from bayescmp.bayesian import hierarchical_t
+    from bayescmp.bayesian import hierarchical_t, sign, signed_rank
 
     _refuse(args, ("delta0", *ASSUMED), "without a table of scores")
+    test = choice("test", args.test.replace("_", "-"), ("auto", *TESTS))
     rope, prior = read_rope(args.rope), prior_of(args)
     scores = read_scores(args)
     x = scores.differences(*pair_of(scores, args), args.metric, rho=args.rho)
-    posterior = hierarchical_t(x, rope=rope, prior=prior, engine="quadrature", seed=args.seed)
-    return posterior.plan(**_given(args, "datasets", "folds", "more_folds"), **_common(args))
+    if test == "hierarchical-t" or (test == "auto" and scores.has_folds):
+        fit = hierarchical_t(x, rope=rope, prior=prior, engine="quadrature", seed=args.seed)
+        return fit.plan(**_given(args, "datasets", "folds", "more_folds"), **_common(args))
+    _refuse(args, ("folds", "more_folds", "prior"), "with scores of folds")
+    means = (sign if test == "sign" else signed_rank)(x, rope=rope, seed=args.seed)
+    return means.plan(**_given(args, "datasets"), **_common(args))
 
 
 def _before(args: argparse.Namespace) -> Plan:
@@ -102,7 +114,44 @@ def _given(args: argparse.Namespace, *options: str) -> dict[str, Any]:
 def _common(args: argparse.Namespace) -> dict[str, Any]:
     """Return how studies are simulated and decided."""
     options = taken(args, "threshold", "simulations", "seed", "n_jobs")
-    return {**options, "progress": sys.stderr.isatty()}
+    return {**options, "progress": True}
+
+
+# `bayescmp plan-items`: how many questions, and answers to each, decide between two models.
+
+
+@command(
+    "plan-items",
+    "how many questions, and answers to each, decide between two models",
+    "In closed form, from the mean difference of two models and its variance between and within "
+    "questions; with costs also the cheapest design.",
+    "--difference! --between! --within --rope! --questions --epochs --threshold --power "
+    "--cost-question --cost-answer --json",
+    {"--json": "print the table as JSON"},
+)
+def plan_questions(args: argparse.Namespace) -> None:
+    """Plan and print."""
+    from bayescmp.study.planning import plan_items
+
+    result = plan_items(
+        rope=read_rope(args.rope),
+        **taken(args, "difference", "between", "within", "threshold", "power"),
+        **_given(args, "questions", "epochs"),
+    )
+    costs = _given(args, "cost_question", "cost_answer")
+    if len(costs) == 1:
+        raise InputError("--cost-question and --cost-answer go together")
+    best = result.cheapest(**costs) if costs else None
+    if args.json:
+        cheapest = {} if best is None else {"cheapest": best.to_dict()}
+        print(json.dumps({**result.to_dict(), **cheapest}, indent=2, allow_nan=False))
+        return
+    print(result)
+    if best is not None:
+        print(
+            f"Cheapest with a chance of {args.power:g}: {counted(best.questions, 'question')} "
+            f"and {counted(best.epochs, 'epoch')}, for {best.cost:g}."
+        )
 
 
 # `bayescmp calibrate`: how often the decision rule decides, and how often it is wrong.
@@ -133,7 +182,10 @@ def calibrate_rule(args: argparse.Namespace) -> None:
 
     options = ("rho", "datasets", "folds", "delta0", "sigma0", "nu", "noise", "alpha")
     table = calibrate(
-        rope=read_rope(args.rope), prior=prior_of(args), **taken(args, *options), **_common(args)
+        rope=read_rope(args.rope),
+        prior=prior_of(args),
+        **taken(args, *options),
+        **{**_common(args), "progress": sys.stderr.isatty()},
     )
     write_table(args.csv, table.frame)
     print(table.to_markdown() if args.markdown else table)

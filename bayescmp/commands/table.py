@@ -299,6 +299,19 @@ OPTIONS = {
         _option("--nu", "their degrees of freedom (default 10)", type=float),
         _option("--noise", "sd of a fold (default 2 times the rope)", type=float),
         _option("--simulations", "studies (default 400)", type=int, default=400),
+        _option("--difference", "mean difference of the two models", type=float),
+        _option("--between", "variance of the questions' true differences", type=float),
+        _option(
+            "--within",
+            "variance of a question's difference over single answers (default 0)",
+            type=float,
+            default=0.0,
+        ),
+        _option("--questions", "numbers of questions", type=int, nargs="+", metavar="N"),
+        _option("--epochs", "answers of each model to a question", type=int, nargs="+"),
+        _option("--power", "of the detectable difference (default 0.8)", type=float, default=0.8),
+        _option("--cost-question", "of a question, beside its answers", type=float),
+        _option("--cost-answer", "of one answer of both models", type=float),
         # what is written
         _file(
             "--checkpoint",

@@ -26,19 +26,19 @@ __all__ = [
     "Dataset",
     "Fold",
     "HoldoutResample",
-    "Plan",
+    "Splits",
     "as_datasets",
     "as_estimators",
     "as_text",
     "classify",
     "describe",
     "digest_data",
-    "digest_plan",
+    "digest_splits",
     "is_pairwise",
     "labels_of",
     "named",
-    "plan",
     "prepare_estimator",
+    "split_dataset",
     "take",
 ]
 
@@ -356,7 +356,7 @@ class Fold:
 
 
 @dataclass(frozen=True, eq=False)
-class Plan:
+class Splits:
     """The folds of one data set, and what their labels and sizes do not tell of them.
 
     Attributes
@@ -479,7 +479,7 @@ class HoldoutResample:
             yield rest[train], test
 
 
-def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Plan:
+def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Splits:
     """The folds of one data set.
 
     Parameters
@@ -515,7 +515,7 @@ def plan(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> P
     design = None
     if correlation is None:
         design = design_in_words([f.train for f in folds], [f.test for f in folds])
-    return Plan(tuple(_with_seed(f, seed, name) for f in folds), correlation, design)
+    return Splits(tuple(_with_seed(f, seed, name) for f in folds), correlation, design)
 
 
 def _splitter(cv: object, classifies: bool) -> Splitter | None:
@@ -593,10 +593,10 @@ def _sequence(seed: int, name: str, repeat: int, fold: int) -> np.random.SeedSeq
     return np.random.SeedSequence(seed, spawn_key=(crc32(name.encode()), repeat, fold))
 
 
-def digest_plan(planned: Plan) -> str:
-    """What tells this plan from another: the number of folds and a hash of all of it."""
-    seen = hashlib.sha256(repr(planned.correlation).encode())
-    for f in planned.folds:
+def digest_splits(splits: Splits) -> str:
+    """What tells these splits from another: the number of folds and a hash of all of it."""
+    seen = hashlib.sha256(repr(splits.correlation).encode())
+    for f in splits.folds:
         seen.update(f"{f.repeat},{f.fold},{f.seed};".encode())
         seen.update(f.train.astype(np.int64).tobytes() + b"|" + f.test.astype(np.int64).tobytes())
-    return f"{len(planned.folds)} folds, {seen.hexdigest()[:16]}"
+    return f"{len(splits.folds)} folds, {seen.hexdigest()[:16]}"

@@ -17,7 +17,7 @@ from bayescmp.base.workers import end_with, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
-from bayescmp.experiment.data import Dataset, Fold, Plan
+from bayescmp.experiment.data import Dataset, Fold, Splits
 from bayescmp.experiment.store import Checkpoint, Job, Key, Memory, Outcome, run_fold
 from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
@@ -176,7 +176,7 @@ class ExperimentScores(Scores):
 
 
 def assemble_table(
-    plans: Mapping[str, Plan],
+    splits: Mapping[str, Splits],
     algorithms: Iterable[str],
     metrics: Iterable[str],
     outcomes: Mapping[Key, Outcome],
@@ -187,9 +187,9 @@ def assemble_table(
     metrics = list(metrics)
     absent = Outcome(dict.fromkeys(metrics, np.nan), failure=NOT_RUN)
     rows = []
-    for dataset, plan in plans.items():
+    for dataset, split in splits.items():
         for algorithm in algorithms:
-            for f in plan.folds:
+            for f in split.folds:
                 outcome = outcomes.get((dataset, algorithm, f.repeat, f.fold), absent)
                 rows.append(
                     {
@@ -197,7 +197,7 @@ def assemble_table(
                         "algorithm": algorithm,
                         "repeat": f.repeat,
                         "fold": f.fold,
-                        **plan.drawn(f),
+                        **split.drawn(f),
                         **outcome.values,
                         "fit_time": outcome.fit_time,
                         "score_time": outcome.score_time,
@@ -213,12 +213,14 @@ def assemble_table(
     return frame.astype(dict.fromkeys(counts, "int64"))
 
 
-def long_predictions(plans: Mapping[str, Plan], outcomes: Mapping[Key, Outcome]) -> pd.DataFrame:
+def long_predictions(
+    splits: Mapping[str, Splits], outcomes: Mapping[Key, Outcome]
+) -> pd.DataFrame:
     """One row per test item, in the order of the data sets and their folds."""
     import pandas as pd
 
     names = ("dataset", "algorithm", "repeat", "fold")
-    order = {dataset: i for i, dataset in enumerate(plans)}
+    order = {dataset: i for i, dataset in enumerate(splits)}
     parts = []
     for key in sorted(outcomes, key=lambda k: (order[k[0]], *k[1:])):
         if outcomes[key].responses:
@@ -236,7 +238,7 @@ class _Experiment:
     """Everything to be done."""
 
     data: Mapping[str, Dataset]
-    plans: Mapping[str, Plan]
+    splits: Mapping[str, Splits]
     estimators: Mapping[str, object]
     scoring: Mapping[str, _scoring.Metric]
     positive: Mapping[str, object]
@@ -246,17 +248,17 @@ class _Experiment:
 
     def tasks(self) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
         """Every fold of every algorithm; folds of one data set follow each other."""
-        for dataset, plan in self.plans.items():
+        for dataset, split in self.splits.items():
             for algorithm, estimator in self.estimators.items():
                 job = Job(estimator, self.scoring, self.positive[dataset], self.keep, self.threads)
-                for fold in plan.folds:
+                for fold in split.folds:
                     key = (dataset, algorithm, fold.repeat, fold.fold)
                     yield key, job, self.data[dataset], fold
 
     @property
     def size(self) -> int:
         """Number of folds, over all data sets and algorithms."""
-        return len(self.estimators) * sum(len(plan.folds) for plan in self.plans.values())
+        return len(self.estimators) * sum(len(split.folds) for split in self.splits.values())
 
     def description(self) -> Json:
         """What the numbers depend on, as JSON values; data first: the rest follows from them."""
@@ -267,7 +269,7 @@ class _Experiment:
             "estimators": {n: _data.describe(e) for n, e in self.estimators.items()},
             "scoring": _scoring.describe(self.scoring),
             "seed": self.seed,
-            "folds": {name: _data.digest_plan(plan) for name, plan in self.plans.items()},
+            "folds": {name: _data.digest_splits(split) for name, split in self.splits.items()},
             "keep_predictions": self.keep,
             "versions": {"scikit-learn": sklearn.__version__, "numpy": np.__version__},
         }
@@ -390,9 +392,9 @@ def run_experiment(
         classes = {n: _scoring.positive_class(metrics, n, d, classifies) for n, d in data.items()}
         if isinstance(cv, Iterator):
             cv = list(cv)  # an iterator would be used up by the first data set
-        plans = {n: _data.plan(cv, n, d, seed, classifies) for n, d in data.items()}
+        splits = {n: _data.split_dataset(cv, n, d, seed, classifies) for n, d in data.items()}
         own = (named, metrics, classes, seed, keep_predictions, threads)
-        experiment = _Experiment(data, plans, *own)
+        experiment = _Experiment(data, splits, *own)
         if isinstance(store, Checkpoint):
             _claim(store, experiment, retry_failed)
         stopped = _run(experiment, store, n_jobs, progress)
@@ -434,9 +436,9 @@ def _run(
     done = store.keys()
     hidden = None if progress is None else not progress
     drawn = {
-        (name, f.repeat, f.fold): plan.drawn(f)
-        for name, plan in experiment.plans.items()
-        for f in plan.folds
+        (name, f.repeat, f.fold): split.drawn(f)
+        for name, split in experiment.splits.items()
+        for f in split.folds
     }
     bar = tqdm(total=experiment.size, initial=len(done), desc="folds", disable=hidden)
     last = None
@@ -480,8 +482,8 @@ def _result(
     experiment: _Experiment, outcomes: Mapping[Key, Outcome], stopped: str
 ) -> ExperimentScores:
     _report(outcomes, experiment.size, stopped)
-    frame = assemble_table(experiment.plans, experiment.estimators, experiment.scoring, outcomes)
-    kept = long_predictions(experiment.plans, outcomes) if experiment.keep else None
+    frame = assemble_table(experiment.splits, experiment.estimators, experiment.scoring, outcomes)
+    kept = long_predictions(experiment.splits, outcomes) if experiment.keep else None
     return ExperimentScores(
         frame,
         seed=experiment.seed,

@@ -596,7 +596,7 @@ def _asked_of(v: Verdict) -> str:
 def _margins(v: Verdict) -> str:
     """By how much it may be worse: "0.01", "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
     if isinstance(v.rope, Rope):
-        if not _of_ratios(v):
+        if not of_ratios(v):
             return f"{v.rope.size:g}"
         return _percent(max(e for e in (v.rope.low, v.rope.high) if math.isfinite(e))).lstrip("−")
     names = v.metrics or [f"metric {j + 1}" for j in range(len(v.rope))]

@@ -20,18 +20,53 @@ def study(rng, seed):
     truth = Truth(rng.normal(0, 0.02), rng.uniform(0.002, 0.015), 10.0, 0.02, 0.1, 10)
     seen, whole = truth.simulate(10, [8, seed]), truth.simulate(22, [8, seed])
     posterior = bc.bayesian.hierarchical_t(seen, rope=0.01, engine="quadrature", seed=1)
-    plan = posterior.plan(datasets=[12], simulations=40, seed=seed)
+    plan = posterior.plan(datasets=[12], simulations=40, seed=seed, progress=False)
     later = bc.bayesian.hierarchical_t(whole, rope=0.01, engine="quadrature", seed=1)
     return plan.frame["decided"].iloc[0], later.verdict().decision != "undecided"
 
 
-def test_predicted_chances_come_true(evidence):
-    rng = np.random.default_rng(8)
-    predicted, decided = np.array([study(rng, seed) for seed in range(STUDIES)]).T
+def compare_with_decided(studies, evidence, table, allowed, **what):
+    """A row for each range of chances that were predicted."""
+    predicted, decided = np.array(studies).T
     for low, high in RANGES:
         here = (predicted >= low) & ((predicted < high) | (high == 1))
         p, share, n = predicted[here].mean(), decided[here].mean(), here.sum()
-        evidence("plans", low=low, high=high, studies=n, predicted=p, decided=share)
-        print(f"\n{low:.2f} to {high:.2f}: {n:3d} studies, predicted {p:.3f}, decided {share:.3f}")
         error = np.sqrt((predicted[here] * (1 - predicted[here])).sum() + 0.25) / n
-        assert abs(p - share) < 0.05 + 2 * error
+        row = {"low": low, "high": high, "studies": n, "predicted": p, "decided": share}
+        evidence(table, **what, **row, **({"error": error} if what else {}))
+        print(f"\n{low:.2f} to {high:.2f}: {n:3d} studies, predicted {p:.3f}, decided {share:.3f}")
+        assert abs(p - share) < allowed + 2 * error
+
+
+def test_predicted_chances_come_true(evidence):
+    rng = np.random.default_rng(8)
+    studies = [study(rng, seed) for seed in range(STUDIES)]
+    compare_with_decided(studies, evidence, "plans", 0.05)
+
+
+def signed_rank(z):
+    return bc.bayesian.signed_rank(z, rope=0.01, seed=1)
+
+
+def sign(z):
+    return bc.bayesian.sign(z, rope=0.01, seed=1)
+
+
+def bootstrap(z):
+    return bc.bayesian.bootstrap(np.column_stack([0 * z, z]), rope=0.01, seed=1)
+
+
+def study_of_means(test, rng, seed):
+    """Ten means of a Student-t: the chance that twelve more decide, and whether they do."""
+    pair = () if test is not bootstrap else ("A1", "A2")
+    z = rng.normal(0, 0.02) + rng.uniform(0.002, 0.015) * rng.standard_t(10, 22)
+    plan = test(z[:10]).plan(*pair, datasets=[12], simulations=100, seed=seed, progress=False)
+    later = test(z).verdict(*pair)
+    return plan.frame["decided"].iloc[0], max(later.probabilities.values()) >= 0.95
+
+
+@pytest.mark.parametrize("test", [signed_rank, sign, bootstrap])
+def test_chances_from_means_come_true(test, evidence):
+    rng = np.random.default_rng(9)
+    studies = [study_of_means(test, rng, seed) for seed in range(STUDIES)]
+    compare_with_decided(studies, evidence, "plans_means", 0.05, test=test.__name__)

@@ -34,11 +34,11 @@ from bayescmp.experiment.data import (
     classify,
     describe,
     digest_data,
-    digest_plan,
+    digest_splits,
     is_pairwise,
     labels_of,
-    plan,
     prepare_estimator,
+    split_dataset,
     take,
 )
 
@@ -334,46 +334,53 @@ def test_repeated_k_fold_is_recognised_whatever_its_draw(k, repeats, seed):
 
 def test_seed_and_name_decide_the_splits():
     def tests(seed, name="d"):
-        planned = plan(ms.StratifiedKFold(3, shuffle=True), name, DATA, seed, True)
-        return [f.test.tolist() for f in planned.folds]
+        splits = split_dataset(ms.StratifiedKFold(3, shuffle=True), name, DATA, seed, True)
+        return [f.test.tolist() for f in splits.folds]
 
     assert tests(1) == tests(1)
     assert tests(1) != tests(2)
     assert tests(1) != tests(1, "e")
     fixed = ms.StratifiedKFold(3, shuffle=True, random_state=0)
     own = [t.tolist() for _, t in fixed.split(DATA.X, DATA.y)]
-    assert [f.test.tolist() for f in plan(fixed, "d", DATA, 5, True).folds] == own
+    assert [f.test.tolist() for f in split_dataset(fixed, "d", DATA, 5, True).folds] == own
 
 
 def test_the_splitter_that_was_given_is_not_changed():
     splitter = ms.ShuffleSplit(2)
-    plan(splitter, "d", DATA, 1, True)
+    split_dataset(splitter, "d", DATA, 1, True)
     assert splitter.random_state is None
 
 
 def test_seeds_of_folds_are_distinct_and_do_not_depend_on_their_number():
-    folds = plan(ms.RepeatedKFold(n_splits=4, n_repeats=5), "d", DATA, 1, True).folds
+    folds = split_dataset(ms.RepeatedKFold(n_splits=4, n_repeats=5), "d", DATA, 1, True).folds
     assert len({f.seed for f in folds}) == 20
-    fewer = plan(ms.RepeatedKFold(n_splits=4, n_repeats=2), "d", DATA, 1, True).folds
+    fewer = split_dataset(ms.RepeatedKFold(n_splits=4, n_repeats=2), "d", DATA, 1, True).folds
     assert [f.seed for f in fewer] == [f.seed for f in folds[:8]]
 
 
 def test_left_to_us_classes_keep_their_shares():
-    planned = plan(None, "d", Dataset(np.zeros((100, 1)), np.arange(100) < 20), 1, True)
-    assert [(f.repeat, f.fold) for f in planned.folds] == runs(10, 10)
-    assert all((f.test < 20).sum() == 2 for f in planned.folds)
-    assert len(plan(None, "d", DATA, 1, False).folds) == 100
-    assert len(plan(5, "d", DATA, 1, False).folds) == 5
+    splits = split_dataset(None, "d", Dataset(np.zeros((100, 1)), np.arange(100) < 20), 1, True)
+    assert [(f.repeat, f.fold) for f in splits.folds] == runs(10, 10)
+    assert all((f.test < 20).sum() == 2 for f in splits.folds)
+    assert len(split_dataset(None, "d", DATA, 1, False).folds) == 100
+    assert len(split_dataset(5, "d", DATA, 1, False).folds) == 5
 
 
 def test_digest_tells_any_change():
-    base = plan(3, "d", DATA, 1, True)
+    base = split_dataset(3, "d", DATA, 1, True)
     first = base.folds[0]
     other = type(base)((Fold(1, 1, first.train, first.test, 1), *base.folds[1:]))
     assert (
-        len({digest_plan(base), digest_plan(other), digest_plan(plan(3, "d", DATA, 2, True))}) == 3
+        len(
+            {
+                digest_splits(base),
+                digest_splits(other),
+                digest_splits(split_dataset(3, "d", DATA, 2, True)),
+            }
+        )
+        == 3
     )
-    assert digest_plan(base) == digest_plan(plan(3, "d", DATA, 1, True))
+    assert digest_splits(base) == digest_splits(split_dataset(3, "d", DATA, 1, True))
 
 
 # -- HoldoutResample ----------------------------------------------------------------------------
@@ -442,7 +449,7 @@ def test_holdout_refuses(options, message):
 
 def test_holdout_says_that_it_ignores_groups():
     with pytest.warns(bc.DiagnosticWarning, match="ignores groups"):
-        plan(HoldoutResample(folds=3), "d", Dataset(DATA.X, DATA.y, GROUPS), 1, True)
+        split_dataset(HoldoutResample(folds=3), "d", Dataset(DATA.X, DATA.y, GROUPS), 1, True)
 
 
 @pytest.mark.parametrize(
@@ -465,4 +472,4 @@ def test_holdout_says_that_it_ignores_groups():
 )
 def test_refuses(cv, message):
     with pytest.raises(bc.InputError, match=message):
-        plan(cv, "d", DATA, 1, True)
+        split_dataset(cv, "d", DATA, 1, True)

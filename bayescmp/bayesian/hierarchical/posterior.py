@@ -435,14 +435,15 @@ class HierarchicalPosterior(Posterior):
         simulations: int = 400,
         seed: Seed = 1,
         n_jobs: int | None = 1,
-        progress: bool = False,
+        progress: bool = True,
     ) -> Plan:
         """How many more data sets, or folds, decide the verdict, and for which outcome.
 
         Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
         data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
         of those seen. The model is refitted to all data together with the built-in engine, keeping
-        the bound of δ0. All amounts of data share their random numbers.
+        the bound of δ0. All amounts of data share their random numbers, and all simulations the
+        nodes at which posteriors are integrated, as far as these hold them.
 
         Parameters
         ----------
@@ -461,7 +462,7 @@ class HierarchicalPosterior(Posterior):
         n_jobs : int, optional
             Processes, as joblib takes it.
         progress : bool
-            Whether to show a progress bar.
+            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
 
         Returns
         -------

@@ -5,7 +5,7 @@ What it shares with the Bayesian Friedman test on ranks: each puts random weight
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from bayescmp.bayesian.joint.clouds import Cloud, first_places
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
 from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, half_width_of, read_table
 from bayescmp.errors import InputError
+from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import all_probabilities
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.typing import PairVariation
+    from bayescmp.results.plan import Plan
 
 __all__ = [
     "BOOTSTRAP",
@@ -474,6 +476,83 @@ class BootstrapPosterior(JointBase):
             others = (*self.datasets[:i], *self.datasets[i + 1 :])
             other = replace(self, x=x, rho=rho, datasets=others)
             yield "without", name, all_probabilities(other)
+
+    def plan(
+        self,
+        first: str,
+        second: str,
+        *,
+        datasets: Iterable[int] = range(0, 41, 5),
+        threshold: float = 0.95,
+        simulations: int = 400,
+        seed: Seed = 1,
+        n_jobs: int | None = 1,
+        progress: bool = True,
+    ) -> Plan:
+        """How many more data sets decide the verdict on a pair, and for which outcome.
+
+        Means of further data sets are simulated from a Student-t fitted to those seen: the
+        hierarchical model in which nothing varies within a data set. All means together are
+        decided by the same rule. All numbers of data sets share their random numbers.
+
+        Parameters
+        ----------
+        first, second : str
+        datasets : iterable of int
+            Numbers of further data sets.
+        threshold : float
+            Probability at which the test decides.
+        simulations : int
+            Simulated continuations.
+        seed : int or numpy Generator
+            The same seed gives the same table.
+        n_jobs : int, optional
+            Processes, as joblib takes it.
+        progress : bool
+            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+
+        Returns
+        -------
+        Plan
+            With a frame, ``needed()``, ``explain()`` and ``plot()``.
+
+        Raises
+        ------
+        InputError
+            Scores of folds, whose test of a pair is `hierarchical_t`; unknown names; numbers
+            outside their ranges.
+
+        See Also
+        --------
+        bayescmp.plan : Before there are any data.
+        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
+
+        References
+        ----------
+        O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
+
+        Examples
+        --------
+        Twenty simulations, for speed:
+
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84], [0.74, 0.79], [0.90, 0.91], [0.60, 0.70], [0.71, 0.70]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.plan("A1", "A2", datasets=[20], simulations=20).names
+        ('A1', 'A2')
+        """
+        result: Plan = answerer("what more means decide of a pair")(
+            self,
+            first,
+            second,
+            datasets=datasets,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        return result
 
     def by_dataset(self) -> pd.DataFrame:
         """What each data set's own folds show: leads over the mean of the algorithms run there.

@@ -417,6 +417,11 @@ class ClusterPosterior(ItemPosterior):
         )
 
     @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return round(float(self.sizes @ self.times))
+
+    @property
     def size_text(self) -> str:
         """How much there is, in words."""
         clusters, items = int(self.times.sum()), round(float(self.sizes @ self.times))

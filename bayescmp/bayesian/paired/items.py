@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -18,6 +18,7 @@ from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
+from bayescmp.results.above import answerer
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, split_mass
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, Variation
+    from bayescmp.results.item_plan import ItemPlan
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
@@ -128,6 +130,11 @@ class ItemPosterior(Posterior):
         """How much there is, in words: "120 items"."""
 
     @property
+    @abstractmethod
+    def questions(self) -> int:
+        """How many questions there are."""
+
+    @property
     def target(self) -> str:
         """What the verdict is about."""
         return f"new questions of {self.dataset}" if self.dataset else "new questions"
@@ -177,6 +184,78 @@ class ItemPosterior(Posterior):
     def interval(self) -> Interval:
         """Central 95 % interval of δ."""
         return self.quantile(0.025), self.quantile(0.975)
+
+    def plan(
+        self,
+        *,
+        questions: Iterable[int] = (0, 100, 200, 500, 1000, 2000),
+        epochs: Iterable[int] | None = None,
+        seen_epochs: int = 1,
+        within: float | None = None,
+        threshold: float = 0.95,
+        power: float = 0.8,
+    ) -> ItemPlan:
+        """How many more questions, or answers to each, decide the verdict.
+
+        The later mean difference is predicted from the posterior: its mean and variance V, and the
+        variance V' = (σ²_b + σ²_w/k)/n that n questions with k epochs will leave. The later mean
+        is normal around today's with the variance V − V'. Clusters are taken to grow in number,
+        not in size.
+
+        Parameters
+        ----------
+        questions : iterable of int
+            Numbers of further questions.
+        epochs : iterable of int, optional
+            Numbers of answers of each model to every question, those at hand included; as many as
+            there are if not given.
+        seen_epochs : int
+            How many answers the scores at hand are means of.
+        within : float, optional
+            σ²_w, the variance of a question's difference over single answers: needed for epochs.
+        threshold : float
+            Probability at which a region is decided for.
+        power : float
+            Chance with which the detectable difference is decided.
+
+        Returns
+        -------
+        ItemPlan
+            With a frame, ``needed()``, ``cheapest()`` and ``explain()``; its questions are all of
+            them.
+
+        Raises
+        ------
+        InputError
+            Numbers outside their ranges; epochs without within.
+
+        See Also
+        --------
+        bayescmp.plan_items : Before there are any answers.
+        bayescmp.frequentist.mcnemar : The frequentist twin of the test.
+
+        References
+        ----------
+        Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.paired_proportions([[40, 8], [14, 25]], rope=0)
+        >>> plan = posterior.plan(questions=[0, 200, 800])
+        >>> plan.frame["decided"].round(2).tolist()
+        [0.0, 0.67, 0.82]
+        """
+        result: ItemPlan = answerer("what more questions decide")(
+            self,
+            questions=questions,
+            epochs=epochs,
+            seen_epochs=seen_epochs,
+            within=within,
+            threshold=threshold,
+            power=power,
+        )
+        return result
 
     def _weigh_regions(self, rope: Rope) -> Json:
         """By quadrature, with its numerical errors."""
@@ -384,6 +463,11 @@ class ProportionsPosterior(ItemPosterior):
     def ends(self) -> tuple[float, float]:
         """Between which δ lies with certainty."""
         return -1.0, 1.0
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return int(self.counts.sum())
 
     @property
     def size_text(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, choice, is_numbered, one_table, seed_of, whole
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.errors import InputError
+from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Model, Posterior, probabilities_of
@@ -30,6 +31,7 @@ from bayescmp.wording.text import counted, exactly
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, Variation
+    from bayescmp.results.plan import Plan
     from bayescmp.scores.rope import RopeLike
 
 __all__ = [
@@ -313,6 +315,79 @@ class MeansPosterior(Posterior):
             others = (*self.datasets[:i], *self.datasets[i + 1 :])
             other = replace(self, z=np.delete(self.z, i), datasets=others)
             yield "without", name, probabilities_of(other)
+
+    def plan(
+        self,
+        *,
+        datasets: Iterable[int] = range(0, 41, 5),
+        threshold: float = 0.95,
+        simulations: int = 400,
+        seed: Seed = 1,
+        n_jobs: int | None = 1,
+        progress: bool = True,
+    ) -> Plan:
+        """How many more data sets decide the verdict, and for which outcome.
+
+        Means of further data sets are simulated from a Student-t fitted to those seen: the
+        hierarchical model in which nothing varies within a data set. All means together are
+        decided by the same rule. All numbers of data sets share their random numbers.
+
+        Parameters
+        ----------
+        datasets : iterable of int
+            Numbers of further data sets.
+        threshold : float
+            Probability at which the test decides.
+        simulations : int
+            Simulated continuations.
+        seed : int or numpy Generator
+            The same seed gives the same table.
+        n_jobs : int, optional
+            Processes, as joblib takes it.
+        progress : bool
+            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+
+        Returns
+        -------
+        Plan
+            With a frame, ``needed()``, ``explain()`` and ``plot()``.
+
+        Raises
+        ------
+        InputError
+            Numbers outside their ranges; differences that are all zero, and no rope.
+
+        See Also
+        --------
+        bayescmp.plan : Before there are any data.
+        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
+
+        References
+        ----------
+        O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
+
+        Examples
+        --------
+        Twenty simulations, for speed:
+
+        >>> import bayescmp as bc
+        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+        >>> plan = bc.bayesian.signed_rank(z, rope=0.005, seed=1).plan(
+        ...     datasets=[0, 30], simulations=20
+        ... )
+        >>> plan.today, bool(plan.frame["decided"].iloc[1] > 0.5)
+        ('second', True)
+        """
+        result: Plan = answerer("what more means decide")(
+            self,
+            datasets=datasets,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        return result
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Of the three masses."""

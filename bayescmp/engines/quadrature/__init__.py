@@ -8,7 +8,8 @@ answers verdicts without Monte Carlo error, marginals, draws and each data set's
 The modules, from the data to the answers: `problem` (validation, standard form, how fine, the
 prior of nu), `kernel` (a row's integral), `locate` (coordinates, where the mass is), `grid` (the
 quadrature, its refinement, marginals), `regions` (answers), `rows` (the data sets' own, and the
-density by another rule), `posterior` (both integrations and what the two say).
+density by another rule), `posterior` (both integrations and what the two say), `shared` (many
+problems at the same nodes).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from bayescmp.engines.quadrature.posterior import Certificate, GridPosterior, ne
 from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings, nu_grid
 from bayescmp.engines.quadrature.regions import RegionProbabilities
 from bayescmp.engines.quadrature.rows import DatasetSummary, dataset_log_likelihoods
+from bayescmp.engines.quadrature.shared import Rows, Shared
 
 __all__ = [
     "Certificate",
@@ -25,7 +27,9 @@ __all__ = [
     "NuPrior",
     "Problem",
     "RegionProbabilities",
+    "Rows",
     "Settings",
+    "Shared",
     "dataset_log_likelihoods",
     "nearby",
     "nu_grid",

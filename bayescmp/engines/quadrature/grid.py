@@ -41,6 +41,7 @@ __all__ = [
     "refined",
     "refinement",
     "solve_tensor",
+    "trapezoid",
 ]
 
 
@@ -242,8 +243,8 @@ def _evaluate(
     value = interpolated(likelihood, delta0, nodes) if nodes else None
     fewer = value is not None
     value = likelihood(delta0) if value is None else value
-    cell_delta0 = box.axis_delta0.jacobian(k_delta0) * _trapezoid(len(k_delta0))
-    cell_sigma0 = box.axis_sigma0.jacobian(k_sigma0) * _trapezoid(len(k_sigma0))
+    cell_delta0 = box.axis_delta0.jacobian(k_delta0) * trapezoid(len(k_delta0))
+    cell_sigma0 = box.axis_sigma0.jacobian(k_sigma0) * trapezoid(len(k_sigma0))
     log_cell = np.log(cell_delta0)[:, None] + np.log(cell_sigma0)
     return Tensor(
         box,
@@ -271,7 +272,8 @@ def _nodes(low: float, high: float, spacing: float, least: int) -> FloatArray:
     return np.linspace(low, high, int(nodes))
 
 
-def _trapezoid(nodes: int) -> FloatArray:
+def trapezoid(nodes: int) -> FloatArray:
+    """Weights of equidistant nodes, of which the outer ones stand for half a cell."""
     weights = np.ones(nodes)
     weights[[0, -1]] = 0.5
     return weights

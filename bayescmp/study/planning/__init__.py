@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bayescmp.study.planning.characteristics import Calibration, calibrate
+from bayescmp.study.planning.items import plan_items
 from bayescmp.study.planning.more import plan
 
-__all__ = ["Calibration", "calibrate", "plan"]
+__all__ = ["Calibration", "calibrate", "plan", "plan_items"]
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
@@ -235,7 +237,7 @@ def run_all(
     title : str
         What the bar is called.
     progress : bool
-        Whether to show it.
+        Whether to show it; where there is no terminal, a line that says how long it will take.
 
     Raises
     ------
@@ -247,13 +249,24 @@ def run_all(
     tasks = list(tasks)
     results = in_order(function, tasks, n_jobs)
     try:
-        if not progress:
-            return list(results)
-        from tqdm.auto import tqdm  # it warns in a notebook without widgets
-
-        return list(tqdm(results, total=len(tasks), desc=title, leave=False))
+        return list(_watched(results, len(tasks), title) if progress else results)
     finally:
         results.close()  # an interruption ends the workers here and now
+
+
+def _watched(results: Iterable[Result], total: int, title: str) -> Iterator[Result]:
+    """Results with a bar, or with a line after the first of them."""
+    if sys.stderr.isatty() or "ipykernel" in sys.modules:
+        from tqdm.auto import tqdm  # it warns in a notebook without widgets
+
+        yield from tqdm(results, total=total, desc=title, leave=False)
+        return
+    start = time.monotonic()
+    for i, result in enumerate(results):
+        if not i:
+            seconds = total * (time.monotonic() - start)
+            sys.stderr.write(f"{title}: about {max(seconds, 1):.0f} s\n")
+        yield result
 
 
 def frame_of(decided: Mapping[tuple[int, int], Sequence[str]]) -> pd.DataFrame:

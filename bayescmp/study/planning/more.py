@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, optional
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities, pose_for_engine
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
-from bayescmp.engines.quadrature import Settings
+from bayescmp.engines.quadrature import Rows, Settings, Shared
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.differences import SufficientStatistics
+from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
     Truth,
@@ -101,10 +102,11 @@ class Continuation:
 
     def posed(self, design: Design) -> Scaled:
         """The problem with the simulated data added."""
-        seen = self._with_more_folds(design.more_folds)
-        return self.problem.continued(
-            self._with_more_datasets(seen, design), self.prior, self.bound
-        )
+        return self.problem.continued(self.statistics(design), self.prior, self.bound)
+
+    def statistics(self, design: Design) -> SufficientStatistics:
+        """Those of the data sets seen, with their further folds, and of new ones after them."""
+        return self._with_more_datasets(self._with_more_folds(design.more_folds), design)
 
     def _with_more_folds(self, more: int) -> SufficientStatistics:
         """Statistics of the data sets seen when each has this many more differences.
@@ -180,8 +182,13 @@ def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> l
     ]
 
 
-#: Simulations that one task makes.
-BATCH = 10
+# What each amount of further data decides: many continuations at nodes that they share.
+
+
+#: Batches of the studies of one truth, and the least of them that share nodes.
+BATCHES, ENOUGH = 4, 20
+#: Numbers that the nodes of a batch of continuations take, all designs together.
+AT_ONCE = 4_000_000
 TITLE = "simulated studies"
 
 
@@ -195,7 +202,7 @@ def plan_of(
     simulations: int = 400,
     seed: Seed = 1,
     n_jobs: int | None = 1,
-    progress: bool = False,
+    progress: bool = True,
 ) -> Plan:
     """What further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
@@ -209,12 +216,7 @@ def plan_of(
     designs = [Design(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
     each = continuations(posterior, simulations, number)
-    tasks = [
-        (each[start : start + BATCH], further, rope, threshold)
-        for start in range(0, simulations if further else 0, BATCH)
-    ]
-    batches = run_all(_continued, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
-    decided = {d: [one[d] for batch in batches for one in batch] for d in further}
+    decided = _decided(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
         frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}),
@@ -227,11 +229,72 @@ def plan_of(
     )
 
 
-def _continued(
-    batch: Sequence[Continuation], designs: Sequence[Design], rope: Rope, threshold: float
-) -> list[dict[Design, str]]:
+def _decided(
+    each: Sequence[Continuation],
+    designs: Sequence[Design],
+    rope: Rope,
+    threshold: float,
+    *,
+    n_jobs: int | None,
+    progress: bool,
+) -> dict[Design, list[str]]:
     """What each design decides in each continuation."""
-    return [{d: _decision(c.posed(d), rope, threshold) for d in designs} for c in batch]
+    if not designs:
+        return {}
+    problem, most = each[0].problem, max(d.datasets for d in designs)
+    ends = (rope.low / problem.scale, rope.high / problem.scale)
+    shared = Shared.around(pose_for_engine(problem), ends, len(problem.order) + most)
+    batch = max(AT_ONCE // (shared.size * len(designs)), 1)
+    tasks = [
+        (each[start : start + batch], designs, shared, rope, threshold)
+        for start in range(0, len(each), batch)
+    ]
+    batches = run_all(_continued, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    return {d: [one[d] for made in batches for one in made] for d in designs}
+
+
+def _continued(
+    batch: Sequence[Continuation],
+    designs: Sequence[Design],
+    shared: Shared,
+    rope: Rope,
+    threshold: float,
+) -> list[dict[Design, str]]:
+    """What each design decides in each continuation of a batch.
+
+    Those whose posterior the shared nodes don't hold are solved one by one.
+    """
+    decided: list[dict[Design, str]] = [{} for _ in batch]
+    for more in dict.fromkeys(d.more_folds for d in designs):
+        steps = sorted((d for d in designs if d.more_folds == more), key=lambda d: d.datasets)
+        statistics = [c.statistics(steps[-1]) for c in batch]
+        rows = _rows(statistics, batch[0].problem, [d.datasets for d in steps], seen=bool(more))
+        p, resolved = shared.probabilities(rows, (len(batch), len(steps)), seen=not more)
+        for i, c in enumerate(batch):
+            for j, design in enumerate(steps):
+                decided[i][design] = (
+                    of_probabilities(p[i, j], threshold)
+                    if resolved[i, j]
+                    else _decision(c.posed(design), rope, threshold)
+                )
+    return decided
+
+
+def _rows(
+    statistics: Sequence[SufficientStatistics], problem: Scaled, sizes: Sequence[int], seen: bool
+) -> Rows:
+    """The rows of several continuations, each with the step at which it is added.
+
+    Those of the data sets seen come first in each, and are wanted only if they have changed.
+    """
+    q, k = len(problem.order), len(statistics[0].n) - len(problem.order)
+    start = 0 if seen else q
+    step = np.searchsorted(sizes, np.append(np.full(q, -1), np.arange(k))[start:], side="right")
+    parts = [(s.mean[start:], s.ss[start:], s.n[start:], s.rho[start:]) for s in statistics]
+    mean, ss, n, rho = (np.concatenate(part) for part in zip(*parts, strict=True))
+    which = np.repeat(np.arange(len(statistics)), len(step))
+    unit = problem.scale
+    return Rows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
 
 
 def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
@@ -255,7 +318,7 @@ def plan(
     simulations: int = 400,
     seed: Seed = 1,
     n_jobs: int | None = 1,
-    progress: bool = False,
+    progress: bool = True,
 ) -> Plan:
     """How many data sets decide the hierarchical test, before there are any data.
 
@@ -297,7 +360,7 @@ def plan(
     n_jobs : int, optional
         Processes, as joblib takes it.
     progress : bool
-        Whether to show a progress bar.
+        Whether to say how long it takes, in a bar or, where there is no terminal, a line.
 
     Returns
     -------
@@ -339,22 +402,16 @@ def plan(
     chosen = np.random.default_rng(number).permutation(
         np.resize(np.arange(len(truths)), simulations)
     )
-    prior = prior or HierarchicalPrior.corani2017()
+    studies = [(truths[which], [number, s]) for s, which in enumerate(chosen)]
+    analysis = Analysis(prior or HierarchicalPrior.corani2017(), region, threshold)
     tasks = [
-        (
-            [
-                (truths[chosen[s]], [number, s])
-                for s in range(start, min(start + BATCH, simulations))
-            ],
-            sizes,
-            prior,
-            region,
-            threshold,
-        )
-        for start in range(0, simulations, BATCH)
+        (truth, [seed for of, seed in studies if of is truth][start::BATCHES], sizes, analysis)
+        for truth in truths
+        for start in range(BATCHES)
     ]
+    tasks = [task for task in tasks if task[1]]
     batches = run_all(_studied, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
-    decided = {(q, 0): [one[q] for batch in batches for one in batch] for q in sizes}
+    decided = {(q, 0): [one for batch in batches for one in batch[q]] for q in sizes}
     outcomes = [truth.outcomes(region) for truth in truths]
     limit = {
         d: float(np.mean([d in o for o in outcomes])) for d in ("first", "equivalent", "second")
@@ -362,18 +419,74 @@ def plan(
     return Plan(frame_of(decided), limit, names, threshold, simulations, number)
 
 
+@dataclass(frozen=True)
+class Analysis:
+    """How a simulated study is analysed and decided.
+
+    Attributes
+    ----------
+    prior : HierarchicalPrior
+        Of the hierarchical test.
+    rope : Rope
+        Region of practical equivalence.
+    threshold : float
+        Probability at which it decides.
+    """
+
+    prior: HierarchicalPrior
+    rope: Rope
+    threshold: float
+
+
 def _studied(
-    batch: Sequence[tuple[Truth, list[int]]],
-    sizes: Sequence[int],
-    prior: HierarchicalPrior,
-    rope: Rope,
-    threshold: float,
-) -> list[dict[int, str]]:
-    """What each number of data sets decides in each simulated study."""
+    truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Analysis
+) -> dict[int, list[str]]:
+    """What each number of data sets decides in studies of one truth, one a seed.
+
+    A smaller study is the beginning of a larger one. Few studies are solved one by one.
+    """
+    studies = [truth.simulate(max(sizes), seed) for seed in seeds]
+    return {q: _decided_with([_first(x, q) for x in studies], truth, analysis) for q in sizes}
+
+
+def _first(x: Differences, q: int) -> Differences:
+    return Differences(x.x[:q], rho=x.rho[:q])
+
+
+def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> list[str]:
+    """The decision of each study; all have as many data sets."""
+    prior, rope, threshold = analysis.prior, analysis.rope, analysis.threshold
+    p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
+    if len(studies) >= ENOUGH:
+        typical, q = _typical(studies, truth, analysis), studies[0].q
+        unit = typical.scale
+        shared = Shared.around(
+            pose_for_engine(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16
+        )
+        rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
+        several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
+        p, resolved = several[:, 0], good[:, 0]
     return [
-        {q: _decision(pose(truth.simulate(q, seed), prior, rope), rope, threshold) for q in sizes}
-        for truth, seed in batch
+        of_probabilities(p[i], threshold)
+        if resolved[i]
+        else _decision(pose(x, prior, rope), rope, threshold)
+        for i, x in enumerate(studies)
     ]
+
+
+def _typical(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> Scaled:
+    """The problem of a study whose means are the quantiles of what is true."""
+    q, n = studies[0].q, truth.folds
+    error = truth.noise * np.sqrt((1 + (n - 1) * truth.rho) / n)
+    spread = np.hypot(truth.sigma0, error)
+    means = truth.delta0 + spread * stdtrit(min(truth.nu, 1e12), (np.arange(q) + 0.5) / q)
+    folds = np.linspace(-1, 1, n)
+    x = means[:, None] + truth.noise * np.sqrt(1 - truth.rho) * folds / folds.std(ddof=1)
+    largest = float(np.median([np.abs(np.concatenate(one.x)).max() for one in studies]))
+    prior = analysis.prior
+    if prior.delta0_bound is None:
+        prior = replace(prior, delta0_bound=largest)
+    return pose(Differences(x, rho=truth.rho), prior, analysis.rope)
 
 
 def _truths(

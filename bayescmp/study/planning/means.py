@@ -1,0 +1,207 @@
+"""How many more data sets decide a test of means? Further means come from a fitted Student-t."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import stdtrit
+
+from bayescmp.base import checks
+from bayescmp.bayesian.hierarchical.answers import masses_of, solved
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
+from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
+from bayescmp.errors import InputError
+from bayescmp.results.plan import Plan
+from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Rope
+from bayescmp.study.planning.deciding import frame_of, of_probabilities, run_all
+from bayescmp.wording.regions import THREE
+
+if TYPE_CHECKING:
+    from bayescmp.base.checks import Seed
+    from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
+
+__all__ = ["Population", "plan_of_means", "plan_of_pair"]
+
+
+# What the means seen tell of further ones: a Student-t, fitted with the means known exactly.
+
+
+#: Folds that stand for a mean that is known, and their spread as a share of that of the means.
+_FOLDS, _SPREAD = 100, 0.05
+#: Pairs of data sets by which the limit of the signed-rank test is found, draw by draw.
+_PAIRS = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Population:
+    """Draws of what is true of all data sets, given the means of some.
+
+    Attributes
+    ----------
+    delta0, sigma0, nu : ndarray of shape (draws,)
+        Mean differences are δ0 + σ0·t_ν.
+    """
+
+    delta0: np.ndarray
+    sigma0: np.ndarray
+    nu: np.ndarray
+
+    @classmethod
+    def fitted(cls, z: np.ndarray, rope: Rope, draws: int, seed: int) -> Population:
+        """The hierarchical model's upper level, where next to nothing varies within data sets."""
+        spread = float(np.std(z)) or max(rope.high - rope.low, 1e-3 * float(np.abs(z).max()))
+        if not spread > 0:
+            raise InputError(
+                "the differences are all zero and there is no rope: nothing tells how far further "
+                "data sets would differ"
+            )
+        folds = _SPREAD * spread * np.resize([-1.0, 1.0], _FOLDS)
+        problem = pose(Differences(z[:, None] + folds, rho=0.0), _PRIOR, rope)
+        draws_of = solved(problem).draws(draws, seed)
+        unit = problem.scale
+        return cls(unit * draws_of["delta0"], unit * draws_of["sigma0"], draws_of["nu"])
+
+    def simulated(self, datasets: int, seed: int) -> np.ndarray:
+        """Means of further data sets, one row a draw, (draws, datasets); more keep the first."""
+        shape = (datasets, len(self.nu))
+        t = np.random.default_rng([seed, 0]).standard_normal(shape)
+        t /= np.sqrt(np.random.default_rng([seed, 1]).chisquare(self.nu, shape) / self.nu)
+        return (self.delta0 + self.sigma0 * t).T
+
+    def likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
+        """Shares of the draws in which each region is the likeliest for one data set, or two.
+
+        Parameters
+        ----------
+        rope : Rope
+        pairs : bool
+            Whether of the average of two data sets, of which the signed-rank test speaks.
+        """
+        masses = self._of_pairs(rope) if pairs else self._of_one(rope)
+        best = masses.argmax(axis=0)
+        return {THREE.decisions[r]: float(np.mean(best == i)) for i, r in enumerate(THREE.regions)}
+
+    def _of_one(self, rope: Rope) -> np.ndarray:
+        at = {"delta0": self.delta0, "sigma0": self.sigma0, "nu": self.nu}
+        return masses_of(at, rope).T
+
+    def _of_pairs(self, rope: Rope) -> np.ndarray:
+        u = np.random.default_rng(0).random((2, _PAIRS, 1))
+        t = stdtrit(self.nu, u).mean(axis=0)
+        t = np.concatenate([t, -t])  # symmetric, as the truth is
+        z = self.delta0 + self.sigma0 * t
+        left, right = (z < rope.low).mean(axis=0), (z > rope.high).mean(axis=0)
+        return np.stack([left, 1 - left - right, right])
+
+
+_PRIOR = HierarchicalPrior.corani2017()
+
+
+# What more data sets decide: the same test on the means seen and those simulated.
+
+
+#: Draws of the signed-rank test's weights in a decision: an error of 0.003 near 0.95.
+DRAWS = 4000
+TITLE = "simulated studies"
+
+
+def plan_of_means(
+    posterior: MeansPosterior,
+    *,
+    datasets: Iterable[int] = range(0, 41, 5),
+    threshold: float = 0.95,
+    simulations: int = 400,
+    seed: Seed = 1,
+    n_jobs: int | None = 1,
+    progress: bool = True,
+) -> Plan:
+    """What further data sets would decide; see `MeansPosterior.plan`."""
+    rope, threshold = posterior.rope, check_threshold(threshold)
+    assert isinstance(rope, Rope)  # one metric
+    sizes = checks.wholes("datasets", datasets, 0)
+    simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
+    today = posterior.verdict(threshold=threshold).decision
+    truth = Population.fitted(posterior.z, rope, simulations, number)
+    further = truth.simulated(max(sizes), number)
+    quick = replace(posterior, size=min(posterior.size, DRAWS))
+    tasks = [(quick, further[:, :k], threshold) for k in sorted(sizes, reverse=True) if k]
+    made = run_all(_decided, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    decided = {task[1].shape[1]: one for task, one in zip(tasks, made, strict=True)}
+    return Plan(
+        frame_of({(k, 0): decided.get(k, [today] * simulations) for k in sizes}),
+        truth.likeliest(rope, pairs=not posterior.model.exact),
+        posterior.names,
+        threshold,
+        simulations,
+        number,
+        today,
+    )
+
+
+def plan_of_pair(
+    posterior: BootstrapPosterior, first: str, second: str, **options: object
+) -> Plan:
+    """What further data sets would decide of two algorithms; see `BootstrapPosterior.plan`.
+
+    With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts:
+    the sign test's without a prior.
+    """
+    if posterior.kind != "bootstrap":
+        raise InputError(
+            f"plan is not there for the {posterior.method}, whose ranks depend on all algorithms; "
+            "bayescmp.bayesian.bootstrap of the same scores plans for a pair"
+        )
+    today = posterior.verdict(first, second)
+    if posterior.x.shape[1] > 1:
+        raise InputError(
+            "plan takes a table of means, and these scores have folds: "
+            "bayescmp.bayesian.hierarchical_t of the pair plans for them"
+        )
+    places = [posterior.algorithms.index(name) for name in today.names]
+    z = np.diff(posterior.x[:, 0, places], axis=1).ravel()
+    seen = ~np.isnan(z)
+    if seen.sum() < 2:
+        raise InputError(
+            f"{first!r} and {second!r} were run on {seen.sum()} data sets together; accepted: "
+            "at least two"
+        )
+    pair = MeansPosterior(
+        model=SIGN,
+        z=z[seen],
+        datasets=tuple(np.array(posterior.datasets, dtype=object)[seen]),
+        prior=0.0,
+        place="rope",
+        size=DRAWS,
+        names=today.names,
+        rope=posterior.rope,
+        engine=posterior.engine,
+        engine_version=posterior.engine_version,
+        diagnostics=posterior.diagnostics,
+        seed=posterior.seed,
+    )
+    return plan_of_means(pair, **options)  # type: ignore[arg-type]
+
+
+def _decided(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
+    """The decision of the means seen together with each row of further ones.
+
+    An exact test's answer depends on the regions' counts alone, of which there are few.
+    """
+    rope = posterior.rope
+    known: dict[object, str] = {}
+    made: list[str] = []
+    names = tuple(f"new {i + 1}" for i in range(further.shape[1]))
+    for row in further:
+        z, datasets = np.append(posterior.z, row), posterior.datasets + names
+        larger = replace(posterior, z=z, datasets=datasets)
+        key = tuple(larger.weights()) if posterior.model.exact else len(made)
+        if key not in known:
+            p = posterior.model.largest(larger, rope)["p"]
+            known[key] = of_probabilities(p, threshold)
+        made.append(known[key])
+    return made
