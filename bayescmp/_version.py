@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["__version__", "built_in"]
-
 __version__ = "0.1.0"
 
 

@@ -20,48 +20,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "ALTERNATIVES",
-    "RHO_MISSING",
-    "RhoLike",
-    "Seed",
-    "along_columns",
-    "along_rows",
-    "as_names",
-    "axes_of",
-    "by_name",
-    "check_diagonal",
-    "check_flags",
-    "check_ordered",
-    "check_paired",
-    "check_real",
-    "check_unused",
-    "choice",
-    "flags_of",
-    "generator",
-    "is_number",
-    "is_numbered",
-    "items_of",
-    "label",
-    "labels",
-    "level",
-    "mapping_of",
-    "names",
-    "numbers",
-    "one_rho",
-    "one_table",
-    "places",
-    "positive",
-    "processes",
-    "require_rho",
-    "rho",
-    "seed_of",
-    "steps",
-    "turned",
-    "whole",
-    "wholes",
-]
-
 
 # Calls in the style of other packages, and what to write instead.
 

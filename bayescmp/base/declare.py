@@ -17,26 +17,6 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.errors import InputError
 
-__all__ = [
-    "SCORES",
-    "Kind",
-    "correlation",
-    "count",
-    "declare",
-    "flag",
-    "instance",
-    "jobs",
-    "names",
-    "number",
-    "one_of",
-    "optional",
-    "positive",
-    "several",
-    "share",
-    "sided",
-    "text",
-]
-
 INFINITY = float("inf")
 
 Kind: TypeAlias = Callable[[str, object], object]

@@ -13,7 +13,6 @@ import numpy as np
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-__all__ = ["Deferred", "Kept", "Lean", "Sealed", "changed", "computed"]
 
 T = TypeVar("T")
 

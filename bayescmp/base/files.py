@@ -13,14 +13,6 @@ from pathlib import Path
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 
-__all__ = [
-    "as_path",
-    "check_distinct",
-    "check_writable",
-    "is_name",
-    "replacing",
-]
-
 
 def is_name(path: object) -> bool:
     """Whether a file can have this name: text that is not empty, without half characters."""

@@ -6,8 +6,6 @@ from typing import Any
 
 from bayescmp.errors import InputError
 
-__all__ = ["as_frame"]
-
 
 def as_frame(value: object) -> Any:
     """Convert a table of another library to a DataFrame; whatever else it is stays as it is.

@@ -13,8 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["lazily"]
-
 
 def lazily(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package with a stub.

@@ -12,25 +12,6 @@ from numpy.typing import ArrayLike
 
 from bayescmp.errors import InputError
 
-__all__ = [
-    "HEAVIEST",
-    "HELD",
-    "MOST",
-    "ROUNDING",
-    "TIED",
-    "check_size",
-    "check_within",
-    "places_by",
-    "rounding_noise",
-    "smallest_step",
-    "smallest_steps",
-    "span",
-    "step_seen",
-    "steps_of_runs",
-    "underflow_is_zero",
-]
-
-
 # How large and how small numbers may be that memory and arithmetic can still hold.
 
 

@@ -14,17 +14,6 @@ if TYPE_CHECKING:
     import xarray
     from numpy.typing import ArrayLike
 
-__all__ = [
-    "Coordinates",
-    "Groups",
-    "Json",
-    "Pair",
-    "PairVariation",
-    "PathLike",
-    "Splitter",
-    "SupportsFit",
-    "Variation",
-]
 
 #: A file or folder, as `open` takes it.
 PathLike: TypeAlias = str | os.PathLike[str]

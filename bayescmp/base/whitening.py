@@ -19,14 +19,6 @@ from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError
 from bayescmp.wording.text import counted
 
-__all__ = [
-    "Whitening",
-    "describe",
-    "few_folds",
-    "listed",
-    "whiten",
-]
-
 #: A metric whose residuals are this small, relative to the metric, does not vary.
 CONSTANT = 1e-10
 

@@ -18,18 +18,6 @@ if TYPE_CHECKING:
     from joblib import Parallel
     from threadpoolctl import ThreadpoolController
 
-__all__ = [
-    "at_most",
-    "deaf",
-    "end_with",
-    "in_order",
-    "one_by_one",
-    "one_thread",
-    "running",
-    "started",
-    "watching",
-]
-
 
 # One thread for linear algebra: matrices as small as ours lose by being shared among cores.
 

@@ -23,8 +23,6 @@ from bayescmp.frequentist.aggregates import (
 )
 from bayescmp.scores.scores import Scores
 
-__all__ = ["aggregate_runs", "performance_profiles", "probability_of_improvement"]
-
 METHOD = "Bayesian bootstrap"
 
 

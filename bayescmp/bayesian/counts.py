@@ -32,16 +32,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "ConfusionPosterior",
-    "chosen_metrics",
-    "compared",
-    "confusion",
-    "drawn_cells",
-    "joint_prior",
-    "read_counts",
-]
-
 
 # Confusion counts of two classifiers, in any of their forms, with repeats divided out.
 

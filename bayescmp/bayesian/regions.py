@@ -60,18 +60,6 @@ if TYPE_CHECKING:
 
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "REGIONS",
-    "MultivariateT",
-    "SeveralPosterior",
-    "classify",
-    "membership",
-    "region_index",
-    "region_masses",
-    "region_probabilities",
-    "sides",
-]
-
 
 # The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 

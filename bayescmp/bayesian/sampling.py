@@ -42,22 +42,6 @@ if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
     from bayescmp.results.saving import Contents
 
-__all__ = [
-    "FoldModel",
-    "GroupsOfArrays",
-    "average_draws",
-    "checked_settings",
-    "closed_groups",
-    "dataset_log_likelihood",
-    "given_location",
-    "psis",
-    "read_fit",
-    "sample",
-    "save_fit",
-    "steady",
-    "varied",
-]
-
 
 # One run of an engine, judged; a sampler that fails runs again with smaller steps.
 

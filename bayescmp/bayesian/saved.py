@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "load",
-    "show_value",
-]
-
 
 # What the fields of a saved posterior may hold: nothing in a file is trusted.
 

@@ -35,12 +35,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "BehrensFisher",
-    "TwoSamplePosterior",
-    "two_sample_t",
-]
-
 
 # The distribution of a difference of two independent t variables (Behrens and Fisher).
 

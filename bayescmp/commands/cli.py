@@ -22,8 +22,6 @@ from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import spelled
 
-__all__ = ["main"]
-
 #: The modules of `bayescmp.commands` that have commands, as help lists them.
 FAMILIES = ("pairs", "gate", "algorithms", "classifiers", "planning", "installed")
 

@@ -19,23 +19,6 @@ from bayescmp.base.declare import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.wording.text import counted
 
-__all__ = [
-    "AucInterval",
-    "Counts",
-    "Folds",
-    "as_folds",
-    "auc",
-    "auc_given_errors",
-    "auc_interval",
-    "auc_pr",
-    "by_fold",
-    "count_cases",
-    "need_classes",
-    "pr_area",
-    "roc_area",
-]
-
-
 #: Pairs of labels of which the second is the positive class by default.
 USUAL = ({0, 1}, {-1, 1})
 

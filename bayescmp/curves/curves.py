@@ -24,18 +24,6 @@ from bayescmp.curves.areas import (
 )
 from bayescmp.errors import InputError
 
-__all__ = [
-    "AverageCurve",
-    "PrCurves",
-    "RocCurves",
-    "ThresholdSweep",
-    "pr_curves",
-    "roc_curves",
-    "threshold_of_loss",
-    "threshold_sweep",
-]
-
-
 # ROC and precision-recall curves of folds, and their vertical averages.
 
 

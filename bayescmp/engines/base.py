@@ -13,7 +13,6 @@ from bayescmp.base.checks import check_flags
 if TYPE_CHECKING:
     from bayescmp.engines.quadrature import GridPosterior
 
-__all__ = ["Availability", "Engine", "Fit", "FitRequest", "SamplerSettings", "StanData"]
 
 #: Data or initial values of a Stan program: numbers, arrays and lists by variable.
 StanData: TypeAlias = dict[str, Any]

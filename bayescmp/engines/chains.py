@@ -31,24 +31,6 @@ from bayescmp.errors import EngineError
 if TYPE_CHECKING:
     from tqdm import tqdm
 
-__all__ = [
-    "BundledEngine",
-    "StanEngine",
-    "bar",
-    "build_key",
-    "built_once",
-    "cache_root",
-    "clear_cache",
-    "our_entries",
-    "plain",
-    "program_names",
-    "program_path",
-    "program_text",
-    "run_chains",
-    "sample",
-    "sample_stats",
-]
-
 
 # Stan programs: their text, what goes into them, and what they report of the sampler.
 

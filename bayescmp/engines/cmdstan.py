@@ -32,8 +32,6 @@ from bayescmp.engines.chains import (
 from bayescmp.engines.processes import clean_ending, remove_at_end, run_all
 from bayescmp.errors import EngineError
 
-__all__ = ["FOLDER", "CmdStanEngine"]
-
 #: Where cmdstanpy installs CmdStan.
 FOLDER = Path("~/.cmdstan")
 #: Flags the programs are compiled with; they are part of the cache key.

@@ -16,8 +16,6 @@ from typing import IO
 
 from bayescmp.errors import EngineError
 
-__all__ = ["clean_ending", "remove_at_end", "run_all"]
-
 #: Seconds between two polls of the processes.
 POLL = 0.005
 

@@ -40,16 +40,6 @@ from bayescmp.engines.chains import (
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
 
-__all__ = [
-    "PyStanEngine",
-    "built",
-    "link_portable",
-    "missing_tools",
-    "stan_version",
-    "tbb",
-]
-
-
 # Compiles Stan programs with what PyStan's wheels contain: stanc, the headers, Intel's TBB.
 
 

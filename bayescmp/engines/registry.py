@@ -11,14 +11,6 @@ from bayescmp.base.declare import declare, text
 from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
 from bayescmp.errors import EngineError, EngineNotFound
 
-__all__ = [
-    "QuadratureEngine",
-    "engines",
-    "find_engine",
-    "register",
-]
-
-
 # The quadrature engine: the hierarchical correlated t test by numpy and scipy alone.
 
 

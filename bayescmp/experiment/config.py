@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json, PathLike
 
-__all__ = ["ALLOWED", "arguments_of", "files_of", "read_config"]
 
 #: Packages that a configuration may name classes of, unless the caller allows more.
 ALLOWED = ("sklearn",)

@@ -22,26 +22,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Splitter, SupportsFit
 
-__all__ = [
-    "Dataset",
-    "Fold",
-    "HoldoutResample",
-    "Splits",
-    "as_datasets",
-    "as_estimators",
-    "as_text",
-    "classify",
-    "describe",
-    "digest_data",
-    "digest_splits",
-    "is_pairwise",
-    "labels_of",
-    "named",
-    "prepare_estimator",
-    "split_dataset",
-    "take",
-]
-
 
 # Data sets of an experiment: the forms they may come in, and their digests.
 

@@ -32,12 +32,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, PathLike
 
-__all__ = [
-    "ExperimentScores",
-    "assemble_table",
-    "run_experiment",
-]
-
 
 # The folds of an experiment, solved by processes side by side.
 

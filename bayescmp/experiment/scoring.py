@@ -15,17 +15,6 @@ from bayescmp.experiment.data import Dataset, as_text, named
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import KEYS, NOTES
 
-__all__ = [
-    "AREAS",
-    "Metric",
-    "Own",
-    "as_scoring",
-    "describe",
-    "evaluate",
-    "positive_class",
-    "ranking",
-]
-
 #: Areas under the ROC curve, and under the precision-recall curve: by Davis & Goadrich's
 #: interpolation and by straight lines. scikit-learn's average_precision, a sum of steps, is a
 #: third number.

@@ -30,18 +30,6 @@ from bayescmp.experiment.scoring import Metric, evaluate
 if TYPE_CHECKING:
     from bayescmp.base.typing import PathLike
 
-__all__ = [
-    "Checkpoint",
-    "CheckpointError",
-    "Job",
-    "Key",
-    "Memory",
-    "Outcome",
-    "run_fold",
-    "short",
-    "tell_differences",
-]
-
 
 # One fold: fit, predict, score, in whatever process; errors are recorded, not raised.
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = ["ConfidenceSequence", "capital", "confidence_sequence", "plug_in_bets"]
 
 #: Designs whose differences are independent of each other, so that their order can be random.
 INDEPENDENT = ("independent", "seeds", "given")

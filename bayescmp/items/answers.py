@@ -18,16 +18,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "LABELS",
-    "Answers",
-    "Shared",
-    "in_common",
-    "label_codes",
-    "recognise",
-    "score_cells",
-]
-
 
 # Which column of a table of items plays which part.
 

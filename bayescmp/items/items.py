@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
-__all__ = ["Items"]
-
 
 # A table of items: what it holds, which way its metric goes, and what it shows of itself.
 

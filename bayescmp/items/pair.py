@@ -21,13 +21,6 @@ if TYPE_CHECKING:
     from bayescmp.scores.pairing import LeftOut
     from bayescmp.scores.scores import Scores
 
-__all__ = [
-    "ItemPair",
-    "answers_of",
-    "contributions",
-    "totals",
-]
-
 
 # Items that belong together: sums over clusters, and what each adds to the mean.
 

@@ -34,14 +34,6 @@ if TYPE_CHECKING:
     from bayescmp.scores.rope import RopesLike
     from bayescmp.scores.scores import Scores
 
-__all__ = [
-    "file_name",
-    "probability",
-    "rendered",
-    "report",
-    "score",
-]
-
 
 # Names of algorithms and metrics as parts of file names.
 

@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = ["Json", "gather"]
 
 #: A row of a table, as `DataFrame.itertuples` gives it.
 Row = Any
@@ -197,6 +196,7 @@ def _kinds(parts: list[Json]) -> dict[str, str]:
 
 
 def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
+    """Rank the algorithms over the data sets, a row each; none where that can't be done."""
     try:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
 
 
-__all__ = ["methods"]
-
 #: How engines compute.
 _HOW = {
     "quadrature": "by deterministic quadrature",

@@ -28,22 +28,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "MOST",
-    "brief",
-    "detailed",
-    "diagnostics",
-    "estimand",
-    "further_datasets",
-    "in_full",
-    "leading_pair",
-    "needed_of",
-    "opening",
-    "rule",
-    "setting",
-    "versions",
-]
-
 
 # A report in brief: what is decided, what went wrong, and with which versions.
 

@@ -26,18 +26,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.results.posterior import Posterior
 
-__all__ = [
-    "PairBlocks",
-    "Singles",
-    "adjusted",
-    "by_row",
-    "named_rows",
-    "number",
-    "several",
-    "singles_of",
-    "wins",
-]
-
 
 # Numbers and tables as JSON takes them.
 

@@ -38,13 +38,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "any_letter",
-    "pair_figures",
-    "picture",
-    "rank_diagram",
-]
-
 
 # Pictures of a report: what `bayescmp.plots` draws, as SVG that stands inside a page.
 

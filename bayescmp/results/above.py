@@ -15,8 +15,6 @@ from bayescmp.errors import unknown_name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["ANSWERS", "Pictured", "answerer"]
-
 
 #: What is asked, and "module:function" of what answers it; `Pictured.picture` is one of them.
 ANSWERS = {

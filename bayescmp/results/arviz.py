@@ -24,19 +24,6 @@ if TYPE_CHECKING:
     import xarray
     from arviz import InferenceData
 
-__all__ = [
-    "ess",
-    "from_groups",
-    "kernel_density",
-    "read",
-    "rhat",
-    "row_of",
-    "summarise",
-    "summary_frame",
-    "summary_row",
-    "write",
-]
-
 
 # The one place that knows ArviZ, whose 0.x has InferenceData and whose 1.x has DataTree.
 

@@ -10,15 +10,6 @@ import numpy as np
 from bayescmp.base.deferred import Deferred
 from bayescmp.results import arviz
 
-__all__ = [
-    "Diagnostics",
-    "diagnose",
-    "diagnose_chains",
-    "inner",
-    "mean_errors",
-    "share_errors",
-]
-
 RHAT_LIMIT = 1.01
 ESS_LIMIT = 400
 CERTIFICATE_LIMIT = 0.1

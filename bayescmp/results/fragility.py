@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = ["Fragility"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fragility(Sealed, Exhibited):

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.scores.rope import Rope
 
-__all__ = ["Benchmark", "ItemDesign", "ItemPlan"]
-
 
 class Benchmark(NamedTuple):
     """What makes two models' mean difference vary.

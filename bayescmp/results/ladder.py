@@ -12,15 +12,6 @@ from bayescmp.errors import InputError
 from bayescmp.results.verdict import Verdict
 from bayescmp.wording.text import WIDTH
 
-__all__ = [
-    "Ladder",
-    "Rung",
-    "bracketed",
-    "maximal_cliques",
-    "underlined",
-]
-
-
 # Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = ["DECISIONS", "UNDECIDED", "Plan"]
-
 
 DECISIONS = (*THREE.decisions.values(), "undecided")
 UNDECIDED = "undecided"

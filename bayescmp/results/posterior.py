@@ -40,19 +40,6 @@ if TYPE_CHECKING:
     from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "CHAINS",
-    "DRAWS",
-    "Fitted",
-    "Model",
-    "PairsPosterior",
-    "Posterior",
-    "all_probabilities",
-    "curve_of",
-    "probabilities_of",
-    "split_mass",
-]
-
 
 # What is known of a test, whatever the data.
 

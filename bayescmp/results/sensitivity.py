@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Pair
 
-__all__ = ["PairsSensitivity", "Sensitivity"]
-
 
 #: What is varied, and what a paragraph calls it.
 QUESTIONS = {

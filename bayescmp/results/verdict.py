@@ -48,34 +48,6 @@ if TYPE_CHECKING:
     from bayescmp.scores.metrics import Direction
     from bayescmp.scores.pairing import LeftOut
 
-__all__ = [
-    "DIFFER",
-    "EDGE",
-    "FEW",
-    "FORMS",
-    "Interval",
-    "Known",
-    "Odds",
-    "Spread",
-    "Verdict",
-    "cause_of",
-    "central",
-    "check_threshold",
-    "decision",
-    "ends_within",
-    "grade",
-    "headline",
-    "lead_of",
-    "odds_of",
-    "of_ratios",
-    "ratios",
-    "ropes_in_words",
-    "sentences",
-    "settings",
-    "turned",
-    "winners",
-]
-
 
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
 
@@ -783,11 +755,11 @@ def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
     low, high = interval
     ahead = (estimate if estimate is not None else low + high) >= 0
     subject = (first if lower else second) if ahead else (second if lower else first)
-    by, low, high = ratios(abs(estimate or 0.0), (low, high) if ahead else (-high, -low))
+    by, start, end = ratios(abs(estimate or 0.0), (low, high) if ahead else (-high, -low))
     metric = v.metric.removesuffix(RATIO).strip()
     if estimate is None:
-        return f"{subject}'s {metric} is {low} to {high} larger (95 %)"
-    return f"{subject}'s {metric} is {by} larger (95 %: {low} to {high})"
+        return f"{subject}'s {metric} is {start} to {end} larger (95 %)"
+    return f"{subject}'s {metric} is {by} larger (95 %: {start} to {end})"
 
 
 #: How a metric's label ends on the scale of ratios.

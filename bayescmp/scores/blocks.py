@@ -29,21 +29,6 @@ if TYPE_CHECKING:
 
     from bayescmp.scores.scores import Scores
 
-__all__ = [
-    "RUNS",
-    "UNNAMED",
-    "Blocks",
-    "UnpairedScores",
-    "block_rows",
-    "columns_behind",
-    "common_datasets",
-    "derived",
-    "runs_of",
-    "scored_metrics",
-    "scores_blocks",
-    "unpaired_scores",
-]
-
 
 #: Data set of `Blocks` to which no name was given.
 UNNAMED = "data"

@@ -15,26 +15,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = [
-    "ITEM_NAMES",
-    "KEYS",
-    "NOTES",
-    "check_axes",
-    "check_distinct",
-    "declared_resampling",
-    "factorise",
-    "failure_of",
-    "fold_codes",
-    "is_label",
-    "missing_folds",
-    "names_in",
-    "plain_name",
-    "recognise",
-    "stated_correlations",
-    "tidy",
-    "with_folds",
-]
-
 #: The columns that say where a score comes from.
 KEYS = ("dataset", "algorithm", "repeat", "fold")
 

@@ -20,26 +20,6 @@ from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.tables import UNKNOWN
 from bayescmp.wording.text import counted
 
-__all__ = [
-    "TOLERANCE",
-    "UNESTABLISHED",
-    "Designs",
-    "Evidence",
-    "as_resampling",
-    "as_rows",
-    "design_in_words",
-    "given",
-    "infer",
-    "labels_of",
-    "none_established",
-    "of_datasets",
-    "of_indices",
-    "of_splitter",
-    "same_splits",
-    "unestablished",
-]
-
-
 #: Designs for which no correlation of folds is established, and how they are recognised.
 UNESTABLISHED = {
     "bootstrap": "training sets hold items twice, as bootstrap samples do",

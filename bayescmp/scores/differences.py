@@ -25,18 +25,6 @@ from bayescmp.wording.text import as_sentence, counted, improvement
 if TYPE_CHECKING:
     from bayescmp.scores.pairing import LeftOut
 
-__all__ = [
-    "Differences",
-    "SufficientStatistics",
-    "as_differences",
-    "as_rows",
-    "labels_of",
-    "means_of",
-    "own_labels",
-    "runs_of",
-    "without_noise",
-]
-
 
 # Rows of numbers, one per data set, read and checked.
 

@@ -23,35 +23,6 @@ from bayescmp.errors import DirectionWarning, InputError, unknown_name, warn_use
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "BLURRING",
-    "COUNTS",
-    "HIGHER",
-    "LOWER",
-    "NEAR_ZERO",
-    "TOKENS_HIGHER",
-    "TOKENS_LOWER",
-    "Direction",
-    "canonical",
-    "canonical_rate",
-    "check_sign",
-    "derivable",
-    "direction",
-    "headed",
-    "is_time",
-    "known_range",
-    "labelled",
-    "listed",
-    "lower_is_better",
-    "near_zero",
-    "never_negative",
-    "normalise",
-    "rate",
-    "rates",
-    "span_of",
-    "warn_assumed",
-]
-
 
 # The one list of metric names: which way is better, and in what range.
 

@@ -20,13 +20,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "LeftOut",
-    "Pairing",
-    "check_differ",
-    "starts_of",
-]
-
 
 @dataclass(frozen=True)
 class LeftOut(Sealed):

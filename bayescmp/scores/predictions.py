@@ -17,7 +17,6 @@ from bayescmp.scores.tables import check_names
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["Predictions", "RankedPair"]
 
 #: What tells an item of a fold from the others of a data set, and what may tell more.
 PLACE = ["repeat", "fold", "item"]

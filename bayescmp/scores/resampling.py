@@ -18,16 +18,6 @@ from bayescmp.errors import InputError
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "UNCHECKED",
-    "Resampling",
-    "inflation",
-    "of_runs",
-    "other_rhos",
-    "rho_from_sizes",
-    "sentence",
-]
-
 
 #: What is said where several algorithms' scores came without the items of their folds.
 UNCHECKED = "that folds pair was not checked; cross_validate(return_indices=True) shows it"

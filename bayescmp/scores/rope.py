@@ -15,26 +15,6 @@ from bayescmp.base.checks import check_ordered, check_real, mapping_of
 from bayescmp.errors import InputError, warn_user
 from bayescmp.wording.text import counted
 
-__all__ = [
-    "SCALES",
-    "Rope",
-    "RopeLike",
-    "Ropes",
-    "RopesLike",
-    "as_rope",
-    "as_ropes",
-    "in_words",
-    "label",
-    "on_scale",
-    "rope_from_ends",
-    "rope_of",
-    "rope_phrase",
-    "times",
-    "warn_of_rope",
-    "warn_of_sizes",
-]
-
-
 # Regions of practical equivalence: of one metric, or one per metric.
 
 

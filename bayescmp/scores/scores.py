@@ -52,12 +52,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import RhoLike
     from bayescmp.scores.predictions import Predictions
 
-__all__ = [
-    "MISSING",
-    "MetricColumn",
-    "Scores",
-]
-
 
 # Scores in unlike units: percent beside fractions, and values outside a metric's range.
 

@@ -19,23 +19,6 @@ from bayescmp.scores import metrics
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "ATTRS",
-    "UNKNOWN",
-    "Long",
-    "check_labels",
-    "check_names",
-    "check_rows",
-    "check_sizes",
-    "check_transposed",
-    "kind_of",
-    "numbers_of",
-    "plain_names",
-    "read_long",
-    "strip_labels",
-    "without_row_numbers",
-]
-
 
 # What is found in tables but is no data set or algorithm: means, ranks, deviations of others.
 

@@ -43,12 +43,6 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Posterior
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "compare_all",
-    "recorded",
-    "warn_of_pairs",
-]
-
 
 # Results of tests with their warnings, and one warning for many pairs.
 

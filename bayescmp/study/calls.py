@@ -24,33 +24,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.scores.rope import RopeLike, RopesLike
 
-__all__ = [
-    "anova",
-    "brunner_munzel",
-    "cochran_q",
-    "delong",
-    "iman_davenport",
-    "kruskal_wallis",
-    "mann_whitney",
-    "mcnemar",
-    "multivariate_t",
-    "pairwise_hotelling",
-    "ranked",
-    "ranked_aligned",
-    "ranked_friedman",
-    "ranked_quade",
-    "ranked_sign",
-    "ranked_wilcoxon",
-    "robust_multivariate_t",
-    "sign_test",
-    "tost_means",
-    "tost_signed_rank",
-    "tukey",
-    "two_sample_t",
-    "welch",
-    "wilcoxon",
-]
-
 
 def _means(x: Differences) -> np.ndarray:
     """Mean differences; those that are zero but for rounding are zero."""

@@ -28,20 +28,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import RhoLike, Seed
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "check_rope",
-    "check_sides",
-    "compare",
-    "default_rho",
-    "fitted",
-    "named_test",
-    "notes_of",
-    "region_of",
-    "region_of_table",
-    "required_rope",
-    "scores_table",
-]
-
 
 # The region of practical equivalence that a comparison is given.
 

@@ -52,31 +52,6 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.joint.standings import JointBase
     from bayescmp.scores.scores import Scores
 
-__all__ = [
-    "PARTS",
-    "REGIONS",
-    "Comparisons",
-    "Pair",
-    "PairResult",
-    "against",
-    "average_of",
-    "best",
-    "best_lines",
-    "best_of",
-    "failed_row",
-    "headline",
-    "intransitive",
-    "leads",
-    "likeliest",
-    "named",
-    "open_pairs",
-    "row",
-    "setting",
-    "standings",
-    "together",
-    "warning",
-]
-
 
 # Which of several algorithms is best: asked beside the pairs, and shown above them.
 

@@ -38,8 +38,6 @@ from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities
 from bayescmp.wording.text import counted
 
-__all__ = ["Rests", "fragility_of", "rests_of"]
-
 #: Sets, one a row, each of the places that are left out; a place that occurs twice loses two.
 Sets = np.ndarray
 #: From sets of one size to the regions' probabilities without them, a row each.

@@ -34,7 +34,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
 
-__all__ = ["OUTCOMES", "Gate", "GateCheck", "gate"]
 
 #: What a gate can say; "undecided" is neither of the others.
 OUTCOMES = ("pass", "fail", "undecided")

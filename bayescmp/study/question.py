@@ -38,16 +38,6 @@ if TYPE_CHECKING:
     from bayescmp.items.items import Items
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "GROUP",
-    "Pair",
-    "Question",
-    "Twin",
-    "ask_question",
-    "tests_of",
-    "twins",
-]
-
 
 # Which frequentist test answers the same question as which Bayesian one: from the catalogue.
 

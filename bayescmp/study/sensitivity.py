@@ -32,14 +32,6 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
     from bayescmp.results.posterior import Posterior
 
-__all__ = [
-    "pair_refits",
-    "sensitivity_of",
-    "sensitivity_of_any",
-    "sensitivity_of_pairs",
-    "shown",
-]
-
 
 # A bar for variations whose number is not known beforehand.
 

@@ -18,7 +18,6 @@ from bayescmp.wording.text import written
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["bars", "escape", "facts", "number", "table", "titled"]
 
 #: Rows and characters of a cell that a notebook shows.
 MOST_ROWS, MOST_TEXT = 60, 200

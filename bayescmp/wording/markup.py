@@ -15,21 +15,6 @@ from bayescmp.wording.text import as_sentence, beside, in_columns, line_width, w
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "LONGEST",
-    "Exhibit",
-    "Exhibited",
-    "Raw",
-    "begin",
-    "end",
-    "latex",
-    "latex_table",
-    "markdown",
-    "markdown_table",
-    "named_rows",
-    "visible",
-]
-
 
 # Markdown and LaTeX: every text escaped, and tables that fit a page.
 

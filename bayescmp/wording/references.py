@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from bayescmp.errors import InputError
 
-__all__ = ["REFERENCES", "add_reference", "short"]
-
 #: Key to type and fields.
 REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
     "corani2017": ("article", {

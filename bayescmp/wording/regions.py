@@ -14,25 +14,6 @@ from dataclasses import dataclass, replace
 
 from bayescmp.errors import InputError
 
-__all__ = [
-    "ALGORITHMS",
-    "COLOURS",
-    "DASHES",
-    "FOUR",
-    "HATCHES",
-    "MARKERS",
-    "ONE_SIDED",
-    "ORDER",
-    "QUANTITY",
-    "QUANTITY_ON_DARK",
-    "SIGNS",
-    "THREE",
-    "WORDS",
-    "Shape",
-    "shape_of",
-]
-
-
 # Colours, signs and markers of the regions, the same in every plot, table and report.
 
 

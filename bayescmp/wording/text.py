@@ -16,38 +16,6 @@ import numpy as np
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "FORMS",
-    "PROBABILITIES",
-    "WIDTH",
-    "aligned",
-    "as_sentence",
-    "as_shown",
-    "beside",
-    "counted",
-    "cut",
-    "cut_all",
-    "equals",
-    "exactly",
-    "fact",
-    "fitting",
-    "folded",
-    "improvement",
-    "in_columns",
-    "line_width",
-    "listed",
-    "p_value",
-    "plus_minus",
-    "probability",
-    "pvalue",
-    "sentence_of",
-    "share",
-    "side_by_side",
-    "significant",
-    "spelled",
-    "written",
-]
-
 
 # Pieces of text that every part of the package writes alike: probabilities, errors, counts.
 

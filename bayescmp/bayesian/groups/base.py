@@ -47,11 +47,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, Pair
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "GroupsPosterior",
-    "errors_of",
-]
-
 
 #: What may be decided of a pair.
 DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}

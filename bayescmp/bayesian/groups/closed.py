@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Pair, PairVariation
 
 
-__all__ = ["BlockedPosterior"]
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class BlockedPosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA: any contrast of effects is a multivariate t.

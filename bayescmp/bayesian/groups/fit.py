@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "GroupsData",
-    "groups",
-]
-
 
 # Scores of several algorithms on the same folds, as the posteriors of their effects need them.
 

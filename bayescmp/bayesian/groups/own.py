@@ -63,14 +63,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, PairVariation, Variation
     from bayescmp.scores.rope import Rope
 
-__all__ = [
-    "ALPHA",
-    "MixturePosterior",
-    "NoiseLevels",
-    "OwnVariancePosterior",
-    "helmert",
-]
-
 
 # Noise of its own for each algorithm: how precise each is, and whether they are all alike.
 

@@ -14,17 +14,6 @@ from bayescmp.bayesian.regions import sides
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.rope import Ropes
 
-__all__ = [
-    "dominance",
-    "holders",
-    "joint_equivalence",
-    "mean_ranks",
-    "pair_regions",
-    "rank_shares",
-    "ranked_scores",
-]
-
-
 #: Draws worked on at a time, so that memory stays small with many algorithms.
 CHUNK = 2048
 #: What several metrics are ranked by unless a metric or weights are given.

@@ -38,11 +38,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Pair, PairVariation
 
-__all__ = [
-    "SampledGroupsPosterior",
-    "sample_groups",
-]
-
 
 # Sampling the blocked MANOVA: several algorithms on one data set, by Stan.
 

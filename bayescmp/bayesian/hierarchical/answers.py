@@ -41,24 +41,6 @@ if TYPE_CHECKING:
     #: A question to an answer, perhaps with a rope.
     Question: TypeAlias = Callable[Concatenate["Answer", ...], T]
 
-__all__ = [
-    "PREDICTED",
-    "Answer",
-    "DrawsAnswer",
-    "answer_of",
-    "arviz_groups",
-    "grid_probabilities",
-    "lead_of_delta0",
-    "log_density_of_nu",
-    "masses_of",
-    "next_interval",
-    "on_the_problems_scale",
-    "pose_for_engine",
-    "region_shares",
-    "replicate_data",
-    "solved",
-]
-
 
 # What ArviZ asks of the hierarchical model: prior, likelihood, and data that it predicts.
 

@@ -44,14 +44,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "LEVEL",
-    "find_misfits",
-    "fold_tails",
-    "hierarchical_t",
-    "means_against_replicates",
-]
-
 
 # What a reader should know before trusting a verdict: its prior, and rows without spread.
 

@@ -47,10 +47,6 @@ if TYPE_CHECKING:
     from bayescmp.results.sensitivity import Sensitivity
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "HierarchicalPosterior",
-]
-
 
 # What a saved hierarchical posterior holds besides its draws, and the way back.
 

@@ -23,15 +23,6 @@ from bayescmp.wording.text import exactly
 if TYPE_CHECKING:
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "MODEL",
-    "PRIOR",
-    "UPPER",
-    "HierarchicalPrior",
-    "Scaled",
-    "pose",
-]
-
 
 # Prior of the hierarchical correlated t test.
 

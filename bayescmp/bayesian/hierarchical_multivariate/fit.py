@@ -70,13 +70,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "hierarchical_multivariate_t",
-    "prior_of_one",
-    "spread_pvalues",
-    "too_narrow",
-]
-
 
 # One metric: the hierarchical multivariate test is then the hierarchical test, its prior and all.
 

@@ -63,12 +63,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "HierarchicalMultivariatePosterior",
-    "changes",
-    "refitted",
-]
-
 
 # Another fit of data sets as the model saw them, under other assumptions.
 

@@ -22,23 +22,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.engines.base import StanData
 
-__all__ = [
-    "ADAPT_DELTA",
-    "KEEP",
-    "MODEL",
-    "PREDICTED",
-    "WARMUP",
-    "Draws",
-    "MultivariatePrior",
-    "MultivariateProblem",
-    "Observed",
-    "judged",
-    "log_half_t",
-    "places",
-    "pose",
-    "program_data",
-]
-
 
 # Prior of the hierarchical multivariate t test.
 

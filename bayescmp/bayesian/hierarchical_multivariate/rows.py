@@ -20,8 +20,6 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
 from bayescmp.scores.scores import Scores
 
-__all__ = ["Rows", "pair_blocks", "read_rows"]
-
 
 @dataclass(frozen=True, eq=False)
 class Rows:

@@ -37,15 +37,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import PairVariation
     from bayescmp.results.plan import Plan
 
-__all__ = [
-    "BOOTSTRAP",
-    "BootstrapPosterior",
-    "ResamplingModel",
-    "TrueMeans",
-    "bootstrap",
-    "resample",
-]
-
 
 # Draws of the true mean scores on each data set, from its own folds alone.
 

@@ -16,18 +16,6 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import TIED
 from bayescmp.results import arviz
 
-__all__ = [
-    "Cloud",
-    "Standing",
-    "errors_of",
-    "first_places",
-    "masses_of",
-    "near_best",
-    "rank_points",
-    "standing_of",
-]
-
-
 #: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
 BATCHES = 40
 #: Draws of a batch, at least.

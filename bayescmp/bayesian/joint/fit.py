@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from bayescmp.scores.rope import RopeLike
     from bayescmp.scores.scores import Scores
 
-__all__ = ["joint_t"]
 
 #: What the data sets' effects follow from.
 KEPT = ("mu", "Sigma0", "kappa", "lambda")

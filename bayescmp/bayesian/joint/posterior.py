@@ -38,16 +38,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Pair, PairVariation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "FEW",
-    "TOO_SURE",
-    "JointPosterior",
-    "fit_again",
-    "is_too_sure",
-    "list_changes",
-    "summarise_differences",
-]
-
 
 # When probabilities of being best, by the joint model, are too high.
 

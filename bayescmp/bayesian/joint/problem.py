@@ -33,24 +33,6 @@ from bayescmp.errors import InputError
 from bayescmp.scores.resampling import inflation
 from bayescmp.wording.text import exactly
 
-__all__ = [
-    "ADAPT_DELTA",
-    "JUDGED",
-    "KEEP",
-    "MODEL",
-    "WARMUP",
-    "Contrasts",
-    "FoldNoise",
-    "JointPrior",
-    "JointProblem",
-    "fold_noise",
-    "helmert",
-    "pose",
-    "program_data",
-    "true_means",
-]
-
-
 # The prior of the joint hierarchical test.
 
 

@@ -39,16 +39,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Pair
 
-__all__ = [
-    "AVERAGE",
-    "NEXT",
-    "JointBase",
-    "StandingsModel",
-    "explain_multiplicity",
-    "sentences",
-    "top_sets_in_words",
-]
-
 
 # What a test of several algorithms is about, as data.
 

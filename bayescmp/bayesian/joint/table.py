@@ -26,18 +26,6 @@ from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
 
-__all__ = [
-    "FoldTable",
-    "Order",
-    "check_whole_cells",
-    "half_width_of",
-    "in_order",
-    "name_unlinked",
-    "order_of",
-    "read_table",
-]
-
-
 Source = Scores | ArrayLike
 
 

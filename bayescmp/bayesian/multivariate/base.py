@@ -51,21 +51,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = [
-    "Direction",
-    "Steps",
-    "Subspace",
-    "as_matrix",
-    "as_names",
-    "describe_folds",
-    "direction_of",
-    "find_columns",
-    "lend",
-    "name_target",
-    "wishart_roots",
-]
-
-
 # The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
 
 

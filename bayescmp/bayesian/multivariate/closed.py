@@ -42,11 +42,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "Ellipsoid",
-    "MultivariatePosterior",
-]
-
 
 # The region of highest density of a multivariate t: an ellipsoid.
 

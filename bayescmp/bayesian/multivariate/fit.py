@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from bayescmp.scores.rope import RopesLike
 
 
-__all__ = ["multivariate_t"]
-
 NOISES = ("normal", "t")
 #: What to say of a metric that does not vary.
 EQUAL = "all differences in {metric} are equal"

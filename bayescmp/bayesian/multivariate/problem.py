@@ -35,18 +35,6 @@ from bayescmp.wording.text import counted, exactly
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
 
-__all__ = [
-    "SAMPLED_FIT",
-    "Folds",
-    "Sampled",
-    "SampledFit",
-    "check_noise",
-    "prior_data",
-    "prior_text",
-    "sample_folds",
-    "sample_multivariate",
-]
-
 
 # The program for one data set: units, floors, starting points, priors, draws.
 

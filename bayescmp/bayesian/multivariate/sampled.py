@@ -31,11 +31,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Variation
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "PAIR_OF_GROUPS",
-    "SampledMultivariatePosterior",
-]
-
 
 #: Share of a metric's variance under which what the others leave of it is rounding.
 DEPENDENT = 1e-12

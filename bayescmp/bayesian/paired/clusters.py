@@ -39,12 +39,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "ClusterPosterior",
-    "cluster_bootstrap",
-    "probability_positive",
-]
-
 
 # Sums of gamma variables with weights of either sign: their tails, by a contour integral.
 

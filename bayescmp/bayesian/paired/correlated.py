@@ -37,17 +37,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "MARGINAL",
-    "CorrelatedPosterior",
-    "PairedPosterior",
-    "correlated_t",
-    "name_dataset",
-    "read_dataset",
-    "spread_of",
-    "student_density",
-]
-
 
 # What the tests on one data set share: reading its differences, and their posteriors' words.
 

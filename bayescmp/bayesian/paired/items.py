@@ -35,15 +35,6 @@ if TYPE_CHECKING:
     from bayescmp.results.item_plan import ItemPlan
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "ItemPosterior",
-    "ProportionsPosterior",
-    "check_one_benchmark",
-    "describe_source",
-    "paired_proportions",
-    "turn_pair",
-]
-
 
 # What the tests of two models on the same items share: reading them, their posteriors' words.
 

@@ -46,11 +46,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, Variation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "RobustPosterior",
-    "robust_t",
-]
-
 
 # What the robust program is given, and the way back.
 

@@ -30,22 +30,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import PairVariation
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "SIGMA_SD",
-    "AbilityModel",
-    "AbilityPosterior",
-    "Nodes",
-    "Replicates",
-    "draw_by_importance",
-    "fit_abilities",
-    "in_words",
-    "judge_ratios",
-    "log_prior",
-    "log_sigmas",
-    "precision",
-    "rope_of_chance",
-]
-
 
 # The prior of abilities that the Bradley-Terry and the Plackett-Luce model share.
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.scores.rope import RopeLike
 
-__all__ = ["BRADLEY_TERRY", "Davidson", "bradley_terry"]
-
 
 @declare(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))
 def bradley_terry(

@@ -14,8 +14,6 @@ from bayescmp.errors import InputError
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 
-__all__ = ["FRIEDMAN", "friedman"]
-
 
 @declare(metric=optional(text))
 def friedman(

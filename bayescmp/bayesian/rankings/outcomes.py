@@ -21,14 +21,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "POLICIES",
-    "RankTable",
-    "WinTable",
-    "read_rankings",
-    "read_wins",
-]
-
 
 # Who beat whom, and how often: from scores, tables of wins, or lists of matches.
 

@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.scores.rope import RopeLike
 
-__all__ = ["PLACKETT_LUCE", "DavidsonLuce", "plackett_luce"]
-
 
 #: Numbers that are worked on at a time: they stay in the processor's cache.
 TABLE_CELLS = 200_000

@@ -34,19 +34,6 @@ if TYPE_CHECKING:
     from bayescmp.results.plan import Plan
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "PLACES",
-    "SIGN",
-    "MeansModel",
-    "MeansPosterior",
-    "count_regions",
-    "larger_side",
-    "largest_component",
-    "read_means",
-    "sign",
-    "slack_of",
-]
-
 
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 

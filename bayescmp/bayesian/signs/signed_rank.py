@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopeLike
 
-__all__ = ["SIGNED_RANK", "signed_rank"]
-
 
 # Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
 

@@ -30,21 +30,6 @@ from bayescmp.engines.quadrature.locate import (
 from bayescmp.engines.quadrature.problem import FloatArray, NuGrid, Settings, Standard
 from bayescmp.errors import InputError
 
-__all__ = [
-    "Grid",
-    "Marginal",
-    "Solution",
-    "Tensor",
-    "edge_masses",
-    "interpolated",
-    "pilot_is_poor",
-    "refined",
-    "refinement",
-    "solve_tensor",
-    "trapezoid",
-]
-
-
 # Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
 
 

@@ -27,16 +27,6 @@ from scipy.special import gammaln, loggamma
 
 from bayescmp.engines.quadrature.problem import FloatArray, Standard, gauss_rule
 
-__all__ = [
-    "Between",
-    "Within",
-    "between_grid",
-    "log_likelihood",
-    "log_likelihoods",
-    "trapezoid_step",
-    "within_rules",
-]
-
 IntArray = npt.NDArray[np.intp]
 
 _CHUNK = 1_500_000  # doubles in the largest intermediate array: 12 MB

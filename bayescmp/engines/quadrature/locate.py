@@ -20,22 +20,6 @@ from bayescmp.engines.quadrature.problem import (
     nu_grid,
 )
 
-__all__ = [
-    "Axis",
-    "Box",
-    "Hermite",
-    "equidistribute",
-    "extend",
-    "information_delta0",
-    "information_sigma0",
-    "locate",
-    "log_evidence",
-    "monotone_cubic",
-    "nu_rule",
-    "sigma0_axis",
-]
-
-
 # Cubic Hermite interpolation, as SciPy does it: `scipy.interpolate` takes longer to import than a
 # fit takes. These are its operations in its order; a test holds the two equal to the last bit.
 

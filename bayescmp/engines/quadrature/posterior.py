@@ -53,16 +53,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "Certificate",
-    "GridPosterior",
-    "certify",
-    "compare",
-    "drawn",
-    "nearby",
-    "solve",
-]
-
 
 # The diagnostics: a second grid from other starts; the density by another quadrature.
 

@@ -12,20 +12,6 @@ from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammal
 
 from bayescmp.errors import InputError
 
-__all__ = [
-    "NU_MAX",
-    "FloatArray",
-    "NuGrid",
-    "NuPrior",
-    "Problem",
-    "Settings",
-    "Standard",
-    "gauss_rule",
-    "nu_grid",
-    "standardise",
-]
-
-
 # How fine the grids are.
 
 

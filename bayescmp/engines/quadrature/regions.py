@@ -27,22 +27,6 @@ from scipy.special import stdtr
 from bayescmp.engines.quadrature.grid import Grid, Marginal
 from bayescmp.engines.quadrature.problem import FloatArray
 
-__all__ = [
-    "ASINH",
-    "STEP",
-    "RegionProbabilities",
-    "draw_parameters",
-    "expected_masses",
-    "kite_boundary",
-    "kite_shares",
-    "kite_weighted",
-    "location_shares",
-    "shifted_lattice",
-    "student_table",
-    "with_error",
-]
-
-
 # Student's distribution functions for a few degrees of freedom, tabulated.
 
 

@@ -28,19 +28,6 @@ from scipy.special import gammaincc, gammainccinv, gammaln
 
 from bayescmp.engines.quadrature.problem import FloatArray, Problem, Standard, standardise
 
-__all__ = [
-    "DatasetSummary",
-    "dataset_log_likelihoods",
-    "draw_rows",
-    "log_product",
-    "log_t_constant",
-    "product_chunks",
-    "row_log_likelihoods",
-    "summarise_rows",
-    "two_centre",
-]
-
-
 # Quadrature of one row's product kernel times t, in a coordinate with two centres.
 
 

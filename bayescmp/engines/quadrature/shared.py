@@ -34,8 +34,6 @@ from bayescmp.engines.quadrature.problem import (
 )
 from bayescmp.engines.quadrature.regions import kite_boundary, student_table
 
-__all__ = ["Rows", "Shared"]
-
 IntArray = npt.NDArray[np.intp]
 
 #: Spreads of rows are rounded to this share of themselves: half of it is far less than they are

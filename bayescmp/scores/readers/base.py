@@ -21,21 +21,6 @@ from bayescmp.scores.readers.files import check_dialect, read_noted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "WAYS",
-    "Format",
-    "Reading",
-    "Source",
-    "choose_format",
-    "failures",
-    "from_long",
-    "named_by",
-    "naming",
-    "numbers",
-    "parts_of",
-    "short_names",
-]
-
 
 #: Which way the user said that metrics are better, which `Scores` takes of whatever format.
 WAYS = ("lower_is_better", "higher_is_better")

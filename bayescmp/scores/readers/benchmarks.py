@@ -16,17 +16,6 @@ from bayescmp.scores.readers.sklearn import higher_by_scorers
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "is_aeon",
-    "is_sktime",
-    "read_aeon",
-    "read_automl",
-    "read_moabb",
-    "read_openml",
-    "read_sktime",
-    "read_tabarena",
-]
-
 
 # aeon and timeseriesclassification.com: ``<estimator>_TESTFOLDS.csv``, header ``folds:``.
 

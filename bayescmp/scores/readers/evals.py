@@ -40,24 +40,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "EEE",
-    "GRADES",
-    "HELM",
-    "INSPECT",
-    "MTEB",
-    "PROMPTFOO",
-    "SWEBENCH",
-    "grades_as_numbers",
-    "is_mteb",
-    "read_eee",
-    "read_helm",
-    "read_inspect_logs",
-    "read_mteb",
-    "read_promptfoo",
-    "read_swebench",
-]
-
 
 # Inspect: .eval (a zip file) and .json.
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import PathLike
 
-__all__ = ["OF_FILES", "as_written", "check_dialect", "read_noted", "read_table"]
 
 #: Options of files of text, of whatever format.
 OF_FILES = ("sep", "decimal")

@@ -36,10 +36,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "read_items",
-]
-
 
 # Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
 

@@ -23,21 +23,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "Logs",
-    "Part",
-    "Wanted",
-    "begins",
-    "choose_one",
-    "entry",
-    "metric_of",
-    "number",
-    "paths_of",
-    "read_json",
-    "read_lines",
-    "read_members",
-]
-
 
 # Which files there are.
 

@@ -27,19 +27,6 @@ from bayescmp.scores.readers.files import read_table
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "is_mlflow",
-    "is_wandb",
-    "is_wide",
-    "read_mlflow",
-    "read_mlr3",
-    "read_saes",
-    "read_tidymodels",
-    "read_wandb",
-    "read_weka",
-    "read_wide",
-]
-
 
 # mlr3: the table ``bmr$score()`` of a benchmark.
 

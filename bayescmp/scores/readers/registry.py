@@ -14,8 +14,6 @@ from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_f
 from bayescmp.scores.readers.files import OF_FILES
 from bayescmp.scores.resampling import Resampling
 
-__all__ = ["FORMATS", "OF_SCORES", "read"]
-
 #: Options that `bayescmp.Scores` takes, of whatever format.
 OF_SCORES = ("columns", "metric", *WAYS, "resampling", "missing")
 

@@ -35,13 +35,6 @@ if TYPE_CHECKING:
     from bayescmp.items.items import Items
     from bayescmp.scores.rope import RopesLike
 
-__all__ = [
-    "PairPart",
-    "compared",
-    "concluded",
-    "crosscheck",
-]
-
 
 # One pair of algorithms by one metric: every pair of twins that its scores are enough for.
 

@@ -31,10 +31,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "CrossCheck",
-]
-
 
 # A cross-check on a terminal: who leads, where the two kinds of answers agree, and their p-values.
 

@@ -27,21 +27,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = [
-    "AGREEMENTS",
-    "DISAGREE",
-    "Draft",
-    "Row",
-    "Test",
-    "agreement",
-    "finished",
-    "in_words",
-    "joint_words",
-    "others_in_words",
-    "plain_verdict",
-    "stand_ins",
-]
-
 
 # Where and why the Bayesian and the frequentist answer disagree, in words.
 

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.scores.rope import RopeLike
 
-__all__ = ["Calibration", "calibrate"]
 
 #: Simulations that one task makes.
 BATCH = 10

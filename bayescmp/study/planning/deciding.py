@@ -33,23 +33,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-__all__ = [
-    "Rule",
-    "Truth",
-    "by_hierarchical_t",
-    "by_tost_means",
-    "by_wilcoxon",
-    "check_nu",
-    "decide",
-    "frame_of",
-    "of_probabilities",
-    "right_decisions",
-    "run_all",
-    "share_error",
-    "simulated_tests",
-]
-
-
 # Simulated data sets whose truth is known: the model of the hierarchical correlated t test.
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.paired.items import ItemPosterior
     from bayescmp.scores.rope import RopeLike
 
-__all__ = ["chances", "plan_items", "plan_of_items"]
-
 
 def plan_items(
     *,

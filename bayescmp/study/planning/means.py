@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 
-__all__ = ["Population", "plan_of_means", "plan_of_pair"]
-
 
 # What the means seen tell of further ones: a Student-t, fitted with the means known exactly.
 

@@ -34,15 +34,6 @@ if TYPE_CHECKING:
     from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
     from bayescmp.scores.rope import RopeLike
 
-__all__ = [
-    "Continuation",
-    "Design",
-    "continuations",
-    "joined",
-    "plan",
-    "plan_of",
-]
-
 
 # What a fitted hierarchical posterior expects of further data: draws of its continuations.
 

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
 
-__all__ = ["AgreementResult", "decision_agreement"]
 
 #: The four cells: what the two tests say of a pair.
 CELLS = ("none", "multivariate only", "univariate only", "both")

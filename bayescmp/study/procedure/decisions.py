@@ -19,23 +19,6 @@ from bayescmp.study.procedure.study import Study
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Decision",
-    "beats",
-    "decide",
-    "dimension_frame",
-    "omnibus_frame",
-    "over_datasets",
-    "over_thresholds",
-    "pairwise_frame",
-    "pairwise_of",
-    "posthoc_results",
-    "ranking",
-    "right_tailed",
-    "risk_frame",
-    "smallest_pvalue",
-]
-
 
 # The tests on one data set at one threshold: omnibus, pairs, dimension.
 

@@ -11,8 +11,6 @@ from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
-__all__ = ["KINDS", "Kind", "kinds_table", "which_test"]
-
 
 @dataclass(frozen=True)
 class Kind:

@@ -43,11 +43,6 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.scores.scores import Scores
 
-__all__ = [
-    "ProcedureResult",
-    "procedure",
-]
-
 
 # Results of a procedure: every table from the tests on one data set to the ranking.
 

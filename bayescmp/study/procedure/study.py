@@ -21,13 +21,6 @@ from bayescmp.scores.scores import Scores
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "Study",
-    "as_study",
-    "listed",
-    "scores_at_thresholds",
-]
-
 
 # Confusion counts at many thresholds as tables of scores, one a threshold.
 
