@@ -653,7 +653,7 @@ BY_NAME = {
                 resolution=v,
                 metrics=TWO.metrics,
                 engine="fake",
-            ).resolution
+            ).fit.resolution
         ),
     ),
     "directions of Blocks": (

@@ -325,6 +325,11 @@ PAIR = SCORES.differences("A", "B", "accuracy")
 MEANS = SCORES.means("accuracy")
 BLOCKS = bc.scores_blocks(SCORES, metrics=["accuracy"], dataset="p")
 THREE = BLOCKS.x[..., 0]
+TRADE = b.multivariate_t(
+    np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]]),
+    rho=0.2,
+    rope=0.01,
+)
 JOINT = bc.scores_blocks(SCORES, metrics=["accuracy", "auc"], dataset="p")
 COUNTS = (40, 10, 5, 45), (45, 5, 5, 45)
 ITEMS = bc.Items(
@@ -398,7 +403,7 @@ FLAGGED = {
     "plots.plot_ladder": lambda **o: bc.plots.plot_ladder(None, **o),
     "plots.plot_projection": lambda **o: bc.plots.plot_projection(LEARNED, **o),
     "plots.plot_pvalues": lambda **o: bc.plots.plot_pvalues(f.tukey(THREE), **o),
-    "plots.plot_regions": lambda **o: bc.plots.plot_regions(None, **o),
+    "plots.plot_regions": lambda **o: bc.plots.plot_regions(TRADE, **o),
     "plots.plot_verdicts": lambda **o: bc.plots.plot_verdicts(
         bc.compare_all(SCORES, "accuracy", 0.1, test="sign", seed=1), **o
     ),

@@ -386,7 +386,7 @@ def test_posteriors_and_verdicts(hostile_scores):
         assert post.engine_version in page.text, name
         if name == "groups":
             verdict = post.verdict(BAD, "knn")
-            assert f"{post.ranking()['expected_rank'].iloc[0]:.4g}" in page.text
+            assert f"{post.ranking()['expected_rank'].iloc[0]:.1f}" in page.text
         else:
             verdict = post.verdict()
             assert f"{max(verdict.probabilities.values()):.3f}" in page.text, name

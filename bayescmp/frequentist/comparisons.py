@@ -518,6 +518,10 @@ class PosthocResult(ComparedPairs):
         alpha : float
             Family-wise level.
 
+        See Also
+        --------
+        bayescmp.Verdict.explain : What a Bayesian verdict says.
+
         Examples
         --------
         >>> import pandas as pd

@@ -361,12 +361,9 @@ def nemenyi(
     C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
     <BLANKLINE>
     Nemenyi test, all pairs, adjusted by nemenyi, n = 6
-      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adjusted p =
-        0.57
-      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adjusted p =
-        0.751
-      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adjusted p =
-        0.955
+      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adj. 0.57
+      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adj. 0.751
+      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adj. 0.955
     """
     return posthoc(
         scores,

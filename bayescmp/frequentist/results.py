@@ -324,6 +324,10 @@ class TestResult(Exhibited, Described):
         alpha : float
             Level of the test.
 
+        See Also
+        --------
+        bayescmp.Verdict.explain : What a Bayesian verdict says.
+
         Examples
         --------
         >>> from bayescmp.frequentist import corrected_t

@@ -309,6 +309,7 @@ def _write_corners(ax: Axes, verdict: Verdict, marks: list[str]) -> None:
 @made_of(
     "a posterior of two algorithms by several metrics",
     "bayescmp.results.posterior:Posterior",
+    "bayescmp.bayesian.hierarchical_multivariate.posterior:NextDataset",
     metrics=optional(names),
     folds=flag,
 )

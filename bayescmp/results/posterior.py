@@ -793,7 +793,8 @@ class Posterior(Fitted):
         return self.exhibit().text()
 
     def __repr__(self) -> str:
-        return f"<{self.kind}: {repr(self.verdict())[10:-1]}>"
+        failed = "" if self.diagnostics.ok else "; checks FAILED"
+        return f"<{self.kind}: {repr(self.verdict())[10:-1]}{failed}>"
 
     def _repr_html_(self) -> str:
         facts = {
@@ -968,7 +969,12 @@ class PairsPosterior(Fitted):
         return f"<{self.kind}: {self.exhibit().title}>"
 
     def _repr_html_(self) -> str:
-        return self.exhibit().html()
+        facts = {
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "prior": self.prior_text,
+        }
+        return f"<div>{self.exhibit().html()}{html.facts(facts)}</div>"
 
 
 def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:

@@ -95,7 +95,7 @@ def test_a_verdict_lets_its_posterior_go_and_has_the_same_to_say(x):
     del posterior
     gc.collect()
     assert held() is None
-    assert (other.explain(), pickle.loads(saved)) == (whole, verdict)
+    assert (other.explain("full"), pickle.loads(saved)) == (whole, verdict)
     assert diagnostics.misfit == fitted(x).diagnostics.misfit
 
 
@@ -123,7 +123,7 @@ def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
     )
     assert pairs.results["a", "b"].verdict.decision == "undecided"
     monkeypatch.setattr(answers, "solved", lambda *_: pytest.fail("another fit"))
-    assert pairs.results["a", "b"].verdict.cause in pairs.explain()
+    assert pairs.results["a", "b"].verdict.cause in pairs.explain("paper")
 
 
 class _Table(Lean):

@@ -124,7 +124,7 @@ def test_saved_and_read(tmp_path):
     again = bc.load(tmp_path / "p.nc")
     assert again.verdict() == posterior.verdict()
     assert str(again) == str(posterior)
-    assert "5 and 6 runs" in str(again)
+    assert "5 and 6 runs" in again.heading()
     assert again.prior_text == again.verdict().prior == "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
     assert again.target == again.verdict().target == "runs like these"
 

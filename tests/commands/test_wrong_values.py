@@ -31,6 +31,7 @@ GOOD = [
     "permute data.csv --target y --estimator tree --n 19",
     "experiment config.toml",
     f"plan scores.csv {PAIR} --simulations 2 --datasets 5",
+    "plan-items --difference 0.02 --between 0.2 --rope 0.01 --questions 100 --epochs 1",
     "plan --rope 0.05 --rho 0.1 --delta0 0 --sigma0 0.1 --datasets 5 --simulations 2",
     "calibrate --rope 0.05 --rho 0.1 --simulations 2",
     f"sensitivity scores.csv {PAIR}",
@@ -59,6 +60,7 @@ WRONG = {
     "--cv": ("x", "1", "", "0"),
     "--jobs": ("x", "", "1.5"),  # joblib counts cores from their end: -7 is a number of processes
     "--delta0": ("x", "", "nan"),
+    "--difference": ("x", "", "nan"),
     "--nu": ("x", "", "nan", "-7"),
     "--figures": ("", "a\0b", LONG, "scores.csv"),
     "--allow": (),  # any package may be trusted

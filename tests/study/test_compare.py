@@ -198,7 +198,7 @@ def test_models_and_items_are_called_so(tmp_path):
         assert "3 models, items as blocks" in posterior.pair("a", "b").method
     over = bc.compare(items, rope=0.02, test="bootstrap", seed=1)
     assert f"3 models on {len(items.benchmarks)} benchmarks" in str(over)
-    assert over.explain().startswith(
+    assert over.explain("paper").startswith(
         f"Of 3 models on {len(items.benchmarks)} benchmarks on accuracy"
     )
     assert "on the next benchmark" in over.explain()

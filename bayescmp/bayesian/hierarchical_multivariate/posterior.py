@@ -749,11 +749,11 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         shown = self if metrics is None else self.select(metrics)
         if shown.p != 2 or shown.ropes().open:
             return "verdict bar", shown.verdict(**options), {}
-        return "regions", _NextDataset(shown), options
+        return "regions", NextDataset(shown), options
 
 
 @dataclass(frozen=True)
-class _NextDataset:
+class NextDataset:
     """What a plot over the regions has to know: draws on the next data set, means as dots."""
 
     posterior: HierarchicalMultivariatePosterior
@@ -762,14 +762,17 @@ class _NextDataset:
 
     @property
     def metrics(self) -> tuple[str, ...]:
+        """The posterior's."""
         return self.posterior.metrics
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
+        """Of the difference on the next data set."""
         return {"delta": self.posterior.next_dataset()}
 
     @property
     def x(self) -> np.ndarray:
+        """Mean differences of the data sets."""
         return self.posterior.means
 
     def __getattr__(self, name: str) -> object:  # the rest is the posterior's own

@@ -80,14 +80,14 @@ def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
 BATCHES = 10
 
 
-def summarise_differences(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
+def summarise_differences(d: np.ndarray, half_width: float) -> dict[str, np.ndarray]:
     """Means, intervals and probabilities of differences.
 
     Parameters
     ----------
     d : ndarray of shape (chain, draw, P)
         Draws of P differences.
-    rope : float
+    half_width : float
         Half-width; its ends belong to it.
 
     Returns
@@ -96,9 +96,13 @@ def summarise_differences(d: np.ndarray, rope: float) -> dict[str, np.ndarray]:
         mean, low, high (of the central 95 %), then ``p_`` and ``se_`` of left, rope and right.
     """
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
-    sides = {"left": d < -rope, "rope": np.abs(d) <= rope, "right": d > rope}
+    sides = {
+        "left": d < -half_width,
+        "rope": np.abs(d) <= half_width,
+        "right": d > half_width,
+    }
     columns = {"mean": d.mean(axis=(0, 1)), "low": low, "high": high}
-    columns |= {f"p_{side}": inside.mean(axis=(0, 1)) for side, inside in sides.items()}
+    columns |= {f"p_{side}": there.mean(axis=(0, 1)) for side, there in sides.items()}
     return columns | {f"se_{side}": _batch_errors(inside) for side, inside in sides.items()}
 
 

@@ -880,6 +880,11 @@ class JointBase(PairsPosterior):
             more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
         )
 
+    def _how(self) -> list[str]:
+        named = ", ".join(text for text in (self.method, self.reference) if text)
+        data = ", ".join(text for text in (self._compared(), self.resampling) if text)
+        return [named, data, self._engine_in_words()]
+
     def _chances(self, on: str) -> str:
         """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
         table = self.ranking(on).head(3)

@@ -312,7 +312,7 @@ def _averaged(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
 
     They are linear in asinh(z) between the nodes of the table: within 2e-5.
     """
-    if np.isinf(z[0]):  # of an end that is infinite, all are
+    if len(z) and np.isinf(z[0]):  # of an end that is infinite, all are
         return float(mass.sum()) if z[0] > 0 else 0.0
     a = np.arcsinh(z)
     node = np.floor(np.arcsinh(a / 1.5) / STEP).astype(int) + len(ASINH) // 2

@@ -105,7 +105,7 @@ class Shared:
 
     @classmethod
     def around(
-        cls, problem: Problem, rope: tuple[float, float], rows: int, *, depth: float = 10.0
+        cls, problem: Problem, region: tuple[float, float], rows: int, *, depth: float = 10.0
     ) -> Shared:
         """Nodes for a problem and those that go on from it, with up to so many rows.
 
@@ -113,8 +113,8 @@ class Shared:
         ----------
         problem : Problem
             Its posterior holds those of the others, but for their noise.
-        rope : (float, float)
-            In the problem's units.
+        region : (float, float)
+            The ends of the rope, in the problem's units.
         rows : int
             Of the largest problem.
         depth : float
@@ -143,7 +143,7 @@ class Shared:
         prior = (cell[:, :, None] + np.log(weight) - log_pilot).reshape(len(delta0), -1)
         rules = within_rules(standard, settings.tolerance, settings.depth)
         seen = log_likelihood(rules, between, delta0, sigma0, nu).reshape(prior.shape)
-        signed = sorted(standard.sign * end / standard.scale for end in rope)
+        signed = sorted(standard.sign * end / standard.scale for end in region)
         regions = _regions(box, k_delta0, sigma0, nu, (signed[0], signed[1]))
         last = float(box.axis_sigma0.knots[-1])
         bound = standard.delta0_bound * (1 - 1e-9)
@@ -283,10 +283,10 @@ def _nodes(low: float, high: float, apart: float, least: int) -> FloatArray:
 
 
 def _regions(
-    box: Box, k: FloatArray, sigma0: FloatArray, nu: FloatArray, rope: tuple[float, float]
+    box: Box, k: FloatArray, sigma0: FloatArray, nu: FloatArray, ends: tuple[float, float]
 ) -> FloatArray:
     """Shares of the nodes' masses, (D * S * N, 3): see `regions.kite_shares`."""
-    centre, half_width = (rope[0] + rope[1]) / 2, (rope[1] - rope[0]) / 2
+    centre, half_width = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
     s, n = np.divmod(np.arange(len(sigma0) * len(nu)), len(nu))
     boundary = kite_boundary(half_width, sigma0[s], student_table(nu), n)
     left, upto = (_below(box, k, centre + side * boundary) for side in (-1, 1))

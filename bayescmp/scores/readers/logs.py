@@ -212,7 +212,7 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
         import zstandard
     except ImportError:
         raise InputError(
-            f"{str(path)!r}: reading it needs zstandard: pip install 'bayescmp[logs]'"
+            f"{str(path)!r}: reading it needs zstandard: pip install zstandard"
         ) from None
     with path.open("rb") as file:
         file.seek(info.header_offset)

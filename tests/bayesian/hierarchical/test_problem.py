@@ -103,7 +103,8 @@ def test_a_fit_says_by_which_rule_it_has_its_bound(span, options, rule):
         d, rope=0.01, engine="quadrature", prior=HierarchicalPrior(**options)
     )
     assert f"custom: δ0 ~ {rule}" in posterior.prior_text
-    shown = str(posterior).splitlines()
+    assert posterior.prior_text in posterior.explain("methods")
+    shown = posterior.heading().splitlines()
     assert max(map(len, shown)) <= 99
     assert "custom: δ0" in shown[1]
     assert " ".join(" ".join(shown[1:4]).split()).startswith(f"prior {posterior.prior_text[:150]}")
