@@ -81,7 +81,7 @@ class Sensitivity(Pictured):
                 continue
             other = rows[rows["changes"]]
             if other.empty:
-                held.append(f"{words} ({_settings(rows)})")
+                held.append(f"{words} ({self._settings(rows)})")
             else:
                 changed.append(f"{words} ({self._outcomes(other)})")
         decision = self.fitted["decision"]
@@ -96,9 +96,22 @@ class Sensitivity(Pictured):
     def _outcomes(self, rows: pd.DataFrame) -> str:
         """What decides otherwise, and how; of many the first."""
         records = rows.head(3).to_dict(orient="records")
-        shown = [f"{row['setting']}: {self._label(str(row['decision']))}" for row in records]
+        shown = [f"{self._spoken(row)}: {self._label(str(row['decision']))}" for row in records]
         more = len(rows) - len(shown)
         return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
+
+    def _settings(self, rows: pd.DataFrame) -> str:
+        """Settings in words; of many only how many."""
+        settings = [self._spoken(row) for row in rows.to_dict(orient="records")]
+        return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
+
+    def _spoken(self, row: Mapping[Hashable, Any]) -> str:
+        """A row's setting; a rope as what it is: "±0.02"."""
+        setting, rope = str(row["setting"]), self.verdict.rope
+        multiple = row["question"] == "rope" and setting.endswith(" times")
+        if multiple and isinstance(rope, Rope) and not rope.empty:
+            return str(rope.scaled(float(setting.removesuffix(" times"))))
+        return setting
 
     def _not_varied(self) -> str:
         """What the test can't vary, and why."""
@@ -121,8 +134,9 @@ class Sensitivity(Pictured):
             rows = self.frame[self.frame["question"] == question]
             other = rows[rows["changes"]]
             if len(other):
-                first = other.iloc[0]
-                changed.append(f"{words} ({first['setting']}: {self._outcome(first['decision'])})")
+                first = other.iloc[0].to_dict()
+                outcome = self._outcome(first["decision"])
+                changed.append(f"{words} ({self._spoken(first)}: {outcome})")
             elif len(rows):
                 held.append(words)
         decision = self.fitted["decision"]
@@ -232,9 +246,7 @@ class Sensitivity(Pictured):
         if question == "fit":
             return "as fitted"
         if question == "rope":
-            rope = self.verdict.rope
-            if setting.endswith(" times") and isinstance(rope, Rope) and not rope.empty:
-                return f"rope {rope.scaled(float(setting.removesuffix(' times')))}"
+            return f"rope {self._spoken(row)}"
         return cut_all([f"{question} {setting}"], 24)[0]
 
     def __str__(self) -> str:
@@ -249,12 +261,6 @@ class Sensitivity(Pictured):
     @property
     def _on_measured(self) -> str:
         return f" on {self.verdict.measured}" if self.verdict.measured else ""
-
-
-def _settings(rows: pd.DataFrame) -> str:
-    """Settings in words; of many only how many."""
-    settings = list(rows["setting"])
-    return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
 
 
 # Of several pairs: a table each, and what they say together.

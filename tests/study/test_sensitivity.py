@@ -113,7 +113,7 @@ def test_a_decision_that_changes(verdict):
     result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"), *many)
     assert not result.holds
     text = result.explain()
-    assert "it changes with the rope (2 times: equivalent) and single data sets left out" in text
+    assert "it changes with the rope (±0.02: equivalent) and single data sets left out" in text
     assert "(d0: undecided; d1: undecided; d2: undecided; and 2 others)" in text
     assert "holds" not in text
 
@@ -126,7 +126,7 @@ def test_in_brief_another_decision_names_the_algorithm(verdict):
     )
     assert result.brief() == (
         '"gbm is practically better"; it changes with the prior (benavoli2017: borderline) and '
-        "the rope (2 times: knn is practically better)"
+        "the rope (±0.02: knn is practically better)"
     )
 
 
