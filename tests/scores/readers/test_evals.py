@@ -592,6 +592,6 @@ def test_other_documents_are_refused(tmp_path, text):
 
 def test_without_zstandard(monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "zstandard", None)
-    with pytest.raises(bc.InputError, match=r"needs zstandard: pip install 'bayescmp\[logs\]'"):
+    with pytest.raises(bc.InputError, match=r"needs zstandard: pip install zstandard"):
         bc.Items.read(INSPECT / "small.eval", metric="match")
     assert bc.Items.read(INSPECT / "deflated.eval", metric="match").answers.score[1] == 0.5
