@@ -183,7 +183,7 @@ MORE: dict[str, Rule] = {
     "directions": (_is_list_of(_is_direction), "a list of metrics with their directions"),
     "rho": (_is_in(0, 1), "0 <= rho < 1"),
     "df": (lambda v: _is_positive(v) and v < 2**53, "a positive number"),  # type: ignore[operator]
-    "scale": POSITIVE,
+    "scale": (_is_in(0), "a number of at least 0"),  # 0 where all differences are 0
     "span": (_or_none(_is_positive), "a positive number, or null"),
     "scales": TWO,
     "location": NUMBER,

@@ -53,8 +53,7 @@ WRONG = [
     ("correlated_t", "df", "9", "'df' is '9'"),
     ("correlated_t", "df", float("nan"), "'df' is nan"),
     ("correlated_t", "df", True, "'df' is True"),
-    ("correlated_t", "scale", -1, "'scale' is -1; accepted: a positive number"),
-    ("correlated_t", "scale", 0, "'scale' is 0"),
+    ("correlated_t", "scale", -1, "'scale' is -1; accepted: a number of at least 0"),
     ("correlated_t", "scale", float("inf"), "'scale' is inf"),
     ("correlated_t", "scale", DELETED, "'scale'"),
     ("correlated_t", "location", None, "'location' is None; accepted: a finite number"),
@@ -488,3 +487,11 @@ def test_saving_where_it_is_not_allowed(tmp_path):
     posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01, seed=1)
     with pytest.raises(InputError, match="there is no directory"):
         posterior.save(tmp_path / "no" / "such" / "place.nc")
+
+
+def test_differences_that_are_all_zero_are_loaded_again(tmp_path):
+    posterior = bc.bayesian.correlated_t([0.0] * 5, rho=0.1, rope=0)
+    posterior.save(tmp_path / "zero.nc")
+    again = bc.load(tmp_path / "zero.nc")
+    assert again.scale == 0
+    assert str(again) == str(posterior)
