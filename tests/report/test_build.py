@@ -535,3 +535,13 @@ def test_reprs_escape(hostile):
     assert "&lt;script" in shown
     assert "<script" not in shown
     assert "<b>" not in shown
+
+
+def test_one_sided_ropes_are_a_gates(tmp_path):
+    """The report speaks of equivalence; the call that its refusal names works."""
+    rng = np.random.default_rng(1)
+    means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
+    scores = bc.Scores.from_means(means, metric="accuracy")
+    with pytest.raises(bc.InputError, match=r"rope .* has one infinite end.*bayescmp\.gate"):
+        bc.report(scores, tmp_path / "a.html", rope=(-0.01, np.inf), seed=1, progress=False)
+    assert bc.gate(scores, "knn", "svm", "accuracy", 0.01).passed

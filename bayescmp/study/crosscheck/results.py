@@ -42,6 +42,8 @@ _OTHER = (
     *("metric", "first", "second", "test", "decision", "cause", "evidence", "agreement", "words"),
     *WINS,
 )
+#: What a row says where the two answers agree.
+AGREE = ("agree", "equivalent", "not_worse")
 #: Pairs of a table, and disagreements in words, that are shown at most.
 MOST_PAIRS, MOST_WORDS = 30, 10
 #: Tests from which on there is less room for names.
@@ -94,7 +96,7 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
         test = check.omnibus[metric]
         texts.append(f"All algorithms together: {equals(test.pvalue)} ({test.method}).")
     counts = {
-        "agree on {}": rows["agreement"].isin(["agree", "equivalent"]).sum(),
+        "agree on {}": rows["agreement"].isin([*AGREE]).sum(),
         "both leave {} open": rows["agreement"].isin(["open"]).sum(),
         "disagree on {}": rows["agreement"].isin(DISAGREE).sum(),
     }
@@ -119,7 +121,7 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
         "B": [labels[name] for name in rows["second"]],
         "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
         **{title(t): [pvalue(p) for p in rows[t]] for t in tests},
-        " ": ["" if a in ("agree", "equivalent", "open") else "*" for a in rows["agreement"]],
+        " ": ["" if a in (*AGREE, "open") else "*" for a in rows["agreement"]],
     }
     return pd.DataFrame(table)
 
