@@ -366,6 +366,8 @@ def _margins(
         known = scores.metric if isinstance(scores, Differences) else scores.direction.metric
         names = as_names(known or "score" if metric is None else metric, "metric")
         spans = dict.fromkeys(names, scores.span)
+    if not names:
+        raise InputError(f"metric={metric!r}; accepted: a name, or several in a list")
     named = mapping_of(margin, "margin")
     if named is not None:
         for name in named:

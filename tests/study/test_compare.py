@@ -488,7 +488,7 @@ def test_robust_on_one_data_set(counts, stan_engine):
         dataset="iris",
         test="robust",
     )
-    assert result.noise == "t"
+    assert result.fit.noise == "t"
     exact = bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, seed=1, dataset="iris")
     # medians of folds without outliers are close to their means
     np.testing.assert_allclose(
