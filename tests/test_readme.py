@@ -78,12 +78,13 @@ def test_the_second_command_makes_the_second_picture(tmp_path, monkeypatch):
 def same_picture(made: Path) -> bool:
     """Whether it is that of the README but for what versions of matplotlib draw otherwise.
 
-    Letters before 3.11 make a difference of .01; with a rope of .012 instead of .01 it is .017.
+    Letters before 3.11 make a difference of .01, in the ladder .0134; with a rope of .012 instead
+    of .01 the simplex differs by .017, and the ladder in size.
     """
     import matplotlib as mpl
     from matplotlib.pyplot import imread
 
-    most = 0.001 if mpl.__version_info__ >= (3, 11) else 0.012
+    most = 0.001 if mpl.__version_info__ >= (3, 11) else 0.015
     return abs(imread(made) - imread(ROOT / "docs" / made.name)).mean() < most
 
 

@@ -315,4 +315,5 @@ def missing_folds(
         metrics=", ".join(metrics),
         reason="no row",
     )
-    return pd.concat([incomplete, others], ignore_index=True)
+    parts = [part for part in (incomplete, others) if len(part)]
+    return pd.concat(parts or [incomplete], ignore_index=True)
