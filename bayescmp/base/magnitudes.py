@@ -36,6 +36,10 @@ MOST = {
     "n_pos": 10**7,
     "n_neg": 10**7,
     "n_jobs": 1000,
+    "questions": 10**9,
+    "epochs": 10**6,
+    "seen_epochs": 10**6,
+    "most": 1000,
 }
 #: Numbers that are held in memory at a time: draws times data sets, data sets times folds.
 HELD = 2 * 10**8

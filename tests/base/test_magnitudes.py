@@ -173,10 +173,6 @@ NO_COUNTS = {
     "in_full",
     "runs",
     "algorithms",
-    "questions",
-    "epochs",
-    "seen_epochs",
-    "most",
     "n_datasets",
     "n_algorithms",
     "L",
@@ -199,6 +195,8 @@ robust = lambda **o: b.robust_t(Z, **P, **o)
 plan = lambda **o: bc.plan(delta0=0.02, sigma0=0.01, **P, **o)
 later = lambda **o: b.hierarchical_t(x, engine="quadrature", **P).plan(**o)
 calibrate = lambda **o: bc.calibrate(**P, **o)
+items = lambda **o: bc.plan_items(difference=0.02, between=0.2, rope=0.01, **o)
+answered = b.paired_proportions([[30, 12], [5, 20]], rope=0.01)
 CALLS = {
     "draws": [
         lambda: b.bootstrap(S, draws=N, **P), lambda: b.friedman(S, rho=0.1, draws=N),
@@ -246,6 +244,10 @@ CALLS = {
     "n_pos": [lambda: curves.auc_interval(0.8, N, 20)],
     "n_neg": [lambda: curves.auc_interval(0.8, 20, N)],
     "n_jobs": [lambda: plan(n_jobs=N)],
+    "questions": [lambda: items(questions=[N]), lambda: answered.plan(questions=[N])],
+    "epochs": [lambda: items(epochs=[N]), lambda: answered.plan(epochs=[N], within=0.1)],
+    "seen_epochs": [lambda: answered.plan(seen_epochs=N)],
+    "most": [lambda: b.correlated_t(Z, **P).fragility(most=N)],
 }
 for name, calls in CALLS.items():
     for call in calls:
