@@ -69,6 +69,6 @@ def study_of_means(test, rng, seed):
 def test_chances_from_means_come_true(test, evidence):
     rng = np.random.default_rng(9)
     studies = [study_of_means(test, rng, seed) for seed in range(STUDIES)]
-    # Chances of the signed-rank test are told too low between .2 and .95, by up to .12: not solved.
+    # Not solved: chances of the signed-rank test are told too low between .2 and .95.
     allowed = 0.05 if test is signed_rank else 0.0
     compare_with_decided(studies, evidence, "plans_means", allowed, test=test.__name__)
