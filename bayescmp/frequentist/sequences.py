@@ -165,8 +165,8 @@ def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
     outside = np.flatnonzero((x < low) | (x > high))
     if len(outside):
         raise InputError(
-            f"d has {x[outside[0]]:.6g} at position {outside[0]} (and {len(outside) - 1} more "
-            f"outside), but bounds={(low, high)}: give bounds between which every difference lies"
+            f"d has {x[outside[0]]:.6g} at position {outside[0]}, outside bounds={(low, high)} "
+            f"({len(outside)} of {len(x)} are): give bounds between which every difference lies"
         )
     return low, high
 

@@ -180,16 +180,21 @@ def _parsed(text: bytes, where: str) -> Any:
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
     """Documents in JSON lines, with the numbers of their lines."""
-    if not path.is_file():
-        raise InputError(f"cannot read items from {str(path)!r}: it does not exist")
+    _require_file(path)
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if line.strip():
                 yield number, _parsed(line, f"{str(path)!r}, line {number}")
 
 
+def _require_file(path: Path) -> None:
+    if not path.is_file():
+        raise InputError(f"cannot read items from {str(path)!r}: it does not exist")
+
+
 def read_members(path: Path, wanted: Callable[[list[str]], Iterable[str]]) -> dict[str, Json]:
     """JSON documents in a zip file: those of its names that are wanted."""
+    _require_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return {

@@ -595,3 +595,9 @@ def test_without_zstandard(monkeypatch):
     with pytest.raises(bc.InputError, match=r"needs zstandard: pip install zstandard"):
         bc.Items.read(INSPECT / "small.eval", metric="match")
     assert bc.Items.read(INSPECT / "deflated.eval", metric="match").answers.score[1] == 0.5
+
+
+@pytest.mark.parametrize("name", ["run.eval", "run.jsonl"])
+def test_a_file_that_does_not_exist_is_named_so(tmp_path, name):
+    with pytest.raises(bc.InputError, match=rf"{name}': it does not exist"):
+        bc.Items.read(tmp_path / name)
