@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp.errors import InputError
-from bayescmp.results.verdict import Verdict
-from bayescmp.wording.text import WIDTH
+from bayescmp.results.verdict import Interval, Verdict
+from bayescmp.wording.text import WIDTH, fitting
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
 
@@ -159,6 +163,62 @@ class Rung:
 
 
 @dataclass(frozen=True)
+class Chosen:
+    """What the algorithm with the best observed mean is expected to score.
+
+    The best of several looks better than it is (the winner's curse), the more so the more there
+    are, the less they differ, and the fewer the data. Scores are those on data sets as difficult
+    as those at hand are on average.
+
+    Attributes
+    ----------
+    algorithm : str
+    observed : float
+        Its mean over the data sets, for which it is chosen.
+    expected : float
+        The posterior mean of its score, on average over data sets and on the next one.
+    error : float
+        Monte Carlo standard error of ``expected``.
+    interval, next_interval : (float, float)
+        Central 95 % of its score on average over data sets, and on the next one.
+    resampled : bool
+        Whether the expected score is found by resampling the choice, which takes off a part of
+        the luck only, and not by a model that shrinks.
+    unit : str
+        What there are several of: "data set", or "benchmark".
+    """
+
+    algorithm: str
+    observed: float
+    expected: float
+    error: float
+    interval: Interval
+    next_interval: Interval
+    resampled: bool = False
+    unit: str = "data set"
+
+    def explain(self) -> str:
+        """In a sentence.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain().split(" on ")[0]
+        'A3, chosen for 0.845 observed, is expected to reach 0.844'
+        """
+        shown, low, high = fitting(self.expected, self.interval)
+        decimals = len(shown.partition(".")[2])
+        then_low, then_high = fitting(self.expected, self.next_interval)[1:]
+        how = ", by resampling the choice" if self.resampled else ""
+        return (
+            f"{self.algorithm}, chosen for {self.observed:.{decimals}f} observed, is expected to "
+            f"reach {shown} on average over {self.unit}s (95 %: {low} to {high}){how}, and on the "
+            f"next {self.unit} of the same difficulty (95 %: {then_low} to {then_high})."
+        )
+
+
+@dataclass(frozen=True)
 class Ladder:
     """Algorithms from best to worst, and what is decided of each pair of them.
 
@@ -185,6 +245,8 @@ class Ladder:
         compared one by one, and have no joint distribution.
     pairs, decided : int
         How many pairs there are, and of how many something is decided.
+    chosen : Chosen, optional
+        What the one with the best observed mean is expected to score, where that is known.
 
     See Also
     --------
@@ -199,6 +261,28 @@ class Ladder:
     joint: tuple[float, ...]
     pairs: int
     decided: int
+    chosen: Chosen | None = None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """A row for each algorithm, best first.
+
+        Returns
+        -------
+        DataFrame
+            relation, label, probability: what is decided of it and the next one. Where the score
+            of the chosen one is known, observed, expected, low and high, in its row.
+        """
+        import pandas as pd
+
+        last = Rung("", "", float("nan"))
+        index = pd.Index(self.names, name="algorithm")
+        table = pd.DataFrame([asdict(rung) for rung in (*self.rungs, last)], index=index)
+        if self.chosen is not None:
+            numbers = (self.chosen.observed, self.chosen.expected, *self.chosen.interval)
+            for head, number in zip(("observed", "expected", "low", "high"), numbers, strict=True):
+                table.loc[self.chosen.algorithm, head] = number
+        return table
 
     @classmethod
     def of(
@@ -206,6 +290,7 @@ class Ladder:
         names: Sequence[str],
         verdict: Callable[[str, str], Verdict | None],
         joint: Callable[[tuple[str, ...]], float] | None = None,
+        chosen: Chosen | None = None,
     ) -> Ladder:
         """Read the verdicts on all pairs.
 
@@ -217,6 +302,7 @@ class Ladder:
             ``verdict(first, second)``; None where the comparison failed.
         joint : callable, optional
             Probability that the algorithms named are all equivalent at once.
+        chosen : Chosen, optional
 
         Returns
         -------
@@ -246,6 +332,7 @@ class Ladder:
             () if joint is None else tuple(joint(tuple(names[i] for i in s)) for s in sets),
             len(verdicts),
             int(wins.sum() + alike.sum()),
+            chosen,
         )
 
 

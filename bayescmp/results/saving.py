@@ -89,7 +89,7 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Array:
-    """A field that is an array of a group."""
+    """A field that is an array of a group, or None where there is none."""
 
     group: str
     dims: tuple[str, ...]
@@ -97,6 +97,8 @@ class Array:
     flags: bool
 
     def write(self, name: str, value: Value, file: Contents) -> None:
+        if value is None:
+            return
         values = np.asarray(value)
         own = self.name or name
         file.groups.setdefault(self.group, {})[own] = values.astype(int) if self.flags else values

@@ -15,7 +15,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.above import Pictured
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.ladder import Ladder
+from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity
 from bayescmp.results.verdict import (
@@ -101,9 +101,11 @@ def best_lines(best: JointBase) -> list[str]:
         names = table.sort_values(f"p_{on}", ascending=False, kind="stable")[f"p_{on}"]
         shown = ", ".join(f"{name} {probability(p)}" for name, p in names.items())
         lines.append(f"  {best.spoken[on]}: {shown}{more}")
-    members = best.top_set(LEVEL)
+    on, members, _ = best.find_top_set(LEVEL)
     if members and best.rope.high > 0:
-        lines.append(f"  all near the best with probability {LEVEL:g} or more: {listed(members)}")
+        there = "" if on == best.targets[0] else f" {best.spoken[on]}"
+        chance = f"with probability {LEVEL:g} or more"
+        lines.append(f"  all near the best{there} {chance}: {listed(members)}")
     return [*lines, *(f"  note: {note}" for note in best.notes)]
 
 
@@ -370,7 +372,9 @@ def best(comparisons: Comparisons) -> str:
         chance = f"{probability(chances[name])} {plus_minus(posterior.best_errors(on)[name])}"
         likeliest.append(f"{posterior.spoken[on]}: {name} ({chance.rstrip()})")
     parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
-    return " ".join([*parts, posterior.caveat]).rstrip()
+    chosen = comparisons._chosen
+    score = "" if chosen is None else chosen.explain()
+    return " ".join(filter(None, [*parts, posterior.caveat, score]))
 
 
 def open_pairs(comparisons: Comparisons) -> list[Open]:
@@ -724,7 +728,14 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return Ladder.of(
             self.order,
             lambda a, b: self.verdict(a, b) if frozenset((a, b)) in there else None,
+            chosen=self._chosen,
         )
+
+    @property
+    def _chosen(self) -> Chosen | None:
+        """What the one with the best observed mean is expected to score; no logarithms."""
+        logarithms = any(of_ratios(result.verdict) for result in self.results.values())
+        return None if self.best is None or logarithms else self.best.chosen()
 
     def sensitivity(self, **options: Any) -> PairsSensitivity:
         """What becomes of each pair's verdict under other assumptions.

@@ -376,6 +376,11 @@ class BootstrapPosterior(JointBase):
         """The scores."""
         return FoldTable(self.x, self.rho, self.algorithms, self.datasets, self.metric)
 
+    @property
+    def means(self) -> np.ndarray | None:
+        """Observed mean scores, (q, L), where algorithms are compared by scores."""
+        return self.table.means if self.model.cloud_of is Cloud else None
+
     @cached_property
     def weights(self) -> np.ndarray:
         """Draws of the data sets' weights, shape (D, q), or (D, q + 1) with the prior's."""

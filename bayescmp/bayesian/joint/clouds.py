@@ -238,6 +238,87 @@ def _held(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
     return np.asarray(covers / tied[..., None])
 
 
+def choose(
+    means: np.ndarray,
+    averages: np.ndarray,
+    following: np.ndarray,
+    weights: np.ndarray | None = None,
+) -> tuple[int, float, np.ndarray, np.ndarray]:
+    """The algorithm with the best observed mean, and draws of what it will score.
+
+    Its own effect is drawn, whoever is the best in a draw: chosen by what was observed, it has the
+    posterior of its effect, while the largest effect of each draw would be larger. A posterior
+    that shrinks nothing takes the observed means for the true ones. There the choice is resampled:
+    by how much the best of each resample falls back to its observed mean is taken off.
+
+    Parameters
+    ----------
+    means : ndarray of shape (q, L)
+        Observed, higher is better; NaN, where an algorithm was not run, is filled by its average.
+    averages, following : ndarray of shape (D, L)
+        Draws of the effects on average, and on a data set that may come next, each up to a
+        constant: scores are those on data sets as difficult as those at hand are on average.
+    weights : ndarray of shape (D, q), optional
+        Dirichlet weights of the data sets, by which the choice is resampled. The variance of their
+        means is (q - 1)/(q + 1) of that of a mean, which is made good.
+
+    Returns
+    -------
+    chosen : int
+        Its place.
+    observed : float
+        Its observed mean.
+    average, after : ndarray of shape (D,)
+        Its scores on average, and on the next data set.
+
+    References
+    ----------
+    Efron (2011), Journal of the American Statistical Association 106:1602-1614, for posterior
+    means under selection; Tsamardinos, Greasidou & Borboudakis (2018), Machine Learning
+    107:1895-1922, for resampling the choice.
+    """
+    averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
+    effects = averages.mean(axis=0)
+    level = np.nanmean(means - effects, axis=1, keepdims=True)
+    filled = np.where(np.isnan(means), level + effects, means)
+    observed, base = filled.mean(axis=0), float(filled.mean())
+    k = int(observed.argmax())
+    if weights is not None:
+        q = len(filled)
+        off = (weights @ (filled - filled.mean(axis=1, keepdims=True))) - (observed - base)
+        off *= np.sqrt((q + 1) / (q - 1))
+        best = (observed + off).argmax(axis=1)
+        base -= float(off[np.arange(len(off)), best].mean())
+    return k, float(observed[k]), base + averages[:, k], base + following[:, k]
+
+
+def rank_intervals(averages: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Intervals of all algorithms' ranks that hold at once with some posterior probability.
+
+    A draw is as far out as the algorithm whose rank is furthest in a tail of its own ranks. The
+    intervals span the ranks of the draws that are left without the furthest ones.
+
+    Parameters
+    ----------
+    averages : ndarray of shape (D, L)
+        Higher is better.
+    level : float
+
+    Returns
+    -------
+    low, high : ndarray of int, shape (L,)
+    """
+    above, tied = rank_points(averages)
+    first, last = above + 1, above + np.broadcast_to(tied, above.shape)
+    L = averages.shape[1]
+    ranks = np.arange(1, L + 1)[:, None, None]
+    before, behind = (first <= ranks).mean(axis=1), (last >= ranks).mean(axis=1)  # (L, L)
+    column = np.arange(L)
+    tail = np.minimum(before[last - 1, column], behind[first - 1, column]).min(axis=1)
+    kept = tail >= np.quantile(tail, 1 - level, method="lower")
+    return first[kept].min(axis=0), last[kept].max(axis=0)
+
+
 def masses_of(
     clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -220,6 +220,7 @@ def _facts(table: FoldTable, width: float, seed: int) -> Json:
         "names": table.algorithms,
         "datasets": table.datasets,
         "seen": table.seen,
+        "means": table.means,
         "metric": table.metric,
         "directions": table.directions,
         "resampling": table.resampling,

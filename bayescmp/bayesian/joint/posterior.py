@@ -291,6 +291,8 @@ class JointPosterior(JointBase):
         Statistics of the sampler, shape (chain, draw); empty where nothing was sampled.
     contrasts : Contrasts or None
         The data sets as the model saw them; None of two algorithms, and of files of 0.1.
+    means : ndarray of shape (q, L), or None
+        Observed mean scores, higher is better; None of files of 0.1.
     """
 
     _: KW_ONLY
@@ -302,6 +304,7 @@ class JointPosterior(JointBase):
     prior_words: str
     sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
     contrasts: Contrasts | None = field(default=None, metadata=record(Contrasts))
+    means: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
 
     model: StandingsModel = JOINT
 

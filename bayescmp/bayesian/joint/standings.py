@@ -12,12 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.bayesian.joint.clouds import Cloud, Standing, errors_of, masses_of, standing_of
+from bayescmp.bayesian.joint.clouds import (
+    Cloud,
+    Standing,
+    choose,
+    errors_of,
+    masses_of,
+    rank_intervals,
+    standing_of,
+)
 from bayescmp.bayesian.joint.table import half_width_of
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.ladder import Ladder
+from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import CHAINS, Model, PairsPosterior
 from bayescmp.results.saving import labels
 from bayescmp.results.verdict import (
@@ -94,7 +102,8 @@ def sentences(p: JointBase, compared: str, threshold: float) -> list[str]:
     parts += [p.caveat] if p.caveat else []
     main = p.targets[0]
     if p.rope.high > 0:
-        parts += [_near(p, main), _set(p, main, threshold)]
+        parts += [_near(p, main), _set(p, threshold)]
+    parts += filter(None, [p.expectation])
     return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
 
 
@@ -111,18 +120,21 @@ def _near(p: JointBase, on: str) -> str:
     return f"Within {p.rope.high:g} of the best {p.spoken[on]}: {listed(each)}."
 
 
-def _set(p: JointBase, on: str, threshold: float) -> str:
-    members = p.top_set(threshold, on=on)
+def _set(p: JointBase, threshold: float) -> str:
+    """The largest set near the best, if need be on average, and on what there is none."""
+    main, width = p.targets[0], f"{p.rope.high:g}"
+    on, members, joint = p.find_top_set(threshold)
+    least = f"probability {threshold:g} or more"
+    none = f"No {p.subject} is within {width} of the best {p.spoken[main]} with {least}"
     if not members:
-        return (
-            f"No {p.subject} is within {p.rope.high:g} of the best {p.spoken[on]} with "
-            f"probability {threshold:g} or more."
-        )
-    joint = p.top_sets(on)["p_joint"].iloc[len(members) - 1]
+        return f"{none}."
     chance = f"with probability {probability(joint)}; no larger nested set reaches {threshold:g}."
+    there = "the best" if on == main else f"the best {p.spoken[on]}"
     if len(members) == 1:
-        return f"{members[0]} alone is within {p.rope.high:g} of the best {chance}"
-    return f"{listed(members)} are all within {p.rope.high:g} of the best at once {chance}"
+        those = f"{members[0]} alone is within {width} of {there} {chance}"
+    else:
+        those = f"{listed(members)} are all within {width} of {there} at once {chance}"
+    return those if on == main else f"{none}; {those}"
 
 
 def explain_multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
@@ -383,6 +395,114 @@ class JointBase(PairsPosterior):
         """
         return self._rank_table(self.standing(on).ranks_se)
 
+    def rank_intervals(self, level: float = 0.95) -> pd.DataFrame:
+        """Intervals of all algorithms' ranks on average over data sets, which hold at once.
+
+        Those of `ranking` hold one by one; of twenty algorithms, one or another is often wrong.
+
+        Parameters
+        ----------
+        level : float
+            Posterior probability that all ranks lie in their intervals, over 0 and under 1.
+
+        Returns
+        -------
+        DataFrame
+            One row per algorithm: low and high, 1 being the best.
+
+        See Also
+        --------
+        ranking : Of each algorithm by itself, also on the next data set.
+        bayescmp.frequentist.posthoc : Which pairs differ.
+
+        Notes
+        -----
+        How often they hold in simulated studies, beside intervals by Tukey's test (Mohamad, Goeman
+        & van Zwet 2019), stands in the evidence on who is best.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.rank_intervals().T.to_dict("list")
+        {'A1': [3, 3], 'A2': [2, 2], 'A3': [1, 1]}
+        """
+        import pandas as pd
+
+        low, high = rank_intervals(self.averages, checks.level(level, "level"))
+        index = pd.Index(self.algorithms, name="algorithm")
+        return pd.DataFrame({"low": low, "high": high}, index=index)
+
+    @property
+    def means(self) -> np.ndarray | None:
+        """Observed mean scores, (q, L), higher is better; None where there are none."""
+        return None
+
+    @property
+    def weights(self) -> np.ndarray | None:
+        """Draws of the data sets' weights, (D, q), where these are all that is drawn."""
+        return None
+
+    def chosen(self) -> Chosen:
+        """What the algorithm with the best observed mean is expected to score.
+
+        Returns
+        -------
+        Chosen
+            In the metric's own units, on a table's scale "log_ratio" in logarithms.
+
+        Raises
+        ------
+        InputError
+            Where no scores are compared but ranks or wins, and of a file of version 0.1.
+
+        See Also
+        --------
+        best : Whether another one is better.
+
+        References
+        ----------
+        Efron (2011), Tweedie's formula and selection bias, Journal of the American Statistical
+        Association 106:1602-1614: posterior means stay right, however one was selected.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> chosen = bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen()
+        >>> chosen.algorithm, round(chosen.observed, 3), round(chosen.expected, 3)
+        ('A3', 0.845, 0.844)
+        """
+        if self.means is None:
+            raise InputError(
+                f"chosen() needs mean scores, which the {self.method} has not kept; accepted: "
+                "joint_t, bootstrap"
+            )
+        k, observed, *draws = choose(self.means, self.averages, self._next(), self.weights)
+        sign = self.directions[0].sign if self.directions else 1.0
+        average, after = (sign * values for values in draws)
+        ends = [np.quantile(values, [0.025, 0.975]) for values in (average, after)]
+        return Chosen(
+            self.algorithms[k],
+            sign * observed,
+            float(average.mean()),
+            float(self._errors(average[:, None])[0]),
+            *((float(low), float(high)) for low, high in ends),
+            resampled=self.weights is not None,
+            unit=self.unit,
+        )
+
+    def _next(self) -> np.ndarray:
+        """One data set that may come next, for each draw: (D, L)."""
+        rng = np.random.default_rng([self.seed, 9])
+        drawn = []
+        for cloud in self.clouds(NEXT):
+            c, m = cloud.w.shape
+            at = (cloud.w.cumsum(axis=1) < rng.random((c, 1))).sum(axis=1).clip(0, m - 1)
+            drawn.append(cloud.u[np.arange(c) if len(cloud.u) > 1 else 0, at])
+        return np.concatenate(drawn)
+
     # -- sets ----------------------------------------------------------------------------------
 
     def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
@@ -444,7 +564,10 @@ class JointBase(PairsPosterior):
         ----------
         threshold : float
             Least joint probability, over 0 and under 1.
-        on, rope
+        on : {"next", "average"}, optional
+            On the next data set; where not even one algorithm is near the best there with that
+            probability, on average over data sets.
+        rope : float, optional
             As for `top_sets`.
 
         Returns
@@ -464,9 +587,46 @@ class JointBase(PairsPosterior):
         >>> posterior.top_set(0.4), posterior.top_set(0.9)
         (('A3', 'A2'), ('A3',))
         """
-        sets = self.top_sets(on, rope=rope)
-        reached = sets[sets["p_joint"] >= checks.level(threshold, "threshold")]
-        return tuple(reached["members"].iloc[-1]) if len(reached) else ()
+        return self.find_top_set(threshold, on, rope)[1]
+
+    def find_top_set(
+        self, threshold: float, on: str | None = None, rope: RopeLike | None = None
+    ) -> tuple[str, tuple[str, ...], float]:
+        """The set of `top_set`, after what it is about, with its joint probability.
+
+        Parameters
+        ----------
+        threshold, on, rope
+            As for `top_set`.
+
+        Returns
+        -------
+        on : {"next", "average"}
+        members : tuple of str
+        p : float
+            That they are all near the best at once; NaN if there are none.
+
+        See Also
+        --------
+        top_set
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
+        >>> posterior.find_top_set(0.8)[:2]
+        ('average', ('A3',))
+        """
+        threshold = checks.level(threshold, "threshold")
+        tried = [self._target(on)]
+        tried += [AVERAGE] if on is None and AVERAGE in self.targets else []
+        for target in tried:
+            sets = self.top_sets(target, rope=rope)
+            reached = sets[sets["p_joint"] >= threshold]
+            if len(reached):
+                return target, tuple(reached["members"].iloc[-1]), reached["p_joint"].iloc[-1]
+        return tried[0], (), float("nan")
 
     # -- helpers -------------------------------------------------------------------------------
 
@@ -716,6 +876,7 @@ class JointBase(PairsPosterior):
             tuple(self.ranking(self.targets[0]).sort_values("expected_rank", kind="stable").index),
             lambda a, b: verdicts[a, b] if (a, b) in verdicts else verdicts[b, a].swapped(),
             self._alike,
+            None if self.means is None else self.chosen(),
         )
 
     def _alike(self, members: Sequence[str]) -> float:
@@ -803,7 +964,10 @@ class JointBase(PairsPosterior):
         'Of 3 algorithms on 4 data sets'
         """
         texts = {
-            "short": [*(self._chances(on) for on in self.targets), *filter(None, [self.caveat])],
+            "short": [
+                *(self._chances(on) for on in self.targets),
+                *filter(None, [self.caveat, self.expectation]),
+            ],
             "paper": sentences(self, self._compared() + self._on_measured, threshold),
             "methods": [f"{'; '.join(self._how())}. Prior: {self.prior_text}."],
         }
@@ -866,7 +1030,7 @@ class JointBase(PairsPosterior):
         'A3 is the likeliest to be best'
         """
         main = self.targets[0]
-        near = [_set(self, main, 0.5)] if self.rope.high > 0 else []
+        near = [_set(self, 0.5)] if self.rope.high > 0 else []
         rope = "no rope" if self.rope.empty else f"rope {self.rope}"
         return Exhibit(
             f"{self.ranking(main).index[0]} is the likeliest to be best",
@@ -890,6 +1054,11 @@ class JointBase(PairsPosterior):
         table = self.ranking(on).head(3)
         shown = [f"{name} {probability(p)}" for name, p in table["p_best"].items() if p >= 0.005]
         return f"Best {self.spoken[on]}: {', '.join(shown)}."
+
+    @property
+    def expectation(self) -> str:
+        """What the one that is chosen is expected to score, in words; "" where it has no score."""
+        return "" if self.means is None else self.chosen().explain()
 
     def _legend(self, on: str) -> str:
         """What "near" is, and how many algorithms the table has no room for."""

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import bootstrap
+from bayescmp.bayesian import bootstrap, friedman, hierarchical_t, joint_t, load
 from bayescmp.bayesian.joint.clouds import (
     Cloud,
+    choose,
     errors_of,
     first_places,
     masses_of,
     near_best,
+    rank_intervals,
     rank_points,
     standing_of,
 )
@@ -167,9 +172,145 @@ def test_top_sets_are_nested_with_their_joint_probabilities(posterior):
     assert posterior.top_set(0.6) == ("A1", "A2")
     assert posterior.top_set(0.9) == ("A1",)
     assert posterior.top_set(0.6, rope=0) == ("A2",)
-    assert posterior.top_set(0.7, rope=0) == ()
+    assert posterior.top_set(0.7, on="next", rope=0) == ()
     with pytest.raises(bc.InputError, match="threshold"):
         posterior.top_set(1.5)
+
+
+def test_where_nobody_is_near_the_best_on_the_next_data_set_the_average_answers(posterior):
+    # A2 is the best on two data sets of three, A1 on average: 0.67 against 0.6
+    best = posterior.best("average")["A1"]
+    assert best > 0.7
+    assert (
+        posterior.top_set(0.7, rope=0) == posterior.top_set(0.7, on="average", rope=0) == ("A1",)
+    )
+    assert posterior.find_top_set(0.7, rope=0)[0] == "average"
+    text = str(bootstrap(MEANS, rope=0.0001, seed=1).explain("paper", threshold=0.7))
+    assert (
+        "No algorithm is within 0.0001 of the best on the next data set with probability" in text
+    )
+    assert "0.7 or more; A1 alone is within 0.0001 of the best on average over data sets" in text
+
+
+# The score of the one that is chosen.
+
+
+def test_the_one_chosen_of_normal_effects_is_expected_where_its_conjugate_posterior_is():
+    """Effects N(0, 1) seen with variance 1/q: its posterior mean is q/(q + 1) of the observed.
+
+    Over many studies the expected score is right on average, and the observed mean is too high by
+    1/(q + 1) of the largest of three N(0, 1 + 1/q), whose mean is 3/(2 sqrt(pi)) sd above theirs.
+    """
+    rng, q, studies = np.random.default_rng(1), 4, 4000
+    gaps = []
+    for _ in range(studies):
+        true = rng.normal(size=3)
+        means = true + rng.normal(size=(q, 3))
+        share = q / (q + 1)
+        draws = share * means.mean(axis=0) + rng.normal(0, np.sqrt(1 / (q + 1)), (400, 3))
+        k, observed, average, after = choose(means, draws, draws + rng.normal(size=(400, 3)))
+        assert k == means.mean(axis=0).argmax()
+        assert observed == pytest.approx(means.mean(axis=0).max())
+        lead = observed - means.mean()
+        assert average.mean() == pytest.approx(means.mean() + share * lead, abs=0.15)
+        truth = true[k] - true.mean() + means.mean()
+        gaps.append((observed - truth, average.mean() - truth, after.mean() - truth))
+    too_high = np.sqrt(1 + 1 / q) * 3 / (2 * np.sqrt(np.pi)) / (q + 1)
+    np.testing.assert_allclose(np.mean(gaps, axis=0), [too_high, 0, 0], atol=0.03)
+
+
+def test_a_choice_is_resampled_as_a_loop_does():
+    rng = np.random.default_rng(3)
+    means, weights = rng.normal(size=(6, 4)), rng.dirichlet(np.ones(6), 50)
+    observed = means.mean(axis=0)
+    lost = []
+    for w in weights:
+        leads = [np.sum(w * (means[:, k] - means.mean(axis=1))) for k in range(4)]
+        own = [observed[k] - means.mean() for k in range(4)]
+        wide = [o + (x - o) * np.sqrt(7 / 5) for x, o in zip(leads, own, strict=True)]
+        lost.append(max(wide) - own[int(np.argmax(wide))])
+    draws = np.tile(observed, (8, 1))
+    k, _, average, _ = choose(means, draws, draws, weights)
+    assert average.mean() == pytest.approx(observed[k] - np.mean(lost))
+    assert np.mean(lost) > 0
+
+
+def test_two_that_never_change_places_lose_nothing():
+    chosen = bootstrap([[0.8, 0.9], [0.7, 0.8], [0.5, 0.6]], rope=0.01, seed=1).chosen()
+    assert (chosen.algorithm, chosen.observed) == ("A2", pytest.approx(2.3 / 3))
+    assert chosen.expected == pytest.approx(2.3 / 3)
+    assert chosen.resampled
+
+
+def test_of_two_the_chosen_ones_score_is_that_of_the_pairwise_test():
+    x = np.random.default_rng(5).normal([0.7, 0.71], 0.02, (6, 10, 2))
+    chosen = joint_t(x, rho=0.1, rope=0.01, seed=1).chosen()
+    pair = hierarchical_t(x[..., 1] - x[..., 0], rho=0.1, rope=0.01, seed=1)
+    lead = np.abs(np.mean(pair.draws["delta0"]))
+    assert chosen.algorithm == "A2"
+    assert chosen.observed == pytest.approx(x[..., 1].mean())
+    assert chosen.expected == pytest.approx(x.mean() + lead / 2)
+    assert not chosen.resampled
+    low, high = chosen.next_interval
+    assert low < chosen.interval[0] < chosen.expected < chosen.interval[1] < high
+
+
+def test_the_chosen_one_of_losses_has_the_lowest():
+    means = bc.Scores.from_means(pd.DataFrame(MEANS), metric="error")
+    chosen = bootstrap(means, rope=0.02, seed=1).chosen()
+    least = int(np.mean(MEANS, axis=0).argmin())
+    assert chosen.algorithm == means.algorithms[least]
+    assert chosen.observed == pytest.approx(np.mean(MEANS, axis=0).min())
+    assert chosen.interval[0] < chosen.interval[1]
+    assert chosen.expected >= chosen.observed - 3 * chosen.error
+
+
+def test_a_run_that_is_missing_is_filled_by_what_is_expected_of_it():
+    means = np.array([[0.8, 0.9], [0.5, np.nan], [0.6, 0.7]])
+    draws = np.tile([0.0, 0.1], (8, 1))
+    k, observed, average, _ = choose(means, draws, draws)
+    assert (k, observed) == (1, pytest.approx((0.9 + 0.6 + 0.7) / 3))
+    np.testing.assert_allclose(average, observed)
+
+
+def test_ranks_have_no_score(tmp_path):
+    with pytest.raises(bc.InputError, match="needs mean scores"):
+        friedman(MEANS, seed=1).chosen()
+    assert friedman(MEANS, seed=1).ladder().chosen is None
+    x = np.random.default_rng(5).normal([0.7, 0.71], 0.02, (6, 10, 2))
+    old = replace(joint_t(x, rho=0.1, rope=0.01, seed=1), means=None)  # as a file of 0.1 gives it
+    old.save(tmp_path / "old.nc")
+    with pytest.raises(bc.InputError, match="needs mean scores"):
+        load(tmp_path / "old.nc").chosen()
+
+
+def test_the_chosen_one_is_in_the_ladder_and_in_words(posterior):
+    chosen = posterior.chosen()
+    frame = posterior.ladder().frame
+    assert list(frame.index) == list(posterior.ladder().names)
+    assert frame.loc["A1", ["observed", "expected"]].tolist() == [chosen.observed, chosen.expected]
+    assert frame.drop(index="A1")["expected"].isna().all()
+    for form in ("short", "paper", "full"):
+        assert chosen.explain() in posterior.explain(form)
+
+
+def test_intervals_of_all_ranks_hold_at_once():
+    rng = np.random.default_rng(4)
+    draws = rng.normal([0, 0.3, 0.6, 5], 1, (4000, 4))
+    ranks = stats.rankdata(-draws, axis=1)
+    for level in (0.5, 0.9, 0.99):
+        low, high = rank_intervals(draws, level)
+        inside = ((ranks >= low) & (ranks <= high)).all(axis=1).mean()
+        assert inside >= level
+    assert (low[3], high[3]) == (1, 1)
+    each = np.quantile(ranks, [0.05, 0.95], axis=0)  # one by one they are no wider
+    low, high = rank_intervals(draws, 0.9)
+    assert (low <= each[0]).all()
+    assert (high >= each[1]).all()
+    # of two algorithms both are right or wrong together, with P(the first is better) = 0.9
+    swapped = np.where(rng.random((4000, 1)) < 0.9, [1.0, 0.0], [0.0, 1.0])
+    assert [x.tolist() for x in rank_intervals(swapped, 0.8)] == [[1, 2], [1, 2]]
+    assert [x.tolist() for x in rank_intervals(swapped, 0.95)] == [[1, 1], [2, 2]]
 
 
 def test_errors_are_those_of_repeated_runs():
