@@ -27,7 +27,7 @@ STATUS = {"pass": 0, "fail": 1, "undecided": 3}
     "(3); 2 is for what can't be read or asked. With several --metric options each has its "
     "margin, and all are asked at once.",
     f"scores --metric... {READING} --scale --items --baseline! --candidate! --margin! --on "
-    f"--dataset {TESTING} --seed --undecided --json --junit --markdown",
+    f"--dataset {TESTING} --seed --sequential --undecided --json --junit --markdown",
     {
         "--metric": "column to judge by (may be left out if there is one; repeatable)",
         "--markdown": {
@@ -53,7 +53,7 @@ def hold_gate(args: argparse.Namespace) -> int:
             _margins(args.margin),
             on=args.on,
             prior=prior_of(args),
-            **taken(args, "test", "rho", "dataset", "seed", "engine", "threshold"),
+            **taken(args, "test", "rho", "dataset", "seed", "engine", "threshold", "sequential"),
         )
     except (EngineError, MemoryError) as error:  # status 1 would say that the candidate fails
         raise InputError(str(error) or "there is not enough memory for this") from error

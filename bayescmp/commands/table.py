@@ -183,6 +183,10 @@ OPTIONS = {
             "there are several)",
             choices=("mean", "next"),
         ),
+        _flag(
+            "--sequential",
+            "of independent items in random order: pass, fail, or go on, however often one looks",
+        ),
         _option("--undecided", "what an undecided outcome counts as", choices=("pass", "fail")),
         Option(
             "--items",

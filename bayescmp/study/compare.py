@@ -424,6 +424,24 @@ def compare(
     return fitted(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
 
 
+def pair_of(
+    scores: Scores | Items | Differences,
+    first: str,
+    second: str,
+    metric: str | None,
+    *,
+    dataset: str | None,
+    rho: RhoLike | None,
+    scale: str | None,
+) -> ItemPair | Differences:
+    """Two models on the items that both have, or two algorithms' differences, unfitted."""
+    if isinstance(scores, Items):
+        check_items(scores, metric, rho, scale)
+        return scores.pair(first, second, benchmarks=None if dataset is None else [dataset])
+    x = _differences(scores, first, second, metric, rho, scale)
+    return x if dataset is None else x.row(str(dataset))
+
+
 def _without_pairs(
     scores: Scores | pd.DataFrame | Differences,
     test: BayesianTest,

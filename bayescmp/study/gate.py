@@ -14,17 +14,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
+import numpy as np
 from scipy.special import ndtri
 
-from bayescmp.base.checks import as_names, choice, mapping_of
+from bayescmp.base.checks import as_names, check_flags, choice, mapping_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
+from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, Ropes, rope_of
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import as_scores, compare
+from bayescmp.study.compare import as_scores, compare, pair_of
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import listed, probability, sentence_of
 
@@ -59,7 +61,7 @@ class GateCheck(Sealed):
     margin : float
         By how much it may be worse; NaN for all metrics.
     p : float
-        Probability that the candidate is not worse by more than the margin.
+        Probability that the candidate is not worse by more than the margin; NaN of a sequence.
     error : float
         Monte Carlo or numerical standard error of p.
     threshold : float
@@ -71,8 +73,10 @@ class GateCheck(Sealed):
         Its central 95 % interval.
     settling : str
         What would settle it where it is undecided.
-    verdict : Verdict
-        What p was taken from.
+    verdict : Verdict or None
+        What p was taken from; None of a sequence.
+    settled_after : int or None
+        Of a sequence: after how many items it passed or failed; None while it goes on.
     """
 
     candidate: str
@@ -85,11 +89,19 @@ class GateCheck(Sealed):
     estimate: float
     interval: Interval | None
     settling: str
-    verdict: Verdict = field(repr=False)
+    verdict: Verdict | None = field(repr=False)
+    settled_after: int | None = None
 
     @property
     def outcome(self) -> str:
-        """One of `OUTCOMES`, decided only if the threshold is cleared by two standard errors."""
+        """One of `OUTCOMES`, decided only if the threshold is cleared by two standard errors.
+
+        Of a sequence, on which side of the margin the interval was first.
+        """
+        if self.verdict is None:
+            if self.settled_after is None or self.interval is None:
+                return "undecided"
+            return "pass" if self.interval[0] > -self.margin else "fail"
         if self.p - 2 * self.error >= self.threshold:
             return "pass"
         return "fail" if 1 - self.p - 2 * self.error >= self.threshold else "undecided"
@@ -101,12 +113,13 @@ class GateCheck(Sealed):
             "metric": self.metric,
             "margin": None if math.isnan(self.margin) else self.margin,
             "outcome": self.outcome,
-            "not_worse": self.p,
+            "not_worse": None if math.isnan(self.p) else self.p,
             "error": self.error,
             "about": self.about,
             "estimate": None if math.isnan(self.estimate) else self.estimate,
             "interval": None if self.interval is None else list(self.interval),
             "settling": self.settling,
+            **({"settled_after": self.settled_after} if self.verdict is None else {}),
         }
 
 
@@ -261,6 +274,7 @@ def gate(
     *,
     on: str | None = None,
     threshold: float = 0.95,
+    sequential: bool = False,
     seed: Seed = None,
     **options: object,
 ) -> Gate:
@@ -284,9 +298,14 @@ def gate(
         set, predicted. "next" if there are several data sets or benchmarks, else "mean".
     threshold : float
         Probability that is asked for, to pass and to fail.
+    sequential : bool
+        Of independent items in random order: pass, fail, or go on, as often as one likes, by
+        `bayescmp.frequentist.confidence_sequence`. A candidate at the margin *ever* passes with a
+        probability of 1 - threshold at most.
     seed : int or numpy Generator, optional
     **options
-        As for `compare`: test, dataset, rho, scale, and those of the test.
+        As for `compare`: test, dataset, rho, scale, and those of the test. With ``sequential``
+        dataset, and bounds as for the sequence; for a metric of known range they are known.
 
     Returns
     -------
@@ -296,7 +315,8 @@ def gate(
     ------
     InputError
         A margin that is missing or negative; on="next" of a single data set, on="mean" of a test
-        that has no mean; whatever `compare` refuses.
+        that has no mean; sequential=True of folds or clustered items, which are in no random
+        order; whatever `compare` refuses.
 
     See Also
     --------
@@ -327,6 +347,7 @@ def gate(
     threshold = check_threshold(threshold)
     if on is not None:
         choice("on", on, ON)
+    check_flags(sequential=sequential)
     if isinstance(scores, Differences):
         baseline, candidate = baseline or scores.names[0], candidate or scores.names[1]
     if baseline is None or candidate is None:
@@ -339,10 +360,16 @@ def gate(
     margins = _margins(given, metric, margin, options.get("scale"))
     checks: list[GateCheck] = []
     for name in candidates:
-        checks += _checks(given, str(baseline), name, margins, on, threshold, seed, options)
+        if sequential:
+            checks.append(_watch(given, str(baseline), name, margins, on, threshold, options))
+        else:
+            checks += _checks(given, str(baseline), name, margins, on, threshold, seed, options)
     verdict = checks[-1].verdict
-    method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
-    kind = on or ("next" if verdict.expected is not None else "mean")
+    if verdict is None:
+        method, kind = SEQUENCE, "mean"
+    else:
+        method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
+        kind = on or ("next" if verdict.expected is not None else "mean")
     notes = (NOT_JOINT,) if len(candidates) > 1 else ()
     return Gate(str(baseline), candidates, tuple(checks), threshold, kind, method, notes)
 
@@ -469,37 +496,97 @@ def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: f
     return replace(check, settling=_settling(check, kind))
 
 
+#: How a sequential gate was found.
+SEQUENCE = "Confidence sequence by betting (Waudby-Smith & Ramdas 2024), valid at every look."
+
+
+def _watch(
+    scores: Any,
+    baseline: str,
+    candidate: str,
+    margins: Mapping[str, Rope],
+    on: str | None,
+    threshold: float,
+    options: Mapping[str, Any],
+) -> GateCheck:
+    """Where the confidence sequence of independent items first left the margin, if it has.
+
+    Only one side can err, whatever is true: each has the whole of 1 - threshold.
+    """
+    if threshold == 1:
+        raise InputError("threshold=1; accepted with sequential=True: below 1")
+    if on == "next":
+        raise InputError("on='next' with sequential=True; accepted: 'mean'")
+    if len(margins) > 1:
+        raise InputError(f"metric={list(margins)!r} with sequential=True; accepted: one metric")
+    ((metric, rope),) = margins.items()
+    rest = {k: v for k, v in options.items() if v is not None and v != "auto"}
+    asked = None if isinstance(scores, (Items, Differences)) else metric
+    how = {name: rest.pop(name, None) for name in ("dataset", "rho", "scale")}
+    pair = pair_of(scores, baseline, candidate, asked, **how)
+    bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
+    if rest:
+        raise InputError(
+            f"{next(iter(rest))} is given with sequential=True, which has no posterior; "
+            "accepted: dataset, bounds"
+        )
+    if bounds is None:
+        raise InputError(
+            f"bounds are missing: the range of {metric!r} is not known; accepted: (low, high), "
+            "between which every difference of two scores lies"
+        )
+    try:
+        sequence = confidence_sequence(pair, bounds=bounds, alpha=2 * (1 - threshold))
+    except InputError as error:
+        raise InputError(f"sequential=True of such scores: {error}") from error
+    left = np.flatnonzero((sequence.low > rope.low) | (sequence.high < rope.low))
+    at = int(left[0]) if len(left) else sequence.n - 1
+    check = GateCheck(
+        candidate=candidate,
+        metric=metric,
+        margin=rope.size,
+        p=math.nan,
+        error=0.0,
+        threshold=threshold,
+        about=f"average over such items ({at + 1} of {sequence.n} looked at)",
+        estimate=float(sequence.x[: at + 1].mean()),
+        interval=(float(sequence.low[at]), float(sequence.high[at])),
+        settling="",
+        verdict=None,
+        settled_after=at + 1 if len(left) else None,
+    )
+    return replace(check, settling=_settling(check, "mean"))
+
+
 def _settling(check: GateCheck, kind: str) -> str:
     """What would settle an undecided check, if anything would."""
     if check.outcome != "undecided" or check.metric == ALL:
         return ""
-    v = check.verdict
-    if kind == "next" and v.known is not None and v.known.interval[1] < check.threshold:
-        return (
-            f"The {v.unit}s differ: no number of them brings a single new one to "
-            f"{check.threshold:g}. Ask on='mean' if the average is what matters, or allow a wider "
-            "margin."
-        )
+    v, start, share = check.verdict, "Go on. ", 1.0
+    if v is not None:
+        start, share = "", float(ndtri(check.threshold) / ndtri(0.975))
+        if kind == "next" and v.known is not None and v.known.interval[1] < check.threshold:
+            return (
+                f"The {v.unit}s differ: no number of them brings a single new one to "
+                f"{check.threshold:g}. Ask on='mean' if the average is what matters, or allow a "
+                "wider margin."
+            )
     if check.interval is None or math.isnan(check.estimate):
         return "More data would settle it."
     away = check.estimate + check.margin
     half = (check.interval[1] - check.interval[0]) / 2
-    needed = (
-        math.inf
-        if away == 0
-        else (half * float(ndtri(check.threshold) / ndtri(0.975)) / away) ** 2
-    )
+    needed = math.inf if away == 0 else (half * share / away) ** 2
     end = "pass" if away > 0 else "fail"
     if needed > MOST_DATA:
         return (
-            "The difference is at the margin itself: no affordable amount of data settles on "
-            "which side it is."
+            f"{start}The difference is at the margin itself: no affordable amount of data settles "
+            "on which side it is."
         )
     if needed <= 1 or kind == "next":
-        return "More data would settle it, should the difference stay as it is."
+        return f"{start}More data would settle it, should the difference stay as it is."
     return (
-        f"About {needed:.2g} times as much data would make it {end}, should the difference stay "
-        "as it is."
+        f"{start}About {needed:.2g} times as much data would make it {end}, should the difference "
+        "stay as it is."
     )
 
 
@@ -531,6 +618,8 @@ def _sentence(g: Gate, check: GateCheck) -> str:
         if check.metric == ALL
         else (f"by more than {check.margin:g}{of}")
     )
+    if check.verdict is None:
+        return _sentence_of_sequence(g, check, f"{where}, {check.candidate}", by)
     asked = f"({check.threshold:g} asked)"
     if check.outcome == "fail":
         p = probability(1 - check.p)
@@ -545,6 +634,14 @@ def _sentence(g: Gate, check: GateCheck) -> str:
     return f"{text} {check.settling}".rstrip()
 
 
+def _sentence_of_sequence(g: Gate, check: GateCheck, start: str, by: str) -> str:
+    ever = f"whenever one stops, this errs with a probability of at most {1 - check.threshold:.2g}"
+    if check.outcome == "undecided":
+        return f"{start} may or may not be worse than {g.baseline} {by}. {check.settling}"
+    no = "is not" if check.outcome == "pass" else "is"
+    return f"{start} {no} worse than {g.baseline} {by}: {ever}."
+
+
 def _table(g: Gate) -> pd.DataFrame:
     """A row for each check: the difference and its interval, how probable, the outcome."""
     import pandas as pd
@@ -554,13 +651,20 @@ def _table(g: Gate) -> pd.DataFrame:
             **({"candidate": c.candidate} if len(g.candidates) > 1 else {}),
             "metric": c.metric,
             "margin": "" if math.isnan(c.margin) else f"{c.margin:g}",
-            "mean difference (95 %)": _difference(c),
-            "not worse": probability(c.p),
+            **_evidence(c),
             "outcome": c.outcome,
         }
         for c in g.checks
     ]
     return pd.DataFrame(rows)
+
+
+def _evidence(c: GateCheck) -> dict[str, str]:
+    if c.verdict is not None:
+        return {"mean difference (95 %)": _difference(c), "not worse": probability(c.p)}
+    after = "-" if c.settled_after is None else str(c.settled_after)
+    sure = 100 * (2 * c.threshold - 1)
+    return {f"mean difference ({sure:.4g} %)": _difference(c), "settled after": after}
 
 
 def _difference(c: GateCheck) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from bayescmp import Differences, gate
 from bayescmp.bayesian import hierarchical_t, paired_proportions
 
 STUDIES, LEVEL = 2000, 0.05
@@ -38,6 +39,18 @@ def test_questions(n):
     p = [not_worse(*map(int, rng.multinomial(n, [0.08, 0.06, 0.86])[:2])) for _ in range(STUDIES)]
     assert within(np.mean(np.array(p) >= 0.95), STUDIES)
     assert within(np.mean(np.array(p) <= 0.05), STUDIES)
+
+
+def test_questions_looked_at_one_by_one():
+    """At every one of 1,000 questions, and stopped where it passes or fails."""
+    rng, outcomes = np.random.default_rng(3), []
+    for _ in range(STUDIES):
+        d = rng.choice([-1.0, 1.0, 0.0], p=[0.08, 0.06, 0.86], size=1000)
+        outcomes.append(
+            gate(Differences([d], rho=0.0), margin=0.02, sequential=True, bounds=(-1, 1)).outcome
+        )
+    assert 0 < outcomes.count("pass") / STUDIES <= LEVEL
+    assert 0 < outcomes.count("fail") / STUDIES <= LEVEL
 
 
 @pytest.mark.parametrize("q", [5, 10, 30])

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -81,6 +82,22 @@ def test_items_and_margins_by_name(tmp_path, capsys):
     words = ["--baseline", "old", "--candidate", "new", "--margin", "accuracy=0.01", "--items"]
     assert main(["gate", str(tmp_path / "answers.csv"), *words]) == 0
     assert "not worse than old by more than 0.01" in " ".join(capsys.readouterr().out.split())
+
+
+def test_sequential(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    models = {"old": 0.5, "new": 0.9}
+    rows = [(m, i, int(rng.random() < p)) for m, p in models.items() for i in range(300)]
+    table = pd.DataFrame(rows, columns=["model", "item", "correct"]).assign(benchmark="b")
+    table.to_csv(tmp_path / "answers.csv", index=False)
+    words = ["--baseline", "old", "--candidate", "new", "--margin", "0.02", "--sequential"]
+    assert main(["gate", str(tmp_path / "answers.csv"), "--items", *words, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["checks"][0]["settled_after"] < 300
+    table[table["item"] < 5].to_csv(tmp_path / "few.csv", index=False)
+    assert main(["gate", str(tmp_path / "few.csv"), "--items", *words]) == 3
+    assert "Go on." in capsys.readouterr().out
+    assert run("pass", "--sequential") == 2
+    assert "training sets overlap" in capsys.readouterr().err
 
 
 def test_the_step_of_the_guide(tmp_path):

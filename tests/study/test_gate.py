@@ -178,6 +178,106 @@ def test_on_what_there_is_not(scores):
     assert bc.gate(scores, "knn", "svm", "accuracy", 0.01, on="next", test="sign").passed
 
 
+def shuffled(lost, gained, n, seed=1):
+    """Differences of the questions in random order."""
+    d = np.r_[-np.ones(lost), np.ones(gained), np.zeros(n - lost - gained)]
+    return np.random.default_rng(seed).permutation(d)
+
+
+def items_of(d):
+    first, second = (d < 0).astype(int), (d > 0).astype(int)
+    columns = ["model", "item", "correct"]
+    rows = [("old", f"q{i}", c) for i, c in enumerate(first)]
+    rows += [("new", f"q{i}", c) for i, c in enumerate(second)]
+    return bc.Items(pd.DataFrame(rows, columns=columns).assign(benchmark="b"))
+
+
+@pytest.mark.parametrize(
+    ("lost", "gained", "outcome"), [(20, 60, "pass"), (120, 20, "fail"), (30, 25, "undecided")]
+)
+def test_sequential_stops_where_the_sequence_leaves_the_margin(lost, gained, outcome):
+    """Each side has the whole of 1 - threshold: a sequence of 90 %."""
+    d = shuffled(lost, gained, 500)
+    result = bc.gate(items_of(d), "old", "new", margin=0.02, sequential=True)
+    (check,) = result.checks
+    sequence = bc.frequentist.confidence_sequence(d, alpha=0.1)
+    assert (result.outcome, result.on) == (outcome, "mean")
+    assert check.settled_after == sequence.left_at(-0.02)
+    at = (check.settled_after or 500) - 1
+    assert check.interval == (sequence.low[at], sequence.high[at])
+    assert check.estimate == pytest.approx(d[: at + 1].mean())
+    assert {"pass": check.interval[0] > -0.02, "fail": check.interval[1] < -0.02}.get(
+        outcome, True
+    )
+    read = json.loads(json.dumps(result.to_dict(), allow_nan=False))["checks"][0]
+    assert (read["not_worse"], read["settled_after"]) == (None, check.settled_after)
+    assert ("Go on." in result.explain()) == (outcome == "undecided")
+    assert ElementTree.fromstring(result.to_junit()).get("errors") == str(
+        int(outcome == "undecided")
+    )
+    assert "settled after" in result.to_markdown()
+    assert max(map(len, str(result).splitlines())) <= 80
+
+
+def test_sequential_keeps_the_order_and_what_was_settled():
+    d = shuffled(20, 60, 500)
+    first = bc.gate(items_of(d), "old", "new", margin=0.02, sequential=True).checks[0]
+    longer = np.r_[d, -np.ones(500)]  # all that came later was lost
+    later = bc.gate(items_of(longer), "old", "new", margin=0.02, sequential=True)
+    assert later.passed
+    assert later.checks[0].settled_after == first.settled_after
+
+
+def test_sequential_of_differences_and_several_candidates():
+    d = shuffled(20, 60, 500)
+    x = bc.Differences([d], rho=0.0, names=("old", "new"))
+    result = bc.gate(x, margin=0.02, sequential=True, bounds=(-1, 1))
+    assert result.outcome == "pass"
+    parts = {"old": d < 0, "new": d > 0, "worse": d < -1}
+    rows = [(name, i, int(c)) for name, right in parts.items() for i, c in enumerate(right)]
+    table = bc.Items(
+        pd.DataFrame(rows, columns=["model", "item", "correct"]).assign(benchmark="b")
+    )
+    several = bc.gate(table, "old", ["new", "worse"], margin=0.02, sequential=True)
+    assert NOT_JOINT in several.notes
+    assert several.outcome_of("new") == "pass"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"on": "next"}, "accepted: 'mean'"),
+        ({"threshold": 1.0}, "below 1"),
+        ({"test": "cluster_bootstrap"}, "test is given with sequential=True"),
+        ({"sequential": "yes"}, "sequential"),
+        ({"bounds": (-0.1, 0.1)}, "outside bounds"),
+        ({"rho": 0.1}, "rho"),
+        ({"dataset": "c"}, "'c'"),
+    ],
+)
+def test_sequential_refuses(change, message):
+    asked = {"margin": 0.02, "sequential": True, **change}
+    with pytest.raises(InputError, match=message):
+        bc.gate(items_of(shuffled(5, 5, 50)), "old", "new", **asked)
+
+
+def test_sequential_refuses_what_is_in_no_random_order(scores):
+    with pytest.raises(InputError, match="training sets overlap"):
+        bc.gate(scores, "knn", "svm", "accuracy", 0.01, sequential=True)
+    with pytest.raises(InputError, match="one metric"):
+        bc.gate(scores, "knn", "svm", ["accuracy", "auc"], 0.01, sequential=True)
+    d = shuffled(5, 5, 50)
+    parts = {"old": d < 0, "new": d > 0}
+    rows = [(m, i // 5, i, int(c)) for m, right in parts.items() for i, c in enumerate(right)]
+    clustered = bc.Items(
+        pd.DataFrame(rows, columns=["model", "cluster", "item", "correct"]).assign(benchmark="b")
+    )
+    with pytest.raises(InputError, match="in clusters"):
+        bc.gate(clustered, "old", "new", margin=0.02, sequential=True)
+    with pytest.raises(InputError, match="bounds are missing"):
+        bc.gate(bc.Differences([0.1, 0.2, 0.3], rho=0.0), margin=0.02, sequential=True)
+
+
 def test_percent(scores):
     share = bc.gate(scores, "knn", "svm", "accuracy", "1%", **S)
     assert share.checks[0].margin == pytest.approx(0.01)
