@@ -12,8 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayescmp.base.checks import check_flags, check_unused, whole
-from bayescmp.base.declare import declare, flag, one_of
+from bayescmp.base.checks import check_unused, whole
+from bayescmp.base.declare import declare, flag, one_of, optional
 from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
@@ -247,7 +247,7 @@ def cut(name: str, most: int = 24) -> str:
 # `bayescmp.report`: compare, cross-check, and write it all down.
 
 
-@declare(sensitivity=flag, latex=one_of("compact", "full"))
+@declare(sensitivity=flag, latex=one_of("compact", "full"), progress=optional(flag))
 def report(
     scores: Scores | pd.DataFrame | Differences,
     path: object = "report.html",
@@ -346,8 +346,6 @@ def report(
     >>> bc.report(scores, "report.md", rope=0.01, seed=1, progress=False).name
     'report.md'
     """
-    if progress is not None:
-        check_flags(progress=progress)
     single = isinstance(path, (str, os.PathLike))
     files = [as_path("path", p) for p in ([path] if single else _several(path))]
     kinds = [_kind(file) for file in files]

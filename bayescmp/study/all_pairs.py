@@ -5,35 +5,25 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, combinations
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from bayescmp.base.checks import as_names, check_flags, choice, seed_of
 from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import computed
 from bayescmp.base.workers import in_order, running
 from bayescmp.catalogue import BayesianTest
-from bayescmp.errors import DiagnosticWarning, InputError, warn_user
-from bayescmp.results.verdict import check_threshold
+from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, label
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import (
-    check_rope,
-    check_sides,
-    default_rho,
-    fitted,
-    named_test,
-    region_of_table,
-    required_rope,
-    scores_table,
-)
+from bayescmp.study.compare import default_rho, fitted, required_rope
 from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
+from bayescmp.study.question import Question, ask_question
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -164,9 +154,7 @@ class _Fit:
 class _Refit:
     """Fits a pair on demand, from the scores that all pairs were compared on."""
 
-    scores: Scores
-    metric: str
-    rho: RhoLike | None
+    question: Question
     fit: _Fit
 
     def __call__(self, pair: Pair) -> Posterior:
@@ -174,10 +162,11 @@ class _Refit:
 
     def differences(self, pair: Pair) -> Differences | UnpairedScores:
         """What is compared, of a pair."""
-        test = self.fit.test
+        test, (metric,) = self.fit.test, self.question.metrics
         if test is not None and not test.paired:
-            return unpaired_scores(self.scores, *pair, self.metric)
-        return self.scores.differences(*pair, self.metric, rho=self.rho)
+            return unpaired_scores(self.question.scores, *pair, metric)
+        rho = default_rho(self.question.rho, test)
+        return self.question.scores.differences(*pair, metric, rho=rho)
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,7 +179,7 @@ class _Task:
     keep: bool
 
 
-@declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag)
+@declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
 def compare_all(
     scores: Scores | pd.DataFrame,
     metric: str | None = None,
@@ -286,23 +275,25 @@ def compare_all(
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
-    if progress is not None:
-        check_flags(progress=progress)
-    check_rope(required_rope(rope))
-    threshold = check_threshold(threshold)
-    known = named_test(test)
-    table = scores_table(scores).select(datasets=datasets)
-    table = table if scale is None else table.on_scale(scale)
-    metric = table.metric_named(metric)
-    region = region_of_table(rope, table, metric)
-    control = None if control is None else str(control)
-    chosen = _chosen(table, algorithms, control)
-    if control is None:
-        check_sides(region, chosen)
-    pairs = _pairs_of(chosen, control)
-    fit = _Fit(known, region, seed_of(seed), options)
-    refit = _Refit(table, metric, default_rho(rho, known), fit)
-    tasks = (_Task(_safe(refit, pair), fit, threshold, keep_posteriors) for pair in pairs)
+    question = ask_question(
+        scores,
+        metric,
+        required_rope(rope),
+        algorithms=algorithms,
+        datasets=datasets,
+        threshold=threshold,
+        rho=rho,
+        seed=seed,
+        options=options,
+        scale=scale,
+        test=test,
+        control=None if control is None else str(control),
+    )
+    (metric,), chosen, table = question.metrics, question.algorithms, question.scores
+    region, pairs = question.ropes[metric], question.pairs
+    fit = _Fit(question.test, region, question.seed, question.options)
+    refit = _Refit(question, fit)
+    tasks = (_Task(_safe(refit, p), fit, question.threshold, keep_posteriors) for p in pairs)
     done = list(_bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
@@ -311,34 +302,11 @@ def compare_all(
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
     shown = label(metric, table.scale)
-    best = None
-    if control is None:
-        best = best_of(table.select(algorithms=chosen), metric, region, fit.seed, rho)
+    best = best_of(table, metric, region, fit.seed, rho) if control is None else None
     means = average_of(table.means(metric)[list(chosen)], table.scale)
-    return Comparisons(chosen, results, failures, control, shown, region, best, means, refit)
-
-
-def _chosen(
-    scores: Scores, algorithms: Iterable[str] | None, control: str | None
-) -> tuple[str, ...]:
-    """The algorithms to compare, the control first."""
-    given = scores.algorithms if algorithms is None else as_names(algorithms, "algorithms")
-    if not given:
-        raise InputError("algorithms is empty; name at least two, or leave it out for all")
-    names = tuple(dict.fromkeys(given))
-    for name in (*names, *([] if control is None else [control])):
-        choice("algorithm", name, scores.algorithms)
-    if control is not None:
-        names = (control, *(n for n in names if n != control))
-    if len(names) < 2:
-        raise InputError(f"there is one algorithm only, {names[0]!r}: nothing to compare it with")
-    return names
-
-
-def _pairs_of(algorithms: tuple[str, ...], control: str | None) -> list[Pair]:
-    if control is not None:
-        return [(control, name) for name in algorithms[1:]]
-    return list(combinations(algorithms, 2))
+    return Comparisons(
+        chosen, results, failures, question.control, shown, region, best, means, refit
+    )
 
 
 def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:

@@ -29,7 +29,13 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import check_rope, check_sides, region_of_table, scores_table
+from bayescmp.study.compare import (
+    check_rope,
+    check_sides,
+    named_test,
+    region_of_table,
+    scores_table,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -134,6 +140,10 @@ class Question:
     twins : tuple of Twin
     threshold, alpha, adjust, rho, seed, options, paired
         As for `crosscheck`.
+    test : BayesianTest or None
+        The one test instead of twins; None leaves the choice to each pair.
+    control : str or None
+        The first of each pair, where all others are compared with one algorithm only.
     """
 
     scores: Scores
@@ -149,11 +159,14 @@ class Question:
     seed: int
     options: Mapping[str, object]
     paired: bool = True
+    test: BayesianTest | None = None
+    control: str | None = None
 
     @property
     def pairs(self) -> list[Pair]:
-        """All pairs, in the order of the algorithms."""
-        return list(combinations(self.algorithms, 2))
+        """All pairs, in the order of the algorithms, or those of the control."""
+        pairs = list(combinations(self.algorithms, 2))
+        return pairs if self.control is None else [p for p in pairs if p[0] == self.control]
 
     @property
     def table_twins(self) -> list[Twin]:
@@ -199,24 +212,29 @@ def ask_question(
     metric: str | Iterable[str] | None,
     rope: RopesLike | None,
     *,
-    metrics: str | Iterable[str] | None,
+    metrics: str | Iterable[str] | None = None,
     algorithms: Iterable[str] | None,
     datasets: Iterable[str] | None,
-    twins: Iterable[Twin] | None,
+    twins: Iterable[Twin] | None = None,
     threshold: float,
-    alpha: float,
-    adjust_by: str,
+    alpha: float = 0.05,
+    adjust_by: str = "holm",
     rho: RhoLike | None,
     seed: Seed,
     options: Mapping[str, object],
     scale: str | None = None,
     paired: bool = True,
+    test: str | None = None,
+    control: str | None = None,
 ) -> Question:
-    """Check everything that can be checked before the work is done; see `crosscheck`."""
+    """Check everything that can be checked before the work is done; see `crosscheck`.
+
+    A test, or "auto", is asked in place of twins; it checks its options itself.
+    """
     check_flags(paired=paired)
     table = scores_table(scores)
     table = table if scale is None else table.on_scale(scale)
-    names = _algorithms(table, algorithms)
+    names = _algorithms(table, algorithms, control)
     table = _restricted(table, datasets, names)
     single, joint = _metrics(table, metric, metrics)
     table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
@@ -228,14 +246,19 @@ def ask_question(
         raise InputError(f"scale={table.scale!r} of metrics together; accepted: one at a time")
     if not paired:
         _check_runs(table, joint, rho)
-    chosen = _twins(_default_twins(paired) if twins is None else twins)
-    _check_options(chosen, options)
+    chosen: tuple[Twin, ...] = ()
+    if test is None:
+        chosen = _twins(_default_twins(paired) if twins is None else twins)
+        _check_options(chosen, options)
+    ropes = _ropes(rope, table, tuple(dict.fromkeys((*single, *joint))))
+    for region in ropes.values() if control is None else ():
+        check_sides(region, names)
     return Question(
         table,
         names,
         single,
         joint,
-        _ropes(rope, table, tuple(dict.fromkeys((*single, *joint))), names),
+        ropes,
         chosen,
         check_threshold(threshold),
         float(alpha),
@@ -244,6 +267,8 @@ def ask_question(
         seed_of(seed),
         dict(options),
         bool(paired),
+        None if test is None else named_test(test),
+        control,
     )
 
 
@@ -328,31 +353,32 @@ def _names(argument: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
     return tuple(dict.fromkeys(as_names(given, argument)))
 
 
-def _algorithms(scores: Scores, algorithms: Iterable[str] | None) -> tuple[str, ...]:
+def _algorithms(
+    scores: Scores, algorithms: Iterable[str] | None, control: str | None
+) -> tuple[str, ...]:
+    """The algorithms to compare, the control first."""
     names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
-    for name in names:
+    if not names:
+        raise InputError("algorithms is empty; name at least two, or leave it out for all")
+    first = () if control is None else (control,)
+    for name in (*names, *first):
         choice("algorithm", name, scores.algorithms)
+    names = tuple(dict.fromkeys((*first, *names)))
     if len(names) < 2:
-        raise InputError(f"algorithms={list(names)!r}; accepted: at least two")
+        raise InputError(
+            f"there is one algorithm only, {names[0]!r}: nothing to compare it with; accepted: at "
+            "least two"
+        )
     return names
 
 
-def _ropes(
-    rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...], algorithms: tuple[str, ...]
-) -> dict[str, Rope]:
+def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     """One region per metric, from one for all or from a mapping."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
             "are practically equivalent; e.g. 0.01 for accuracy, or one per metric, {'tpr': 0.02}"
         )
-    ropes = _ropes_by_metric(rope, scores, metrics)
-    for one in ropes.values():
-        check_sides(one, algorithms)
-    return ropes
-
-
-def _ropes_by_metric(rope: RopesLike, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     named = mapping_of(rope, "rope")
     if named is None:
         check_rope(rope)

@@ -8,8 +8,7 @@ from functools import cached_property, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from bayescmp.base.checks import check_flags
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.declare import declare, flag, optional
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.items.pair import ItemPair, answers_of
@@ -449,7 +448,7 @@ def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, 
 T = TypeVar("T")
 
 
-@declare(keep_posteriors=flag)
+@declare(keep_posteriors=flag, progress=optional(flag))
 def crosscheck(
     scores: Scores | Items | pd.DataFrame,
     metric: str | Iterable[str] | None = None,
@@ -565,8 +564,6 @@ def crosscheck(
     1   knn    svm     second     agree
     2   gbm    svm     second     agree
     """
-    if progress is not None:
-        check_flags(progress=progress)
     question = ask_question(
         scores,
         metric,
