@@ -145,7 +145,7 @@ def test_differences_say_who_improves_on_whom():
     assert "minus" not in text
     blocks = scores_blocks(SCORES, metrics=["rmse", "auc"], dataset="p")
     hotelling = f.hotelling_paired(blocks.select(algorithms=["knn", "svm"]))
-    assert "  improvement of svm over knn: rmse " in str(hotelling)
+    assert "difference: improvement of svm over knn" in str(hotelling)
     assert "improvement of svm over knn" in hotelling._repr_html_()
     means = SCORES.means("rmse")
     gain = -(means["svm"] - means["knn"]).median()  # of the two, where lower is better

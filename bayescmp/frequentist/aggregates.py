@@ -20,7 +20,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import as_shown, counted
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -292,14 +292,10 @@ class AggregateResult(Exhibited, Sealed):
             "rows": rows,
         }
 
-    def __str__(self) -> str:
-        size = f"{counted(self.tasks, 'task')}, {counted(self.runs, 'run')} or more"
-        head = f"{self.measure}, {size}: {self.method}"
-        table = as_shown(self.frame).splitlines()
-        return "\n".join([head, *(line.rstrip() for line in table)])
-
     def _exhibit(self) -> Exhibit:
-        return Exhibit(self.measure, self.frame.reset_index(), label="aggregate")
+        size = f"{counted(self.tasks, 'task')}, {counted(self.runs, 'run')} or more"
+        table = self.frame.reset_index()
+        return Exhibit(self.measure, table, label="aggregate", setting=size, method=self.method)
 
 
 def aggregate_result(

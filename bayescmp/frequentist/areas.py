@@ -20,7 +20,7 @@ from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.areas import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.paired import corrected_t, paired_t
-from bayescmp.frequentist.results import Described, TestResult, show_p
+from bayescmp.frequentist.results import Described, TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
 from bayescmp.wording.markup import Exhibit, Exhibited
@@ -482,16 +482,6 @@ class AreaTests(Exhibited, Described):
         ]
         return pd.DataFrame(rows).set_index(["metric", "test"])
 
-    def __str__(self) -> str:
-        lines = [self._title]
-        for kind, tests in (("plain", self.plain), ("corrected", self.corrected)):
-            for metric, result in tests.items():
-                lines.append(
-                    f"  {metric:<7}{kind:<10} difference {result.estimate:+.4g}, "
-                    f"t = {result.statistic:.4g}, {show_p(result.pvalue)}"
-                )
-        return "\n".join(lines + [f"  {line}" for line in self._notes])
-
     @property
     def _title(self) -> str:
         return f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
@@ -561,11 +551,14 @@ def area_tests(
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(area_tests(y, first, second))
     error, AUC and AUC-PR tests: first vs second on error ↓, auc ↑, auc_pr ↑
-      error  plain      difference +0.1667, t = 1.732, p = 0.225
-      auc    plain      difference +0.1296, t = 2.646, p = 0.118
-      auc_pr plain      difference +0.1172, t = 7.28, p = 0.0184
-      error and auc: case 1, both accept
-      error and auc_pr: case 2, the error test accepts, the area test rejects
+    <BLANKLINE>
+    metric  test    first  second  difference      t  df  pvalue  rejected
+    error   plain  0.2778  0.1111      0.1667  1.732   2    0.23  no
+    auc     plain  0.8148  0.9444      0.1296  2.646   2    0.12  no
+    auc_pr  plain  0.8414  0.9586      0.1172   7.28   2   0.018  yes
+    <BLANKLINE>
+    note: error and auc: case 1, both accept
+    note: error and auc_pr: case 2, the error test accepts, the area test rejects
     """
     check_paired(first=first, second=second)
     of_first, of_second = (

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.results import MEANS, Described, show_p
+from bayescmp.frequentist.results import MEANS, Described
 from bayescmp.results.ladder import maximal_cliques, underlined
 from bayescmp.scores.metrics import headed
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     FORMS,
     as_sentence,
-    beside,
     counted,
     cut_all,
     equals,
-    folded,
-    line_width,
-    p_value,
 )
 
 if TYPE_CHECKING:
@@ -84,10 +79,6 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
 
 
 # The table that comparisons of pairs are, and the groups of algorithms that it can't tell apart.
-
-
-#: Comparisons that the text of a result lists.
-SHOWN = 60
 
 
 #: Columns of numbers that may be infinite.
@@ -257,19 +248,6 @@ class ComparedPairs(Exhibited, Described):
         against = "all pairs" if self.control is None else f"against {self.control}"
         head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
         return f"{head}, n = {self.n}"
-
-    def _lines(self, names: Sequence[str], facts: Iterable[str]) -> list[str]:
-        """A line a comparison: the two names, what is known of them, p-values."""
-        width = max(map(len, names))
-        lines = [
-            f"  {names[i]:<{width}} → {names[j]:<{width}}  {fact}  {show_p(p):<12}  "
-            f"adj. {p_value(a)}"
-            for (i, j), fact, p, a in islice(
-                zip(self.pairs, facts, self.pvalue, self.adjusted, strict=True), SHOWN
-            )
-        ]
-        more = len(self.pairs) - SHOWN
-        return lines + ([f"  ... and {more} more: see .frame"] if more > 0 else [])
 
     def _records(self) -> list[Json]:
         """The rows for JSON, which has no infinity: statistics that are infinite are None."""
@@ -500,12 +478,16 @@ class PosthocResult(ComparedPairs):
         }
 
     def __str__(self) -> str:
-        numbers = zip(self.difference, self.statistic, strict=True)
-        facts = (f"{d:>9.4g}  {self.symbol} = {z:>8.4g}" for d, z in numbers)
-        notes = [f"  {note}" for note in self.all_notes]
-        lines = self._lines(cut_all(self.names, NAME), facts)
-        head = beside(self.answer(), f"n = {self.n}", line_width())
-        return folded("\n".join([head, "", self._title, *lines, *notes]))
+        exhibit = self._exhibit()
+        short = dict(zip(self.names, cut_all(self.names, NAME), strict=True))
+        table = exhibit.table.replace({"first": short, "second": short})
+        return replace(
+            exhibit,
+            title=self.answer(),
+            table=table,
+            setting=f"n = {self.n}",
+            sentences=(exhibit.title,),
+        ).text()
 
     def __repr__(self) -> str:
         return f"<PosthocResult: {self.method}, {self.answer()}>"

@@ -25,7 +25,7 @@ from bayescmp.frequentist.multiplicity import (
     largest_t_sf,
     studentized_range_sf,
 )
-from bayescmp.frequentist.results import Described, show_frame
+from bayescmp.frequentist.results import Described
 from bayescmp.frequentist.signs import sign_test
 from bayescmp.frequentist.variance import (
     Groups,
@@ -100,10 +100,13 @@ def tukey(
     knn comes first; 2 of 3 pairs differ at 0.05                               n = 5
     <BLANKLINE>
     Tukey test, blocked, all pairs, adjusted by tukey, n = 5
-      tree  → bayes     0.0122  q =    2.221  p = 0.312     adj. 0.312
-      tree  → knn       0.0384  q =    6.991  p = 0.00286   adj. 0.00286
-      bayes → knn       0.0262  q =     4.77  p = 0.0236    adj. 0.0236
-      error mean square 0.00015087 with 8 d.o.f.
+    <BLANKLINE>
+    first  second  difference      q       p  adjusted
+    tree   bayes       0.0122  2.221    0.31      0.31
+    tree   knn         0.0384  6.991  0.0029    0.0029
+    bayes  knn         0.0262   4.77   0.024     0.024
+    <BLANKLINE>
+    note: error mean square 0.00015087 with 8 d.o.f.
     """
     groups = as_groups(
         x, block=block, names=names, lower_is_better=lower_is_better, test="tukey", rho=rho
@@ -177,10 +180,13 @@ def pairwise_t(
     knn comes first; 1 of 3 pairs differ at 0.05                               n = 5
     <BLANKLINE>
     Pairwise corrected t tests, all pairs, adjusted by holm, n = 5
-      tree  → bayes     0.0122  t =     0.76  p = 0.49      adj. 0.49
-      tree  → knn       0.0384  t =    4.275  p = 0.0129    adj. 0.0387
-      bayes → knn       0.0262  t =    3.155  p = 0.0343    adj. 0.0687
-      rho 0.2: as given
+    <BLANKLINE>
+    first  second  difference      t      p  adjusted
+    tree   bayes       0.0122   0.76   0.49      0.49
+    tree   knn         0.0384  4.275  0.013     0.039
+    bayes  knn         0.0262  3.155  0.034     0.069
+    <BLANKLINE>
+    note: rho 0.2: as given
     """
     groups = as_groups(
         x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t", rho=rho
@@ -303,9 +309,12 @@ def dunnett(
     knn comes first; 1 of 2 pairs differ at 0.05                               n = 5
     <BLANKLINE>
     Dunnett test, blocked, against tree, adjusted by dunnett, n = 5
-      tree  → bayes     0.0122  t =     1.57  p = 0.256     adj. 0.256
-      tree  → knn       0.0384  t =    4.943  p = 0.00208   adj. 0.00208
-      error mean square 0.00015087 with 8 d.o.f.
+    <BLANKLINE>
+    first  second  difference      t       p  adjusted
+    tree   bayes       0.0122   1.57    0.26      0.26
+    tree   knn         0.0384  4.943  0.0021    0.0021
+    <BLANKLINE>
+    note: error mean square 0.00015087 with 8 d.o.f.
     """
     groups = as_groups(
         x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho
@@ -423,9 +432,10 @@ class WinsTable(Exhibited, Described):
         >>> from bayescmp.frequentist import WinsTable
         >>> print(WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"]))
         Wins over 15 data sets (row beats column)
-              C4.5  kNN
-        C4.5     0   12
-        kNN      2    0
+        <BLANKLINE>
+        algorithm  C4.5  kNN
+        C4.5          0   12
+        kNN           2    0
         """
         labels = labels_of(wins)
         if labels != labels_of(wins, 1):
@@ -494,7 +504,9 @@ class WinsTable(Exhibited, Described):
         C4.5 comes first; 1 of 1 pair differ at 0.05                              n = 15
         <BLANKLINE>
         Sign tests on wins, all pairs, adjusted by bonferroni, n = 15
-          C4.5 → kNN     -0.6667  wins =        2  p = 0.0129    adj. 0.0129
+        <BLANKLINE>
+        first  second  difference  wins      p  adjusted
+        C4.5   kNN        -0.6667     2  0.013     0.013
         """
         pairs = pairs_of(len(self.names))
         first, second = pairs.T
@@ -520,9 +532,6 @@ class WinsTable(Exhibited, Described):
             n=self.n_datasets,
             symbol="wins",
         ).of(self)
-
-    def __str__(self) -> str:
-        return "\n".join([show_frame(self._title, self.frame), *self.remarks])
 
     def _exhibit(self) -> Exhibit:
         return Exhibit(self._title, named_rows(self.frame), self.remarks, "wins")
@@ -628,10 +637,11 @@ def wins_table(
     >>> xs[:, 2] += 0.03
     >>> print(wins_table(xs, names=["a", "b", "c"]))
     Wins over 20 data sets (row beats column), by Tukey test, blocked, level 0.05
-        a   b  c  total
-    a   0   0  0      0
-    b   0   0  0      0
-    c  15  13  0     17
+    <BLANKLINE>
+    algorithm   a   b  c  total
+    a           0   0  0      0
+    b           0   0  0      0
+    c          15  13  0     17
     """
     if test == "tukey":
         checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)

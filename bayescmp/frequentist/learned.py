@@ -341,12 +341,6 @@ class LearnedMeasures(Exhibited, Sealed):
             **self.design.origin(),
         }
 
-    def __str__(self) -> str:
-        lines = [self._title]
-        for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1):
-            lines.append(f"  {self.formula(k)}   (λ = {root:.4g}, {100 * share:.1f} %)")
-        return "\n".join(lines + [f"  {note}" for note in self.notes])
-
     @property
     def _title(self) -> str:
         return f"Learned measures{self.design.on_measured}"

@@ -23,12 +23,11 @@ from bayescmp.frequentist.multivariate_samples import (
     hotelling_f,
     paired_distances,
 )
-from bayescmp.frequentist.results import Described, corrected_for, show_p
+from bayescmp.frequentist.results import Described, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
-from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted, improvement
+from bayescmp.wording.text import counted, improvement, p_value, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -253,28 +252,19 @@ class HotellingResult(Exhibited, Described):
             **self.origin(),
         }
 
-    def __str__(self) -> str:
-        lines = [
-            f"{self.method}: {' vs '.join(self.names)} on {listed(self.metrics, self.directions)}",
-            f"  T² = {self.statistic:.5g}, F = {self.f:.5g}, df = {self.df[0]:g} and "
-            f"{self.df[1]:g}, n = {self.n}, {show_p(self.pvalue)}",
-            f"  {self._difference}: {_named(self.metrics, self.mean)}",
-            f"  direction: {_named(self.metrics, self.direction)}",
-        ]
-        if self.flipped:
-            lines.append(f"  lower is better for {', '.join(self.flipped)}: sign reversed")
-        return "\n".join(lines + [f"  {note}" for note in self.all_notes])
-
     def _exhibit(self) -> Exhibit:
         facts = {
-            "metrics": listed(self.metrics, self.directions),
-            "T²": html.number(self.statistic),
-            "F": f"{html.number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
-            "p": html.number(self.pvalue),
+            "T²": significant(self.statistic),
+            "F": f"{significant(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
+            "p": p_value(self.pvalue),
+            "n": f"{self.n}",
             "difference": self._difference,
         }
+        flipped = f"lower is better for {', '.join(self.flipped)}: sign reversed"
+        notes = [*([flipped] if self.flipped else []), *self.all_notes]
         table = self.univariate().assign(direction=self.direction).reset_index()
-        return Exhibit(self.method, table, self.all_notes, "hotelling", facts=facts)
+        title = f"{self.method} on {listed(self.metrics, self.directions)}"
+        return Exhibit(title, table, notes, "hotelling", facts=facts)
 
     @property
     def _difference(self) -> str:
@@ -286,10 +276,6 @@ class HotellingResult(Exhibited, Described):
 def _unit(vector: np.ndarray) -> np.ndarray:
     length = float(np.linalg.norm(vector))
     return vector / length if length > 0 else np.zeros_like(vector)
-
-
-def _named(metrics: tuple[str, ...], values: np.ndarray) -> str:
-    return ", ".join(f"{m} {v:.4g}" for m, v in zip(metrics, values, strict=True))
 
 
 def hotelling_paired(
@@ -352,11 +338,19 @@ def hotelling_paired(
     >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
     >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
     >>> print(hotelling_paired(x, rho=0.1, names=["bayes", "knn"], metrics=["tp", "fp"]))
-    paired Hotelling T² test, corrected for rho = 0.1: bayes vs knn on tp, fp
-      T² = 8.7797, F = 3.9021, df = 2 and 8, n = 10, p = 0.0657
-      knn minus bayes: tp 0, fp 2.8
-      direction: tp 0.2137, fp 0.9769
-      rho 0.1: as given
+    paired Hotelling T² test, corrected for rho = 0.1 on tp, fp
+    <BLANKLINE>
+    T²: 8.78
+    F: 3.902 with 2 and 8 d.o.f.
+    p: 0.0657
+    n: 10
+    difference: knn minus bayes
+    <BLANKLINE>
+    metric  difference  standard_error      t  df  pvalue  adjusted  direction
+    tp               0          0.8664      0   9    1.00      1.00     0.2137
+    fp             2.8          0.9638  2.905   9   0.017     0.035     0.9769
+    <BLANKLINE>
+    note: rho 0.1: as given
     """
     sample = as_paired(x, rho, names, metrics)
     n = len(sample.x)
@@ -421,10 +415,17 @@ def hotelling_two_sample(
     >>> x = [[0.81, 0.74], [0.83, 0.77], [0.80, 0.75], [0.82, 0.73]]
     >>> y = [[0.85, 0.79], [0.84, 0.80], [0.86, 0.78], [0.83, 0.78]]
     >>> print(hotelling_two_sample(x, y, metrics=["accuracy", "f1"]))
-    two-sample Hotelling T² test: first vs second on accuracy, f1
-      T² = 23.297, F = 9.7072, df = 2 and 5, n = (4, 4), p = 0.019
-      second minus first: accuracy 0.03, f1 0.04
-      direction: accuracy 0.6147, f1 0.7887
+    two-sample Hotelling T² test on accuracy, f1
+    <BLANKLINE>
+    T²: 23.3
+    F: 9.707 with 2 and 5 d.o.f.
+    p: 0.019
+    n: (4, 4)
+    difference: second minus first
+    <BLANKLINE>
+    metric    difference  standard_error      t  df  pvalue  adjusted  direction
+    accuracy        0.03        0.009129  3.286   6   0.017     0.017     0.6147
+    f1              0.04        0.009789  4.086   6  0.0065     0.013     0.7887
     """
     first, second = as_two_samples(x, y, rho, names, metrics)
     rho = first.rho

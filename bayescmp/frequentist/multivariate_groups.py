@@ -16,12 +16,11 @@ from bayescmp.base.whitening import Whitening, few_folds, whiten
 from bayescmp.frequentist.learned import LearnedMeasures, normalised
 from bayescmp.frequentist.multivariate_pairs import PairwiseHotelling, pairwise_of
 from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_design
-from bayescmp.frequentist.results import Described, TestResult, corrected_for, show_p
+from bayescmp.frequentist.results import Described, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import headed, listed
-from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -492,9 +491,6 @@ class ManovaResult(Exhibited, Described):
             **self.origin(),
         }
 
-    def __str__(self) -> str:
-        return self.text()
-
     def text(self, alpha: float = 0.05) -> str:
         """The result in words, with the dimension at level alpha.
 
@@ -507,41 +503,26 @@ class ManovaResult(Exhibited, Described):
         >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
         >>> x[2] += [2, 2]
         >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.text(0.01).splitlines()[-1])
-          eigenvalues 5.291, 0.006938; dimension 1 at 0.01
+        >>> print(result.text(0.01).splitlines()[5])
+        dimension: 1 at 0.01
         """
-        lines = [
-            f"{self.method}: {len(self.names)} algorithms on "
-            f"{listed(self.metrics, self.directions)}, "
-            f"n = {self.n}, {self.df[0]} and {self.df[1]} d.o.f., rank {self.rank}"
-        ]
-        for t in self.tests:
-            lines.append(f"  {t.name:<17}{t.statistic:>9.4g}   {_words(t)}")
-        roots = ", ".join(f"{v:.4g}" for v in self.eigenvalues)
-        lines.append(f"  eigenvalues {roots}; dimension {self.dimension(alpha)} at {alpha:g}")
-        return "\n".join(lines + [f"  {note}" for note in self.all_notes])
+        return self._exhibit(alpha).text()
 
-    def _exhibit(self) -> Exhibit:
+    def _exhibit(self, alpha: float = 0.05) -> Exhibit:
         facts = {
-            "metrics": listed(self.metrics, self.directions),
-            "degrees of freedom": f"{self.df[0]} and {self.df[1]}",
-            "eigenvalues": ", ".join(html.number(float(v)) for v in self.eigenvalues),
-            "dimension": str(self.dimension()),
+            "algorithms": f"{len(self.names)}, n = {self.n}",
+            "degrees of freedom": f"{self.df[0]} and {self.df[1]}, rank {self.rank}",
+            "eigenvalues": ", ".join(map(significant, self.eigenvalues)),
+            "dimension": f"{self.dimension(alpha)} at {alpha:g}",
         }
-        table = self.table.reset_index()
-        return Exhibit(self.method, table, self.all_notes, "manova", facts=facts)
-
-
-def _words(test: RootTest) -> str:
-    """Say a test's F, its p-value and what kind of p-value it is."""
-    if test.kind == "undefined":
-        return "no F: too few degrees of freedom of the error"
-    kind = "a lower bound; exact" if test.kind == "bound" else f"{test.kind}; refined"
-    kind = f"{kind} {show_p(test.refined)}"
-    if test.kind != "bound" and test.refined == test.pvalue:
-        kind = test.kind
-    df = f"df = {test.df[0]:g} and {test.df[1]:.5g}"
-    return f"F = {test.f:.4g}, {df}, {show_p(test.pvalue)} ({kind})"
+        return Exhibit(
+            f"{self.method} on {listed(self.metrics, self.directions)}",
+            self.table.reset_index(),
+            self.all_notes,
+            "manova",
+            facts=facts,
+            legend="refined: a closer p-value; where that of F is a lower bound, the exact one",
+        )
 
 
 def _plain(value: str | float) -> str | float | None:
@@ -708,8 +689,14 @@ def learned_measures(
     >>> x[2] += [2, -2]
     >>> print(learned_measures(x, metrics=["tpr", "tnr"]))
     Learned measures on tpr ↑, tnr ↑
-      M1 = 0.71·tpr − 0.70·tnr   (λ = 5.364, 99.3 %)
-      M2 = 0.44·tpr + 0.90·tnr   (λ = 0.03628, 0.7 %)
+    <BLANKLINE>
+    M1 = 0.71·tpr − 0.70·tnr: λ = 5.364, 99.3 %
+    M2 = 0.44·tpr + 0.90·tnr: λ = 0.03628, 0.7 %
+    <BLANKLINE>
+    algorithm       M1       M2
+    A1         -0.2207  -0.2863
+    A2         -0.3416  0.05879
+    A3           2.461  -0.1023
     """
     return manova(x, block=block, rho=rho, names=names, metrics=metrics).measures
 

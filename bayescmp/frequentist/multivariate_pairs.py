@@ -196,9 +196,11 @@ class PairwiseHotelling(ComparedPairs):
         c comes first; 2 of 3 pairs differ at 0.05                                 n = 8
         <BLANKLINE>
         Pairwise paired t tests on tnr ↑, all pairs, adjusted by holm, n = 8
-          a → b     0.3151  t =    1.085  p = 0.314     adj. 0.314
-          a → c      2.887  t =    6.734  p = 0.000269  adj. 0.000807
-          b → c      2.572  t =    5.546  p = 0.000864  adj. 0.00173
+        <BLANKLINE>
+        first  second  difference      t        p  adjusted
+        a      b           0.3151  1.085     0.31      0.31
+        a      c            2.887  6.734  0.00027   0.00081
+        b      c            2.572  5.546  0.00086    0.0017
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]
@@ -242,9 +244,6 @@ class PairwiseHotelling(ComparedPairs):
             **self.origin(),
         }
 
-    def __str__(self) -> str:
-        return self.text()
-
     def text(self, alpha: float = 0.05) -> str:
         """The result in words, with the cliques at level alpha.
 
@@ -258,25 +257,22 @@ class PairwiseHotelling(ComparedPairs):
         >>> x[2] += [2, 2]
         >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
         >>> print(result.text(0.01))
-        Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n = 8
-          a → b  T² =    1.374  p = 0.584     adj. 1
-          a → c  T² =    63.56  p = 0.000976  adj. 0.00293
-          b → c  T² =    37.56  p = 0.00388   adj. 0.0116
-          cliques at 0.01: {(a, b), (b, c)}
+        Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n =
+        8
+        <BLANKLINE>
+        cliques at 0.01: {(a, b), (b, c)}
+        <BLANKLINE>
+        first  second  distance  statistic       F  df1  df2  rank   pvalue  adjusted
+        a      b         0.4145      1.374  0.5889    2    6     2     0.58      1.00
+        a      c          2.819      63.56   27.24    2    6     2  0.00098    0.0029
+        b      c          2.167      37.56    16.1    2    6     2   0.0039     0.012
         """
-        lines = self._lines(self.names, (f"T² = {t:>8.4g}" for t in self.statistic))
-        cliques = f"  cliques at {alpha:g}: {self.bracketed(alpha)}"
-        notes = [f"  {note}" for note in self.all_notes]
-        return "\n".join([self._title, *lines, cliques, *notes])
+        return self._exhibit(alpha).text()
 
-    def _exhibit(self) -> Exhibit:
-        facts = {
-            "metrics": listed(self.metrics, self.directions),
-            "adjusted by": self.adjust,
-            "cliques at 0.05": self.bracketed(),
-        }
-        bold = {"adjusted": list(self.different())}
-        return Exhibit(self.method, self.frame, self.all_notes, "pairs", bold, facts=facts)
+    def _exhibit(self, alpha: float = 0.05) -> Exhibit:
+        facts = {f"cliques at {alpha:g}": self.bracketed(alpha)}
+        bold = {"adjusted": list(self.different(alpha))}
+        return Exhibit(self._title, self.frame, self.all_notes, "pairs", bold, facts=facts)
 
     def _metric(self, metric: str | None) -> int:
         if metric is None:
@@ -346,11 +342,15 @@ def pairwise_hotelling(
     >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
-    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n = 8
-      a → b  T² =    1.374  p = 0.584     adj. 1
-      a → c  T² =    63.56  p = 0.000976  adj. 0.00293
-      b → c  T² =    37.56  p = 0.00388   adj. 0.0116
-      cliques at 0.05: {(a, b), c}
+    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n =
+    8
+    <BLANKLINE>
+    cliques at 0.05: {(a, b), c}
+    <BLANKLINE>
+    first  second  distance  statistic       F  df1  df2  rank   pvalue  adjusted
+    a      b         0.4145      1.374  0.5889    2    6     2     0.58      1.00
+    a      c          2.819      63.56   27.24    2    6     2  0.00098    0.0029
+    b      c          2.167      37.56    16.1    2    6     2   0.0039     0.012
     """
     design = as_design(
         x, block=block, rho=rho, names=names, metrics=metrics, test="pairwise_hotelling"

@@ -16,7 +16,7 @@ from bayescmp.base.declare import count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
 from bayescmp.errors import InputError
-from bayescmp.frequentist.results import Described, show_p
+from bayescmp.frequentist.results import Described
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.resampling import sentence
 from bayescmp.wording.markup import Exhibit, Exhibited
@@ -500,17 +500,6 @@ class MardiaResult(Exhibited, Sealed):
         values = {name: getattr(self, name) for name in self.__dataclass_fields__}
         return {**values, "metrics": list(self.metrics), "notes": list(self.notes)}
 
-    def __str__(self) -> str:
-        lines = [
-            f"Mardia's tests of multivariate normality: {', '.join(self.metrics)}, n = {self.n}",
-            f"  skewness {self.skewness:.4g}: χ² = {self.skewness_statistic:.4g}, "
-            f"df = {self.df}, {show_p(self.skewness_pvalue)}; small sample "
-            f"{self.small_sample_statistic:.4g}, {show_p(self.small_sample_pvalue)}",
-            f"  kurtosis {self.kurtosis:.4g}: z = {self.kurtosis_statistic:.4g}, "
-            f"{show_p(self.kurtosis_pvalue)}",
-        ]
-        return "\n".join(lines + [f"  {note}" for note in self.notes])
-
     def _exhibit(self) -> Exhibit:
         facts = {"metrics": ", ".join(self.metrics), "n": str(self.n)}
         title = "Mardia's tests of multivariate normality"
@@ -575,9 +564,15 @@ def mardia(
     >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
     >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
     >>> print(mardia(x, metrics=["tp", "fp"]))
-    Mardia's tests of multivariate normality: tp, fp, n = 10
-      skewness 1.196: χ² = 1.993, df = 4, p = 0.737; small sample 3.167, p = 0.53
-      kurtosis 5.39: z = -1.032, p = 0.302
+    Mardia's tests of multivariate normality
+    <BLANKLINE>
+    metrics: tp, fp
+    n: 10
+    <BLANKLINE>
+    test                    estimate  statistic  df  pvalue
+    skewness                   1.196      1.993  4     0.74
+    skewness, small sample     1.196      3.167  4     0.53
+    kurtosis                    5.39     -1.032  –     0.30
     """
     if not checks.is_number(ddof) or ddof not in (0, 1):
         raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")

@@ -280,9 +280,11 @@ def posthoc(
     C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
     <BLANKLINE>
     Pairwise Wilcoxon tests, all pairs, adjusted by holm, n = 6
-      C4.5      → C4.5+m        0.5833  W =      5.5  p = 0.344     adj. 1
-      C4.5      → C4.5+m+cf     0.4167  W =        6  p = 0.438     adj. 1
-      C4.5+m    → C4.5+m+cf    -0.1667  W =        7  p = 1         adj. 1
+    <BLANKLINE>
+    first   second     difference    W     p  adjusted
+    C4.5    C4.5+m         0.5833  5.5  0.34      1.00
+    C4.5    C4.5+m+cf      0.4167    6  0.44      1.00
+    C4.5+m  C4.5+m+cf     -0.1667    7  1.00      1.00
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
@@ -361,9 +363,11 @@ def nemenyi(
     C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
     <BLANKLINE>
     Nemenyi test, all pairs, adjusted by nemenyi, n = 6
-      C4.5      → C4.5+m        0.5833  z =     1.01  p = 0.312     adj. 0.57
-      C4.5      → C4.5+m+cf     0.4167  z =   0.7217  p = 0.47      adj. 0.751
-      C4.5+m    → C4.5+m+cf    -0.1667  z =  -0.2887  p = 0.773     adj. 0.955
+    <BLANKLINE>
+    first   second     difference        z     p  adjusted
+    C4.5    C4.5+m         0.5833     1.01  0.31      0.57
+    C4.5    C4.5+m+cf      0.4167   0.7217  0.47      0.75
+    C4.5+m  C4.5+m+cf     -0.1667  -0.2887  0.77      0.96
     """
     return posthoc(
         scores,
@@ -573,11 +577,12 @@ def multiple_sign(
     C4.5+m comes first; no pair of 2 differs at 0.05                           n = 6
     <BLANKLINE>
     Multiple sign test, against C4.5, adjusted by single-step, n = 6
-      C4.5      → C4.5+m        0.5833  wins - losses =        2  p = 0.688
-        adj. 0.827
-      C4.5      → C4.5+m+cf     0.4167  wins - losses =        2  p = 0.688
-        adj. 0.827
-      exact p-values, over all permutations within data sets
+    <BLANKLINE>
+    first  second     difference  wins - losses     p  adjusted
+    C4.5   C4.5+m         0.5833              2  0.69      0.83
+    C4.5   C4.5+m+cf      0.4167              2  0.69      0.83
+    <BLANKLINE>
+    note: exact p-values, over all permutations within data sets
     """
     table = as_table(scores, test="multiple_sign", metric=metric, lower_is_better=lower_is_better)
     at = index_of(control, table.algorithms)

@@ -15,13 +15,13 @@ from bayescmp.base.checks import choice
 from bayescmp.base.declare import Kind, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
-from bayescmp.frequentist.results import Described, of_ranks, show_frame
+from bayescmp.frequentist.results import Described, of_ranks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, headed
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import as_sentence, counted, cut_all
+from bayescmp.wording.text import as_sentence, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -291,10 +291,6 @@ class RanksTable(Exhibited, Described):
         columns = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame(self.ranks, index=index, columns=columns)
 
-    def __str__(self) -> str:
-        names = dict(zip(self.algorithms, cut_all(self.algorithms, NAME), strict=True))
-        return show_frame(self._title, self.frame.rename(index=names), ".4f")
-
     def _exhibit(self) -> Exhibit:
         table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
         return Exhibit(self._title, table, self.remarks, "ranks")
@@ -382,11 +378,11 @@ def average_ranks(
     ... )
     >>> print(average_ranks(scores))
     Average ranks over 6 data sets (1 is the best)
-               mean_rank  median_rank  mean_score  times_best  datasets
-    algorithm
-    C4.5+m        1.7500       2.0000      0.8017      2.0000         6
-    C4.5+m+cf     1.9167       2.0000      0.8033      2.0000         6
-    C4.5          2.3333       3.0000      0.7937      2.0000         6
+    <BLANKLINE>
+    algorithm  mean rank  median rank  mean score  times best  datasets
+    C4.5+m          1.75            2      0.8017           2         6
+    C4.5+m+cf      1.917            2      0.8033           2         6
+    C4.5           2.333            3      0.7937           2         6
     """
     table = as_table(
         scores,
@@ -473,9 +469,6 @@ class ContrastTable(Exhibited, Described):
         choice("algorithm (second)", second, self.names)
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
-
-    def __str__(self) -> str:
-        return show_frame(self._title, self.frame, ".4g")
 
     def _exhibit(self) -> Exhibit:
         return Exhibit(self._title, named_rows(self.frame), self.remarks, "contrasts")
@@ -572,10 +565,11 @@ def contrast_estimation(
     ... )
     >>> print(contrast_estimation(scores))
     Contrasts of medians: improvement of column over row, 6 data sets
-                   C4.5    C4.5+m  C4.5+m+cf
-    C4.5              0  0.009167    0.01083
-    C4.5+m    -0.009167         0   0.001667
-    C4.5+m+cf  -0.01083 -0.001667          0
+    <BLANKLINE>
+    algorithm       C4.5     C4.5+m  C4.5+m+cf
+    C4.5               0   0.009167    0.01083
+    C4.5+m     -0.009167          0   0.001667
+    C4.5+m+cf   -0.01083  -0.001667          0
     """
     table = as_table(
         scores,

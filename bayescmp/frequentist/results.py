@@ -33,7 +33,6 @@ from bayescmp.wording.text import (
 if TYPE_CHECKING:
     from typing import Any
 
-    import pandas as pd
     from typing_extensions import Self
 
     pass
@@ -468,13 +467,6 @@ def corrected_for(rho: float) -> str:
     return f", corrected for rho = {rho:.4g}" if rho else ""
 
 
-def show_frame(title: str, frame: pd.DataFrame, digits: str | None = None) -> str:
-    """Write a table below its title, each number in the digits of a format."""
-    float_format = None if digits is None else lambda v: f"{v:{digits}}"
-    lines = frame.to_string(float_format=float_format).splitlines()
-    return "\n".join([title, *(line.rstrip() for line in lines)])
-
-
 def show_p(p: float, digits: int = 3) -> str:
     """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``, ``p < 1e-10``."""
     text = p_value(p, digits)
@@ -535,6 +527,13 @@ class EffectSize(Exhibited, Described):
         low, high = self.interval(checks.level(level))
         return float(low), float(high)
 
+    def __str__(self) -> str:
+        low, high = self.confidence_interval()
+        head = f"{self.measure}{self.on_measured} {significant(self.estimate)}, "
+        head += f"95 % interval {significant(low)} to {significant(high)}"
+        notes = (f"  {note}" for note in self.all_notes)
+        return "\n".join([f"{head}, n = {self.n}", *notes])
+
     def to_dict(self) -> dict[str, object]:
         """The effect as plain numbers and text, for JSON.
 
@@ -553,13 +552,6 @@ class EffectSize(Exhibited, Described):
             "notes": list(self.notes),
             **self.origin(),
         }
-
-    def __str__(self) -> str:
-        low, high = self.confidence_interval()
-        head = f"{self.measure}{self.on_measured} {significant(self.estimate)}, "
-        head += f"95 % interval {significant(low)} to {significant(high)}"
-        notes = (f"  {note}" for note in self.all_notes)
-        return "\n".join([f"{head}, n = {self.n}", *notes])
 
     def _exhibit(self) -> Exhibit:
         import pandas as pd

@@ -383,7 +383,4 @@ class ConfidenceSequence(Exhibited, Described):
             method="betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)",
         )
 
-    def __str__(self) -> str:
-        return self._exhibit().text()
-
-    __repr__ = __str__
+    __repr__ = Exhibited.__str__

@@ -24,7 +24,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import headed
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted, p_value
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -372,17 +372,6 @@ class AnovaTable(Exhibited, Described):
         table = pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
         return headed(table, self.measured)
 
-    def __str__(self) -> str:
-        rows = [f"{'':<10}{'df':>6}{'SS':>12}{'MS':>12}{'F':>10}{'p':>12}"]
-        for source, *values, p in self.frame.itertuples():
-            cells = [
-                f"{'' if np.isnan(v) else format(v, '.4g'):>{w}}"
-                for v, w in zip(values, (6, 12, 12, 10), strict=True)
-            ]
-            last = f"{p_value(p, 4):>12}" if np.isfinite(p) else ""
-            rows.append(f"{source:<10}{''.join(cells)}{last}".rstrip())
-        return "\n".join([self.method + self.on_measured, *rows, *self.all_notes])
-
     def _exhibit(self) -> Exhibit:
         title = self.method + self.on_measured
         return Exhibit(title, self.frame.reset_index(), self.all_notes, "anova")
@@ -457,11 +446,12 @@ def anova(
     >>> x = pd.DataFrame(x).T
     >>> print(anova(x))
     ANOVA, randomised complete blocks
-                  df          SS          MS         F           p
-    algorithm      2     0.00385    0.001925     12.76    0.003245
-    block          4    0.005484    0.001371     9.088    0.004529
-    error          8    0.001207   0.0001509
-    total         14     0.01054
+    <BLANKLINE>
+    source     df  sum_squares  mean_square  F      pvalue
+    algorithm   2      0.00385  0.001925     12.76  0.0032
+    block       4     0.005484  0.001371     9.088  0.0045
+    error       8     0.001207  0.0001509    –      –
+    total      14      0.01054  –            –      –
     """
     groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova", rho=rho)
     rho = groups.rho

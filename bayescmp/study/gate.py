@@ -258,9 +258,6 @@ class Gate(Sealed, Exhibited):
             more="more: .passed, .explain(), .checks, .to_dict(), .to_junit()",
         )
 
-    def __str__(self) -> str:
-        return self._exhibit().text()
-
     def __repr__(self) -> str:
         return f"<Gate: {_headline(self)}>"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from bayescmp.wording import html as _html
-from bayescmp.wording.text import as_sentence, beside, in_columns, line_width, written
+from bayescmp.wording.text import as_sentence, beside, cut_all, in_columns, line_width, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: Rows of a table of LaTeX that stand on one page; more run over several.
 LONGEST = 40
+#: Letters of a name that the first column of a terminal's table has room for.
+LONGEST_NAME = 40
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _LATEX = {
@@ -223,7 +225,7 @@ class Exhibit:
     heads : mapping of str to str
         What columns are called, where not as in the table.
     facts : mapping of str to str
-        Named lines above the notes; a notebook shows them, and the notes, as a table.
+        Named lines above the table; a notebook shows them, and the notes, as a table.
     setting : str
         Of what, in which units: beside the title.
     sentences : sequence of str
@@ -252,7 +254,11 @@ class Exhibit:
     def text(self) -> str:
         """For a terminal: as wide as it is, 80 columns where there is none."""
         width = line_width()
-        shown = written(self.table).rename(columns=dict(self.heads))
+        shown = written(self.table.head(_html.MOST_ROWS)).rename(columns=dict(self.heads))
+        shown.isetitem(0, cut_all(shown.iloc[:, 0], LONGEST_NAME))
+        left = len(self.table) - len(shown)
+        more = [f"… and {left} more rows"] if left else []
+        facts = (f"{name}: {fact}" for name, fact in self.facts.items())
         tail = [
             *(textwrap.fill(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
             *([textwrap.fill(self.method, width)] if self.method else []),
@@ -260,8 +266,9 @@ class Exhibit:
         ]
         blocks = [
             beside(self.title, self.setting, width),
+            "\n".join(textwrap.fill(fact, width, subsequent_indent="  ") for fact in facts),
             *(textwrap.fill(sentence, width) for sentence in self.sentences),
-            "\n".join([in_columns(shown), *textwrap.wrap(self.legend, width)]),
+            "\n".join([in_columns(shown), *more, *textwrap.wrap(self.legend, width)]),
             "\n".join(tail),
         ]
         return "\n\n".join(block for block in blocks if block)
@@ -320,6 +327,9 @@ class Exhibited:
 
     def _exhibit(self) -> Exhibit:
         raise NotImplementedError
+
+    def __str__(self) -> str:
+        return self._exhibit().text()
 
     def _repr_html_(self) -> str:
         return self._exhibit().html()

@@ -203,7 +203,7 @@ def test_infinite_and_no_difference():
 
 def test_shown(counts):
     measures = f.learned_measures(counts, metrics=["tp", "fp", "auc"], block=False)
-    assert "M1 = 0.08·tp + 0.66·fp + 0.74·auc   (λ = 6.563, 96.8 %)" in str(measures)
+    assert "M1 = 0.08·tp + 0.66·fp + 0.74·auc: λ = 6.563, 96.8 %" in str(measures)
     assert "<table" in measures._repr_html_()
     assert measures.frame.loc["fp", "M1"] == measures.weights[1, 0]
     assert measures.formula(2, standardised=True).startswith("M2 = ")

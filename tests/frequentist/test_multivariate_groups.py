@@ -201,7 +201,7 @@ def test_a_trace_without_an_f_is_said_to_have_none():
     result = f.manova(x, block=True)
     assert result.df == (2, 2)
     line = next(row for row in str(result).splitlines() if "Lawley" in row)
-    assert line.endswith("no F: too few degrees of freedom of the error")
+    assert line.split()[2:] == ["–", "4", "0", "–", "undefined", "–"]
     assert result.to_dict()["tests"][2]["pvalue"] is None
 
 
@@ -210,7 +210,7 @@ def test_the_level_of_the_words():
     result = f.manova(x, block=False)
     tiny = result.pvalue / 1e6
     assert result.dimension() > result.dimension(tiny) == 0
-    assert f"dimension 0 at {tiny:g}" in result.text(tiny)
+    assert f"dimension: 0 at {tiny:g}" in result.text(tiny)
     assert result.to_dict(tiny)["dimension"] == 0
     pairs = result.pairwise()
     assert f"cliques at {tiny:g}: {{(A1, A2, A3)}}" in pairs.text(tiny)
@@ -507,7 +507,7 @@ def test_labels(counts):
     assert (some.names, some.metrics) == (("x", "z"), ("auc",))
     assert "<table" in result._repr_html_()
     assert json.dumps(result.to_dict())
-    assert "lower bound; exact" in str(result)
+    assert "a lower bound, the exact one" in str(result)
     assert f.manova(counts, names=list("abcd"), block=False).names == tuple("abcd")
 
 

@@ -96,7 +96,7 @@ def test_several_metrics(test, pair):
     x = blocks("error", "wobble")
     result = test(x.pair("knn", "svm") if pair else x)
     assert " on error ↓, wobble ↑ (assumed)" in str(result).splitlines()[0]
-    assert str(result).endswith(f"\n  {RHO}")
+    assert str(result).endswith(f"note: {RHO}")
     assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
     assert RHO in result._repr_html_()
     plain = json.loads(json.dumps(result.to_dict()))
@@ -465,6 +465,6 @@ def test_tables():
     against = f.posthoc(scores_of(1, 9, 3), control="A2").matrix()
     assert np.isnan(against.loc["A1", "A3"])
     text = str(result)
-    assert "A1 → A2" in text
+    assert "\nA1     A2 " in text
     assert "holm" in text
     assert result.to_dict()["comparisons"][0]["first"] == "A1"
