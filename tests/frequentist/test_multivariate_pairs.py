@@ -28,7 +28,11 @@ def result():
 def test_text_names_pairs_level_and_cliques(result):
     lines = result.text().splitlines()
     at = lines.index(f"cliques at 0.05: {result.bracketed(0.05)}")
-    assert [line.split()[:2] for line in lines[at + 3 :]] == [["a", "b"], ["a", "<c>"], ["b", "<c>"]]
+    assert [line.split()[:2] for line in lines[at + 3 :]] == [
+        ["a", "b"],
+        ["a", "<c>"],
+        ["b", "<c>"],
+    ]
 
 
 def test_long_tables_are_cut():
