@@ -95,7 +95,8 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
 def test_several_metrics(test, pair):
     x = blocks("error", "wobble")
     result = test(x.pair("knn", "svm") if pair else x)
-    assert " on error ↓, wobble ↑ (assumed)" in str(result).splitlines()[0]
+    title = str(result).split("\n\n")[0]
+    assert " on error ↓, wobble ↑ (assumed)" in title.replace("\n", " ")
     assert str(result).endswith(f"note: {RHO}")
     assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
     assert RHO in result._repr_html_()
