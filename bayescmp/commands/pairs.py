@@ -6,6 +6,8 @@ import argparse
 import json
 import math
 import sys
+import textwrap
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +30,7 @@ from bayescmp.commands.shared import (
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
+from bayescmp.wording.text import line_width
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Json
@@ -179,13 +182,13 @@ def compare_pairs(args: argparse.Namespace) -> None:
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
     "items --format --metric --filter --evals --sep --decimal --column --missing "
-    "--lower-is-better --first --second --benchmark --rope! --test --threshold --seed --plot "
-    "--save --full --json",
+    "--lower-is-better --first --second --benchmark --rope! --pass-hat --pass-at --noise --test "
+    "--threshold --seed --plot --flips --save --full --json",
     {
         "--format": "auto, table, {item_formats}",
         "--metric": "the column of scores, where there are several",
-        "--column": "which column is the model, benchmark, item, cluster, epoch or score, where "
-        "its name does not say",
+        "--column": "which column is the model, benchmark, item, cluster, judge, epoch or score, "
+        "where its name does not say; of clusters within clusters several, the outermost first",
         "--missing": "common: compare on the items that all models have, and count what is left "
         "out; error (default): refuse",
         "--lower-is-better": "the column of scores, where lower is better and its name does not "
@@ -203,6 +206,8 @@ def compare_items(args: argparse.Namespace) -> None:
     rope = read_rope(args.rope)
     with stages("reading items", "comparing models") as ended:
         items = _items(args)
+        sentences = _of_pair(items, args)
+        items = _rescored(items, args)
         ended()
         posterior: Fitted = compare(
             items,
@@ -216,10 +221,49 @@ def compare_items(args: argparse.Namespace) -> None:
     draw_to(args.plot, posterior.figure_size, posterior.plot)
     if isinstance(posterior, Posterior):
         _show_pair(posterior, args)
+        if args.json:
+            tell(sentences)
+        else:
+            print(*("\n" + textwrap.fill(text, line_width()) for text in sentences), sep="\n")
         return
     if args.save:
         posterior.save(args.save)
     show(args, lambda: posterior, lambda: _several(posterior, args.threshold), GAP)
+
+
+def _of_pair(items: Items, args: argparse.Namespace) -> list[str]:
+    """Say what two models' answers show beside the verdict: noise, and flips."""
+    asked = {"noise": args.noise, "flips": args.flips}
+    if not any(asked.values()):
+        return []
+    names = [args.first, args.second]
+    if names == [None, None] and len(items.models) == 2:
+        names = list(items.models)
+    if None in names:
+        raise InputError(
+            f"--{next(k for k, v in asked.items() if v)} is of two models: name them with --first "
+            "and --second"
+        )
+    of = {"benchmarks": args.benchmark}
+    sentences = []
+    if args.noise:
+        sentences.append(items.noise(*names, **of, seed=args.seed).explain())
+    if args.flips:
+        flips = items.pair(*names, **of).flips()
+        write_table(args.flips, flips)
+        counts = flips["flip"].value_counts()
+        kinds = [f"{kind} {counts.get(kind, 0)}" for kind in ("harmful", "beneficial")]
+        sentences.append(f"Flips from {names[0]} to {names[1]}: {', '.join(kinds)}.")
+    return sentences
+
+
+def _rescored(items: Items, args: argparse.Namespace) -> Items:
+    """Score by pass^k or pass@k, where that is asked."""
+    if args.pass_hat is not None and args.pass_at is not None:
+        raise InputError("--pass-hat and --pass-at are two scores; accepted: one of them")
+    if args.pass_hat is not None:
+        return items.pass_hat(args.pass_hat)
+    return items if args.pass_at is None else items.pass_at(args.pass_at)
 
 
 def _items(args: argparse.Namespace) -> Items:
@@ -230,13 +274,23 @@ def _items(args: argparse.Namespace) -> Items:
     items = Items.read(
         args.items if len(args.items) > 1 else args.items[0],
         args.format,
-        columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
+        columns=_columns(args.column),
         missing=args.missing,
         lower_is_better=args.lower_is_better,
         **{name: value for name, value in given.items() if value is not None},
     )
     tell(items.notes)
     return items
+
+
+def _columns(given: Sequence[str]) -> dict[str, Any]:
+    """Read PART=NAME; a part that is given several times has several columns."""
+    columns: dict[str, Any] = {}
+    for text in given:
+        one = named_values("--column", [text], "PART=NAME, e.g. item=question_number")
+        for part, name in one.items():
+            columns.setdefault(part, []).append(name)
+    return {part: names[0] if len(names) == 1 else names for part, names in columns.items()}
 
 
 def _several(posterior: Any, threshold: float) -> Json:

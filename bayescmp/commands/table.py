@@ -152,6 +152,8 @@ OPTIONS = {
             "independent, 'windows rho 0.3'",
             metavar="HOW",
         ),
+        _option("--pass-hat", "score by pass^K: all of K epochs right", type=int, metavar="K"),
+        _option("--pass-at", "score by pass@K: any of K epochs right", type=int, metavar="K"),
         _option("--filter", "lm-evaluation-harness: the filter whose scores to use"),
         _option("--evals", "Inspect: the table of evaluations, from evals_df"),
         _option("--truth", "the column of labels (default truth)", default="truth"),
@@ -336,6 +338,7 @@ OPTIONS = {
         _file("--wins", "write the wins diagram"),
         _file("--csv", "write all columns as CSV"),
         _file("--junit", "write the checks as JUnit XML"),
+        _file("--flips", "write the items that flip between right and wrong, as CSV"),
         _file("--save", "write the posterior as netCDF, for ArviZ"),
         _option("--figures", "write each pair's plots there, as PDF", metavar="DIR"),
         _option(
@@ -357,6 +360,10 @@ OPTIONS = {
             default="compact",
         ),
         _flag("--sensitivity", "say for each pair what its decision depends on"),
+        _flag(
+            "--noise",
+            "say how much of the variance is questions, and how much the models' own noise",
+        ),
         _flag("--progress", "show a bar, also in a file"),
         _flag("--markdown", "print the table in Markdown"),
         _flag(

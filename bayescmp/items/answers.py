@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,19 +24,22 @@ if TYPE_CHECKING:
 
 
 #: Parts that are labels, in the order of the table's columns.
-LABELS = ("model", "benchmark", "item", "cluster", "epoch")
+LABELS = ("model", "benchmark", "item", "cluster", "judge", "epoch")
 
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     **_columns.ITEM_NAMES,
+    "judge": ("judge", "judge_name", "judge_model", "rater"),
     "epoch": ("epoch", "attempt", "trial", "run", "repeat", "seed"),
     "score": ("score", "correct", "is_correct", "right", "passed", "resolved"),
 }
 
 
 def recognise(
-    frame: pd.DataFrame, given: Mapping[str, str] | None = None, metric: str | None = None
+    frame: pd.DataFrame, given: Mapping[str, Any] | None = None, metric: str | None = None
 ) -> dict[str, str]:
     """Part to column: as given, as common spellings tell, or the only column of numbers.
+
+    Of several columns of clusters the first is the cluster, those within it "cluster 2" and so on.
 
     Examples
     --------
@@ -50,7 +54,16 @@ def recognise(
     if not isinstance(metric, str | None):
         raise InputError(f"metric={metric!r}; accepted: the name of a column")
     own = {**({"score": metric} if metric is not None else {}), **(given or {})}
-    roles = _columns.recognise(columns, own, spellings=_SPELLINGS, what="table of items")
+    levels = checks.as_names(own.get("cluster"), "columns['cluster']")
+    own.update({"cluster": levels[0]} if levels else {})
+    inner = levels[1:]
+    for column in inner:
+        checks.choice("column", column, columns)
+    others = [c for c in columns if c not in inner]
+    roles = _columns.recognise(others, own, spellings=_SPELLINGS, what="table of items")
+    judge = roles.get("judge")
+    if "judge" not in own and judge is not None and frame[judge].dtype.kind in "fiub":
+        del roles["judge"]  # its marks, not its name
     for part in ("model", "item"):
         if part not in roles:
             raise InputError(
@@ -59,6 +72,8 @@ def recognise(
             )
     if "score" not in roles:
         roles["score"] = _sole_score(frame, set(roles.values()))
+    for level, column in enumerate(inner, start=2):
+        roles[f"cluster {level}"] = column
     _columns.check_distinct(roles)
     return roles
 
@@ -144,7 +159,8 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
 class Answers:
     """Scores of L models on T questions, in the order of (model, question).
 
-    A question is an item of a benchmark; those of one benchmark stand together.
+    A question is an item of a benchmark, or where there are several judges an item before one of
+    them; those of one benchmark stand together.
 
     Attributes
     ----------
@@ -155,7 +171,10 @@ class Answers:
     benchmark : ndarray of int, shape (T,)
         Place of each question's benchmark in ``benchmarks``.
     cluster : ndarray of int, shape (T,), or None
-        One number per cluster, no two benchmarks sharing one; None without clusters.
+        One number per cluster, the outermost, no two benchmarks sharing one; of several judges an
+        item is a cluster where there are no others. None without clusters.
+    judge : ndarray of int, shape (T,), or None
+        One number per judge; None without, and of a single one.
     starts : ndarray of int, shape (L + 1,)
         Where each model's answers start.
     question : ndarray of int, shape (m,)
@@ -164,6 +183,8 @@ class Answers:
         Mean over the epochs.
     epochs : ndarray of int, shape (m,)
         How many epochs that is.
+    attempts : Attempts or None
+        The scores of single epochs, where there are several.
     empty : int
         Rows without a score, which are not among them.
 
@@ -183,10 +204,12 @@ class Answers:
     items: np.ndarray
     benchmark: np.ndarray
     cluster: np.ndarray | None
+    judge: np.ndarray | None
     starts: np.ndarray
     question: np.ndarray
     score: np.ndarray
     epochs: np.ndarray
+    attempts: Attempts | None = None
     empty: int = 0
 
     @classmethod
@@ -230,7 +253,26 @@ class Answers:
     def where(self, question: int) -> str:
         """A question in words."""
         benchmark = self.benchmarks[self.benchmark[question]]
-        return f"item {str(self.items[question])!r} of benchmark {benchmark!r}"
+        judged = "" if self.judge is None else f" before judge {self.judge[question] + 1}"
+        return f"item {str(self.items[question])!r} of benchmark {benchmark!r}{judged}"
+
+
+@dataclass(frozen=True, eq=False)
+class Attempts:
+    """The scores of single epochs.
+
+    Attributes
+    ----------
+    answer : ndarray of int, shape (r,)
+        Of which answer each is an epoch.
+    score : ndarray of shape (r,)
+    epoch : ndarray of int, shape (r,)
+        One number per epoch, the same for all models.
+    """
+
+    answer: np.ndarray
+    score: np.ndarray
+    epoch: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,6 +283,7 @@ class _Questions:
     items: np.ndarray
     benchmark: np.ndarray
     cluster: np.ndarray | None
+    judge: np.ndarray | None
     benchmarks: tuple[str, ...]
 
     @classmethod
@@ -252,7 +295,13 @@ class _Questions:
         benchmark, item = np.divmod(known, count)
         items = np.asarray(names["item"], dtype=object)[item]
         cluster = _clusters(codes, question, benchmark, items, names, of)
-        return cls(question, items, benchmark, cluster, of)
+        judges = len(names.get("judge", ()))
+        if judges < 2:
+            return cls(question, items, benchmark, cluster, None, of)
+        cell, known = _numbered(question * judges + codes["judge"], len(items) * judges)
+        at, judge = np.divmod(known, judges)
+        cluster = at if cluster is None else cluster[at]
+        return cls(cell, items[at], benchmark[at], cluster, judge, of)
 
     def sorted(
         self,
@@ -276,10 +325,12 @@ class _Questions:
             "items": self.items,
             "benchmark": self.benchmark,
             "cluster": self.cluster,
+            "judge": self.judge,
             "starts": np.searchsorted(model, np.arange(len(models) + 1)),
             "question": question,
             "score": np.bincount(answer, weights=score) / epochs,
             "epochs": epochs,
+            "attempts": Attempts(answer, score, codes["epoch"]) if epochs.max() > 1 else None,
         }
 
     def _check_epochs(
@@ -339,6 +390,7 @@ def _clusters(
     """The cluster of each question, numbered over all benchmarks; None where there are none."""
     if "cluster" not in codes:
         return None
+    _check_levels(codes, names)
     cluster = np.empty(len(items), dtype=np.int64)
     cluster[question] = codes["cluster"]
     wrong = np.flatnonzero(cluster[question] != codes["cluster"])
@@ -354,6 +406,19 @@ def _clusters(
         )
     count = len(names["cluster"])
     return _numbered(benchmark * count + cluster, count * len(benchmarks))[0]
+
+
+def _check_levels(codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]) -> None:
+    """Refuse levels of clusters that are given from the inside out."""
+    levels = [part for part in codes if part.startswith("cluster")]
+    for outer, inner in pairwise(levels):
+        count = len(names[inner])
+        both = len(np.unique(codes[outer] * count + codes[inner]))
+        if both == len(names[outer]) > count:
+            raise InputError(
+                f"columns['cluster']: each {outer} is within one {inner}, of which there are "
+                f"{count}; accepted: the outermost clusters first, then those within them"
+            )
 
 
 def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.ndarray) -> None:
@@ -380,16 +445,23 @@ class Shared:
     scores : ndarray of shape (L, n)
     benchmark : ndarray of int, shape (n,)
         Places in the table's benchmarks.
-    cluster : ndarray of int, shape (n,), or None
+    cluster, judge : ndarray of int, shape (n,), or None
+    items : ndarray of shape (n,)
+        What the table calls them.
     epochs : (int, int)
         Least and most attempts at an item.
+    places : ndarray of int, shape (L, n)
+        Where the answers stand among all.
     left_out : LeftOut
     """
 
     scores: np.ndarray
     benchmark: np.ndarray
     cluster: np.ndarray | None
+    judge: np.ndarray | None
+    items: np.ndarray
     epochs: tuple[int, int]
+    places: np.ndarray
     left_out: LeftOut
 
 
@@ -398,8 +470,8 @@ def in_common(
 ) -> Shared:
     """Pair the models' answers by item."""
     wanted = _wanted(answers, benchmarks)
-    parts = [_within(wanted, answers.of(name)) for name in models]
-    questions = [part[0] for part in parts]
+    all_of = [answers.of(name)[0] for name in models]
+    questions = all_of if wanted is None else [q[wanted[q]] for q in all_of]
     common, left_out = questions[0], LeftOut(algorithms=len(models), units=("benchmark", "item"))
     if any(not np.array_equal(common, other) for other in questions[1:]):
         if missing == "error":
@@ -408,13 +480,19 @@ def in_common(
         left_out = _left_out(answers, questions, common)
     if not len(common):
         raise InputError(f"models {', '.join(map(repr, models))} have no item in common")
-    places = [np.searchsorted(q, common) for q in questions]
-    epochs = [part[2][at] for part, at in zip(parts, places, strict=True)]
+    starts = [answers.starts[answers.model(name)] for name in models]
+    places = np.array(
+        [s + np.searchsorted(q, common) for s, q in zip(starts, all_of, strict=True)]
+    )
+    epochs = answers.epochs[places]
     return Shared(
-        scores=np.array([part[1][at] for part, at in zip(parts, places, strict=True)]),
+        scores=answers.score[places],
         benchmark=answers.benchmark[common],
         cluster=None if answers.cluster is None else answers.cluster[common],
-        epochs=(int(min(e.min() for e in epochs)), int(max(e.max() for e in epochs))),
+        judge=None if answers.judge is None else answers.judge[common],
+        items=answers.items[common],
+        epochs=(int(epochs.min()), int(epochs.max())),
+        places=places,
         left_out=left_out,
     )
 
@@ -426,15 +504,6 @@ def _wanted(answers: Answers, benchmarks: Sequence[str] | None) -> np.ndarray | 
     if not benchmarks:
         raise InputError("benchmarks is empty; name at least one, or leave it out for all")
     return np.isin(answers.benchmark, [answers.benchmark_code(b) for b in benchmarks])
-
-
-def _within(
-    wanted: np.ndarray | None, part: tuple[np.ndarray, np.ndarray, np.ndarray]
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    if wanted is None:
-        return part
-    here = wanted[part[0]]
-    return part[0][here], part[1][here], part[2][here]
 
 
 def _refuse_alone(

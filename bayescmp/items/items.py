@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from bayescmp.base.checks import as_names
 from bayescmp.base.frames import as_frame
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, Shared, in_common, recognise
-from bayescmp.items.pair import ItemPair, contributions
+from bayescmp.items.noise import Noise, noise_of, of_k
+from bayescmp.items.pair import NO_JUDGES, ItemPair, contributions
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import Direction
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     import pandas as pd
     from typing_extensions import Self
 
+    from bayescmp.base.checks import Seed
 
 # A table of items: what it holds, which way its metric goes, and what it shows of itself.
 
@@ -52,8 +55,10 @@ class Items:
         spellings are accepted (``renamed`` reports them). An item is known by its name within its
         benchmark.
     columns : mapping of str to str, optional
-        Which column plays which part ("model", "benchmark", "item", "cluster", "epoch",
-        "score"), where its name does not say: ``{"cluster": "passage_title"}``.
+        Which column plays which part ("model", "benchmark", "item", "cluster", "judge", "epoch",
+        "score"), where its name does not say: ``{"cluster": "passage_title"}``. Clusters within
+        clusters are several columns, the outermost first, ``{"cluster": ["family", "task"]}``:
+        the outermost are taken whole, with all that is in them.
     metric : str, optional
         The column of scores, right or wrong, 1 or 0, or graded. May be left out where its name
         says so or where it is the only column of numbers.
@@ -106,7 +111,7 @@ class Items:
         self,
         frame: pd.DataFrame,
         *,
-        columns: Mapping[str, str] | None = None,
+        columns: Mapping[str, Any] | None = None,
         metric: str | None = None,
         lower_is_better: Iterable[str] = (),
         higher_is_better: Iterable[str] = (),
@@ -340,6 +345,8 @@ class Items:
             second=shared.scores[1],
             benchmark=np.unique(shared.benchmark, return_inverse=True)[1],
             cluster=shared.cluster,
+            judge=shared.judge,
+            items=shared.items,
             epochs=shared.epochs,
             direction=self.direction,
             left_out=shared.left_out or None,
@@ -382,7 +389,7 @@ class Items:
             )
         name = self.benchmarks[0] if benchmark is None else str(benchmark)
         names = self._models(models)
-        shared = self._shared(names, [name])
+        shared = self._unjudged(names, [name])
         self._warn_of_direction()
         return Blocks(
             contributions(shared.scores.T, shared.cluster).T,
@@ -430,7 +437,7 @@ class Items:
         import pandas as pd
 
         names = self._models(models)
-        shared = self._shared(names, None)
+        shared = self._unjudged(names, None)
         parts = [_of_benchmark(shared, code) for code in np.unique(shared.benchmark)]
         dataset = np.concatenate([np.full(part.size, code) for code, part in parts])
         units = [np.repeat(np.arange(len(part)), part.shape[1]) for _, part in parts]
@@ -450,6 +457,148 @@ class Items:
             resampling="independent",
         )
 
+    # -- what several epochs tell --------------------------------------------------------------
+
+    def pass_hat(self, k: int) -> Self:
+        """The items scored by pass^k: how often all of k answers are right.
+
+        Parameters
+        ----------
+        k : int
+            At most as many as there are epochs of any item.
+
+        Returns
+        -------
+        Items
+            With C(c, k)/C(K, k) for an item of which c of K epochs are right, the unbiased
+            estimate; compared as any other score.
+
+        Raises
+        ------
+        InputError
+            Scores other than 0 and 1, fewer than k epochs of an item.
+
+        See Also
+        --------
+        pass_at : How often any of them is.
+
+        References
+        ----------
+        Yao, Shinn, Razavi & Narasimhan (2024), τ-bench, arXiv:2406.12045.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"model": "a", "item": 1, "epoch": [1, 2, 3, 4],
+        ...                       "correct": [1, 1, 1, 0]})
+        >>> bc.Items(table).pass_hat(2).answers.score.tolist()
+        [0.5]
+        """
+        return self._of_k(k, every=True)
+
+    def pass_at(self, k: int) -> Self:
+        """The items scored by pass@k: how often any of k answers is right.
+
+        Parameters
+        ----------
+        k : int
+            At most as many as there are epochs of any item.
+
+        Returns
+        -------
+        Items
+            With 1 − C(K − c, k)/C(K, k) for an item of which c of K epochs are right, the unbiased
+            estimate; compared as any other score.
+
+        Raises
+        ------
+        InputError
+            Scores other than 0 and 1, fewer than k epochs of an item.
+
+        See Also
+        --------
+        pass_hat : How often all of them are.
+
+        References
+        ----------
+        Chen et al. (2021), Evaluating large language models trained on code, arXiv:2107.03374.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"model": "a", "item": 1, "epoch": [1, 2, 3, 4],
+        ...                       "correct": [1, 0, 0, 0]})
+        >>> bc.Items(table).pass_at(2).answers.score.tolist()
+        [0.5]
+        """
+        return self._of_k(k, every=False)
+
+    def _of_k(self, k: int, *, every: bool) -> Self:
+        items = copy(self)
+        items._answers = of_k(self._answers, k, lower=self.direction.lower, every=every)
+        items._direction = metrics.direction(f"pass{'^' if every else '@'}{k}")
+        return items
+
+    def noise(
+        self,
+        first: str,
+        second: str,
+        *,
+        benchmarks: Iterable[str] | str | None = None,
+        paired: bool = False,
+        seed: Seed = None,
+    ) -> Noise:
+        """How much of the variance of two models' difference is questions, how much their noise.
+
+        Parameters
+        ----------
+        first, second : str
+        benchmarks : iterable of str, optional
+            All if not given.
+        paired : bool
+            Whether epochs of one name belong together, as those of one random seed do. If not,
+            the two models' answers are taken to be independent given the question.
+        seed : int or numpy Generator, optional
+            Of the interval.
+
+        Returns
+        -------
+        Noise
+            σ²_w, the mean over questions of the answers' unbiased variances, of both models
+            together; σ²_b, what is left of the variance of the questions' differences.
+
+        Raises
+        ------
+        InputError
+            As for `pair`; a single epoch of some item; with paired=True epochs that differ.
+
+        See Also
+        --------
+        bayescmp.plan_items : How many questions and epochs it takes.
+
+        References
+        ----------
+        Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 3.1; Rubin (1981),
+        The Bayesian bootstrap, Annals of Statistics 9:130-134.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"model": ["a"] * 6 + ["b"] * 6, "item": [1, 1, 2, 2, 3, 3] * 2,
+        ...                       "epoch": [1, 2] * 6,
+        ...                       "correct": [1, 1, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]})
+        >>> noise = bc.Items(table).noise("a", "b", seed=1)
+        >>> noise.within, noise.between
+        (0.0, 1.0)
+        """
+        first, second = str(first), str(second)
+        check_differ(first, second)
+        shared = self._shared([first, second], benchmarks)
+        return noise_of(self._answers, shared, (first, second), paired, seed)
+
     # -- helpers -------------------------------------------------------------------------------
 
     def _models(self, names: Iterable[str] | None) -> list[str]:
@@ -464,6 +613,12 @@ class Items:
         wanted = None if benchmarks is None else as_names(benchmarks, "benchmarks")
         return in_common(self._answers, models, wanted, self.on_missing)
 
+    def _unjudged(self, models: list[str], benchmarks: Iterable[str] | None) -> Shared:
+        """The same for what knows nothing of judges."""
+        if self._answers.judge is not None:
+            raise InputError(NO_JUDGES)
+        return self._shared(models, benchmarks)
+
     # -- what it shows -------------------------------------------------------------------------
 
     def _warn_of_direction(self) -> None:
@@ -474,7 +629,10 @@ class Items:
 
     @property
     def _size(self) -> str:
-        items = counted(len(self._answers.items), "item")
+        known = self._answers
+        items = counted(len(known.items), "item")
+        if known.judge is not None:
+            items = f"{items} before {known.judge.max() + 1} judges".replace("item", "answer")
         return (
             f"{items} of {counted(len(self.benchmarks), 'benchmark')}, "
             f"{counted(len(self.models), 'model')}"

@@ -17,9 +17,19 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import Resampling
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.scores.metrics import Direction
     from bayescmp.scores.pairing import LeftOut
     from bayescmp.scores.scores import Scores
+
+
+#: What a test says that knows nothing of judges.
+NO_JUDGES = (
+    "the items have several judges, which are crossed with them: of the tests only "
+    "cluster_bootstrap, on one benchmark, takes these; average over the judges before, or compare "
+    "by one of them"
+)
 
 
 # Items that belong together: sums over clusters, and what each adds to the mean.
@@ -100,6 +110,10 @@ class ItemPair(Sealed):
         Place of each item's benchmark in ``benchmarks``.
     cluster : ndarray of int, shape (n,), or None
         Which items belong together; None where all are independent.
+    judge : ndarray of int, shape (n,), or None
+        Who scored it, of several judges: then a row is an item before a judge.
+    items : ndarray of shape (n,), or None
+        What the table calls them.
     epochs : (int, int)
         Least and most attempts at an item.
     direction : Direction
@@ -127,6 +141,8 @@ class ItemPair(Sealed):
     epochs: tuple[int, int]
     direction: Direction
     left_out: LeftOut | None = None
+    judge: np.ndarray | None = None
+    items: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -170,6 +186,59 @@ class ItemPair(Sealed):
             [[both, int(np.sum(right[0])) - both], [int(np.sum(right[1])) - both, neither]]
         )
 
+    def flips(self) -> pd.DataFrame:
+        """The items that one model has right and the other wrong.
+
+        Returns
+        -------
+        DataFrame
+            benchmark, item; first and second, the share of epochs that each has right; flip,
+            "harmful" where the first is right in most epochs and the second in the fewest, or
+            "beneficial", the other way round. The largest differences come first.
+
+        Raises
+        ------
+        InputError
+            Scores that are not 0 and 1, or shares of epochs.
+
+        See Also
+        --------
+        counts : How many there are, for `bayescmp.frequentist.mcnemar`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"model": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2,
+        ...                       "correct": [1, 0, 0, 1, 0, 1, 0, 1]})
+        >>> bc.Items(table).pair("a", "b").flips()[["item", "flip"]]
+          item        flip
+        0    1     harmful
+        1    2  beneficial
+        """
+        import pandas as pd
+
+        both = np.stack(self._both)
+        if (self.epochs[1] == 1 and not self.binary) or both.min() < 0 or both.max() > 1:
+            raise InputError(
+                f"metric {self.direction.metric!r} is graded: only answers that are right or "
+                "wrong flip"
+            )
+        first, second = 1 - both if self.direction.lower else both
+        flipped = (first - 0.5) * (second - 0.5) < 0
+        places = np.flatnonzero(flipped)
+        places = places[np.argsort(-np.abs(self.x[places]), kind="stable")]
+        names = np.arange(1, self.n + 1) if self.items is None else self.items
+        return pd.DataFrame(
+            {
+                "benchmark": np.array(self.benchmarks, dtype=object)[self.benchmark[places]],
+                "item": names[places],
+                "first": first[places],
+                "second": second[places],
+                "flip": np.where(first > second, "harmful", "beneficial")[places],
+            }
+        )
+
     def swapped(self) -> ItemPair:
         """The pair with the models in the other order."""
         return replace(self, names=self.names[::-1], first=self.second, second=self.first)
@@ -185,6 +254,8 @@ class ItemPair(Sealed):
             second=self.second[here],
             benchmark=np.zeros(int(here.sum()), dtype=np.int64),
             cluster=None if self.cluster is None else self.cluster[here],
+            judge=None if self.judge is None else self.judge[here],
+            items=None if self.items is None else self.items[here],
             left_out=None if self.left_out is None else self.left_out.on(benchmark),
         )
 
@@ -197,7 +268,14 @@ class ItemPair(Sealed):
 
         Units are items. Where items are clustered they are clusters, each with its contribution
         to the benchmark's mean: the row has the mean of the items and the variance of clusters.
+
+        Raises
+        ------
+        InputError
+            Several judges.
         """
+        if self.judge is not None:
+            raise InputError(NO_JUDGES)
         starts = np.flatnonzero(np.diff(self.benchmark, prepend=-1))
         rows = np.split(self.x, starts[1:])
         if self.cluster is not None:

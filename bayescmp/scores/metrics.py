@@ -51,7 +51,7 @@ mean_iou:
 ndcg: ndcg_score normalized_dcg
 mrr: mean_reciprocal_rank
 exact_match: em
-pass_at_1: pass_1
+pass_at_1: pass_1 pass
 success_rate: win_rate
 concordance: c_index cindex concordance_index concordance_survival
 homogeneity: homogeneity_score

@@ -11,6 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from tests.items.test_noise import drawn
 
 
 def run(capsys, *args):
@@ -333,3 +334,39 @@ def test_a_file_that_is_not_there(capsys):
 def test_an_output_does_not_overwrite_the_input(items_path, capsys):
     assert main(["items", items_path, *PAIR, "--save", items_path]) == 2
     assert "would overwrite" in capsys.readouterr().err
+
+
+def test_several_epochs_of_each_item(tmp_path, capsys):
+    """The scores of tests/items/test_noise.py, and what the package says of them."""
+    table = drawn(5, 40, 3).assign(family=lambda t: t["item"] % 8, part=lambda t: t["item"] % 24)
+    table.to_csv(path := tmp_path / "epochs.csv", index=False)
+    flips = tmp_path / "flips.csv"
+    options = ["--rope", "0.02", "--first", "a", "--second", "b"]
+    more = ["--pass-hat", "2", "--noise", "--flips", str(flips), "--seed", "1"]
+    assert main(["items", str(path), *options, *more]) == 0
+    output = " ".join(capsys.readouterr().out.split())
+    items = bc.Items(table)
+    assert "pass^2" in output
+    assert items.noise("a", "b", seed=1).explain() in output
+    kinds = pd.read_csv(flips)["flip"].value_counts()
+    assert f"harmful {kinds['harmful']}, beneficial {kinds['beneficial']}." in output
+    columns = ["--column", "cluster=family", "--column", "cluster=part"]
+    assert main(["items", str(path), *options, *columns, "--pass-at", "3"]) == 0
+    output = capsys.readouterr().out
+    assert "40 items of 1 benchmark in 8 clusters" in " ".join(output.split())
+    assert "pass@3" in output
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--pass-hat", "2", "--pass-at", "2"], "are two scores; accepted: one of them"),
+        (["--pass-hat", "4"], "k=4, but model 'a' has 3 epochs"),
+        (["--noise"], "--noise is of two models: name them"),
+    ],
+)
+def test_epochs_that_are_not_there(more, message, tmp_path, capsys):
+    table = pd.concat([drawn(5, 40, 3), drawn(6, 40, 3).replace({"model": {"a": "c", "b": "d"}})])
+    table.to_csv(path := tmp_path / "epochs.csv", index=False)
+    assert main(["items", str(path), "--rope", "0.02", *more]) == 2
+    assert message in capsys.readouterr().err
