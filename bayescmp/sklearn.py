@@ -158,10 +158,6 @@ class PracticallyBest:
         ----------
         cv_results : mapping
             The search's ``cv_results_``.
-
-        Returns
-        -------
-        int
         """
         scores = _scores(cv_results, self.metric)
         whole = np.isfinite(scores).all(axis=1)

@@ -89,15 +89,10 @@ def check_real(x: object, name: str, *, flags: bool = True) -> None:
 
     Parameters
     ----------
-    x : array_like
     name : str
         The argument.
     flags : bool
         Whether True and False may stand for 1 and 0, as right and wrong answers do.
-
-    Raises
-    ------
-    InputError
     """
     if type(x) is np.ndarray and x.dtype.kind in "fiu":
         return
@@ -183,10 +178,6 @@ def check_paired(**given: object) -> None:
     ----------
     **given : array_like, or sequence of them
         By the name of the argument. The last axes belong together, as far as there are labels.
-
-    Raises
-    ------
-    InputError
     """
     for (one, x), (other, y) in combinations(given.items(), 2):
         if isinstance(x, list | tuple) or isinstance(y, list | tuple):
@@ -237,17 +228,12 @@ def finite(
 
     Parameters
     ----------
-    values : ndarray
     what : str
         What they are ("x", "metric 'auc'").
     where : callable
         Index of a number to its place in words.
     why : str
         What is needed instead.
-
-    Raises
-    ------
-    InputError
     """
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
@@ -388,7 +374,6 @@ def label(value: object, what: str) -> str:
 
     Parameters
     ----------
-    value : object
     what : str
         Where it stands, for the message ("names", "column 'dataset'").
 
@@ -421,7 +406,6 @@ def as_names(names: str | Iterable[object] | None, argument: str = "names") -> l
 
     Parameters
     ----------
-    names : str or iterable, optional
     argument : str
         What the argument is called, for the message.
 
@@ -511,12 +495,7 @@ def items_of(given: object) -> tuple[object, ...]:
 
 
 def check_ordered(what: str, given: object) -> None:
-    """Refuse a set where the order of what is given counts.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse a set where the order of what is given counts."""
     if isinstance(given, set | frozenset):
         raise InputError(f"{what} is a set, which has no order; accepted: a list or a tuple")
 
@@ -526,7 +505,6 @@ def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
 
     Parameters
     ----------
-    given : (str, str), optional
     own : (str, str)
         The names that the data bring.
 
@@ -557,8 +535,6 @@ def places(what: str, given: Iterable[object] | str, own: Sequence[str]) -> list
     ----------
     what : str
         What a name stands for ("algorithm", "metric").
-    given : iterable of str
-    own : sequence of str
 
     Raises
     ------
@@ -628,10 +604,6 @@ def check_flags(**given: object) -> None:
     ----------
     **given
         Values by the name of the argument; NumPy's own True and False are as good.
-
-    Raises
-    ------
-    InputError
     """
     for name, value in given.items():
         if not isinstance(value, bool | np.bool_):
@@ -647,10 +619,6 @@ def check_unused(because: str, **given: object) -> None:
         Why it would not, in words: "x is Blocks, which have one data set".
     **given
         Values by the name of the argument, None where left out.
-
-    Raises
-    ------
-    InputError
     """
     for name, value in given.items():
         if value is not None:
@@ -721,7 +689,6 @@ def whole(name: str, value: object, least: int = 1, each: int = 1, most: float =
         The argument.
     value : object
         Floats without a fraction are accepted.
-    least : int
     each : int
         How many numbers are held in memory for each; all of them are at most `bounds.HELD`.
     most : float

@@ -53,10 +53,6 @@ def check_writable(argument: str, given: object) -> Path:
     given : path-like
         The file.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     InputError

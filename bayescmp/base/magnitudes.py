@@ -82,10 +82,6 @@ def check_size(values: np.ndarray, what: str) -> None:
         Finite numbers; NaN where there are none.
     what : str
         What they are, for the message ("x", "the differences").
-
-    Raises
-    ------
-    InputError
     """
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     if largest > LARGEST or 0 < largest < SMALLEST:
@@ -96,12 +92,7 @@ def check_size(values: np.ndarray, what: str) -> None:
 
 
 def check_within(span: float, differences: np.ndarray) -> None:
-    """Refuse differences that are larger than the metric's range is long.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse differences that are larger than the metric's range is long."""
     largest = float(np.abs(differences).max())
     if largest > span * (1 + 1e-9):
         raise InputError(

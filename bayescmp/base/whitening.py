@@ -83,10 +83,6 @@ def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
         Deviations from the model's means.
     largest : ndarray of shape (..., p)
         Size of each metric, against which rounding is judged.
-
-    Returns
-    -------
-    Whitening
     """
     for metric in np.moveaxis(residuals, -1, 0):
         check_size(metric, "the deviations from the means")
@@ -122,7 +118,6 @@ def describe(
     residuals : ndarray of shape (N, p)
     space : Whitening
         Of these residuals.
-    metrics : sequence of str
 
     Returns
     -------
@@ -153,13 +148,8 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
         The scores, or their deviations.
     freedom : int
         Degrees of freedom of the error.
-    metrics : sequence of str
     have : str
         What there is, in words ("10 folds").
-
-    Returns
-    -------
-    InputError
     """
     p = x.shape[1]
     centred = x - x.mean(axis=0)

@@ -210,7 +210,6 @@ def as_typed(message: str, options: Collection[str]) -> str:
 
     Parameters
     ----------
-    message : str
     options : collection of str
         Those of the command: "--missing", ...
 

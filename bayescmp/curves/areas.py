@@ -97,10 +97,6 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
     positive : label, optional
         The positive class; 1 or True if not given, where the labels are such.
 
-    Returns
-    -------
-    Folds
-
     Raises
     ------
     InputError

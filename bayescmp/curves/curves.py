@@ -89,25 +89,16 @@ class _Curves(Sealed, ABC):
 
         Parameters
         ----------
-        fold : int
         grid : ndarray of shape (m,)
             Abscissae in [0, 1].
 
         Returns
         -------
         ndarray of shape (m,)
-
-        See Also
-        --------
-        points : The curve's own points, between which this interpolates.
         """
 
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distinct points of one fold's curve.
-
-        Parameters
-        ----------
-        fold : int
 
         Returns
         -------
@@ -121,10 +112,6 @@ class _Curves(Sealed, ABC):
 
     def at(self, threshold: float = 0.5) -> np.ndarray:
         """Where each curve stands if scores over the threshold are called positive.
-
-        Parameters
-        ----------
-        threshold : float
 
         Returns
         -------

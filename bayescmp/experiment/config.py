@@ -76,10 +76,6 @@ def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str
         Packages whose classes it may name. Those of a package other than scikit-learn are called
         with whatever the file says: it has to be trusted with that.
 
-    Returns
-    -------
-    dict
-
     Raises
     ------
     InputError

@@ -468,7 +468,6 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
         As `bayescmp.run_experiment` takes it.
     name : str
         The data set's; enters the seeds, so that neither order nor company change them.
-    data : Dataset
     seed : int
         The experiment's.
     classifies : bool

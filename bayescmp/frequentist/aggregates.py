@@ -256,10 +256,6 @@ class AggregateResult(Exhibited, Sealed):
         DataFrame
             One row per name: estimate, low, high.
 
-        See Also
-        --------
-        bayescmp.bayesian.aggregate_runs : Draws of the same aggregates.
-
         Examples
         --------
         >>> from bayescmp.frequentist import aggregate_runs
@@ -275,14 +271,7 @@ class AggregateResult(Exhibited, Sealed):
         return pd.DataFrame({"estimate": self.estimate, "low": low, "high": high}, index=index)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import aggregate_runs
-        >>> aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, seed=1).to_dict()["tasks"]
-        2
-        """
+        """The result as plain numbers and text, for JSON."""
         rows = {str(k): dict(row) for k, row in self.frame.to_dict(orient="index").items()}
         return {
             "measure": self.measure,

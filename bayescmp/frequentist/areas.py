@@ -428,10 +428,6 @@ class AreaTests(Exhibited, Described):
         InputError
             Another metric; corrected tests that were not made.
 
-        See Also
-        --------
-        bayescmp.compare : A verdict on each of the metrics.
-
         References
         ----------
         Aslan 2009, sec. 3.3 and 3.6.

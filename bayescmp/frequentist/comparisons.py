@@ -135,29 +135,18 @@ class ComparedPairs(Exhibited, Described):
         -------
         DataFrame of shape (L, L)
 
-        See Also
-        --------
-        bayescmp.compare_all : Verdicts on all pairs, with their probabilities.
-
         Examples
         --------
-        AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+        The data of `friedman`, without names:
 
-        >>> import pandas as pd
         >>> from bayescmp.frequentist import posthoc
-        >>> scores = pd.DataFrame(
-        ...     [
-        ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-        ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-        ...     ],
-        ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-        ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-        ... )
+        >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+        ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
         >>> print(posthoc(scores).matrix().round(3))
-                    C4.5  C4.5+m  C4.5+m+cf
-        C4.5       1.000   0.906      0.922
-        C4.5+m     0.906   1.000      0.922
-        C4.5+m+cf  0.922   0.922      1.000
+               A1     A2     A3
+        A1  1.000  0.906  0.922
+        A2  0.906  1.000  0.922
+        A3  0.922  0.922  1.000
         """
         import pandas as pd
 
@@ -169,27 +158,7 @@ class ComparedPairs(Exhibited, Described):
         return headed(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
-        """Which comparisons are significant at family-wise level alpha, shape (m,).
-
-        See Also
-        --------
-        bayescmp.compare_all : Verdicts on all pairs, with their probabilities.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> tukey(x).different(0.05)
-        array([False,  True,  True])
-        """
+        """Which comparisons are significant at family-wise level alpha, shape (m,)."""
         return np.asarray(self.adjusted <= checks.level(alpha))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
@@ -208,26 +177,6 @@ class ComparedPairs(Exhibited, Described):
         -------
         tuple of tuple of str
             Groups of at least two.
-
-        See Also
-        --------
-        underline : The same as text.
-        bayescmp.bayesian.BlockedPosterior.cliques : Groups that are practically equivalent.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> tukey(x).cliques()
-        (('bayes', 'tree'),)
         """
         order = self.order
         return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
@@ -331,10 +280,6 @@ class PosthocResult(ComparedPairs):
         str
             A line has a gap where an algorithm in between is not in its group.
 
-        See Also
-        --------
-        cliques : The groups by name.
-
         Examples
         --------
         Accuracy of three classifiers in five folds (breast cancer, UCI):
@@ -370,27 +315,6 @@ class PosthocResult(ComparedPairs):
         float or None
             None where no single one exists: in step-wise procedures, and where pairs differ in
             their standard errors.
-
-        See Also
-        --------
-        bayescmp.frequentist.critical_difference : From the size of a table alone.
-
-        Examples
-        --------
-        AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import nemenyi
-        >>> scores = pd.DataFrame(
-        ...     [
-        ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-        ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-        ...     ],
-        ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-        ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-        ... )
-        >>> round(nemenyi(scores).critical_difference(0.05), 3)
-        1.353
         """
         if self.margin is None:
             return None
@@ -414,28 +338,6 @@ class PosthocResult(ComparedPairs):
         ------
         InputError
             For ranks, whose null distribution gives no intervals, and step-wise procedures.
-
-        See Also
-        --------
-        bayescmp.bayesian.BlockedPosterior.verdict : With a rope.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> print(tukey(x).confidence_interval().round(3))
-           first second  difference    low   high
-        0   tree  bayes       0.012 -0.010  0.034
-        1   tree    knn       0.038  0.016  0.061
-        2  bayes    knn       0.026  0.004  0.048
         """
         if self.margin is None or not self.intervals:
             raise InputError(
@@ -448,23 +350,7 @@ class PosthocResult(ComparedPairs):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> tukey(x).to_dict()["comparisons"][0]["second"]
-        'bayes'
-        """
+        """The result as plain numbers and text, for JSON."""
         return {
             "method": self.method,
             "adjust": self.adjust,
@@ -499,18 +385,6 @@ class PosthocResult(ComparedPairs):
         ----------
         alpha : float
             Family-wise level.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : What a Bayesian verdict says.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {"tree": [0.88, 0.93, 0.93], "nb": [0.92, 0.96, 0.91], "knn": [0.93, 0.99, 0.97]}
-        >>> tukey(pd.DataFrame(x).T).answer()
-        'knn comes first; 1 of 3 pairs differ at 0.05'
         """
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
         differing = f"{apart} of {counted(all_of_them, 'pair')} differ"
@@ -534,24 +408,6 @@ class PosthocResult(ComparedPairs):
         str
             Which pairs differ, how many can't be told apart, the order of the algorithms, and what
             a p-value does not say.
-
-        See Also
-        --------
-        bayescmp.compare_all : Bayesian verdicts, which explain themselves too.
-
-        Examples
-        --------
-        Accuracy of three classifiers in five folds (breast cancer, UCI):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> tukey(pd.DataFrame(x).T).explain("paper").split(". ")[1]
-        'By adjusted p-value, knn is better than tree (p = 0.0029); knn is better than ...'
         """
         different = self.different(alpha)
         if checks.choice("form", form, FORMS) == "short":

@@ -414,18 +414,10 @@ class WinsTable(Exhibited, Described):
         names : iterable of str, optional
             The algorithms, if wins has no labels.
 
-        Returns
-        -------
-        WinsTable
-
         Raises
         ------
         InputError
             No square table of counts, or a pair with more wins and losses than data sets.
-
-        See Also
-        --------
-        wins_table : Counts them from scores.
 
         Examples
         --------
@@ -488,25 +480,9 @@ class WinsTable(Exhibited, Described):
             ``statistic`` is the second's wins with half of the ties; ``difference`` the share of
             data sets it won minus the share it lost.
 
-        See Also
-        --------
-        bayescmp.bayesian.sign : The Bayesian twin.
-
         References
         ----------
         Aslan 2009, sec. 4.6 and 6.2.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import WinsTable
-        >>> wins = WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"])
-        >>> print(wins.sign_tests())
-        C4.5 comes first; 1 of 1 pair differ at 0.05                              n = 15
-        <BLANKLINE>
-        Sign tests on wins, all pairs, adjusted by bonferroni, n = 15
-        <BLANKLINE>
-        first  second  difference  wins      p  adjusted
-        C4.5   kNN        -0.6667     2  0.013     0.013
         """
         pairs = pairs_of(len(self.names))
         first, second = pairs.T
@@ -543,17 +519,6 @@ class WinsTable(Exhibited, Described):
         -------
         str
             Wins and losses of each algorithm, the best first, and how many comparisons tie.
-
-        See Also
-        --------
-        bayescmp.bayesian.sign : The probability of winning on the next data set.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import WinsTable
-        >>> wins = WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"])
-        >>> wins.explain().split(". ")[1]
-        'Wins and losses against all others: C4.5 12 and 2, kNN 2 and 12'
         """
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         order = np.argsort(lost - won, kind="stable")

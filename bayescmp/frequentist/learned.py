@@ -136,10 +136,6 @@ class LearnedMeasures(Exhibited, Sealed):
         InputError
             Another number of metrics.
 
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``transform`` and ``learned``.
-
         Examples
         --------
         Simulated scores of three algorithms in eight folds; the third trades one for the other:
@@ -169,28 +165,7 @@ class LearnedMeasures(Exhibited, Sealed):
         return self.project()
 
     def means(self) -> pd.DataFrame:
-        """Mean of each measure: algorithms x measures.
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``learned``.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third trades one for the other:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import learned_measures
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, -2]
-        >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.means().round(2))  # doctest: +NORMALIZE_WHITESPACE
-                     M1    M2
-        algorithm
-        a         -0.22 -0.29
-        b         -0.34  0.06
-        c          2.46 -0.10
-        """
+        """Mean of each measure: algorithms x measures."""
         import pandas as pd
 
         values = np.array([np.mean(v, axis=0) for v in self.project()])
@@ -208,26 +183,6 @@ class LearnedMeasures(Exhibited, Sealed):
         ----------
         k : int
             1 for the first measure.
-
-        Returns
-        -------
-        AnovaTable
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``learned``.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third trades one for the other:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import learned_measures
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, -2]
-        >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> round(result.anova(1).statistic, 2)
-        37.55
         """
         rows = self._rows(k)
         table = anova(rows, block=self.design.block, rho=self.design.rho, names=self.names)
@@ -246,24 +201,6 @@ class LearnedMeasures(Exhibited, Sealed):
         PosthocResult
             Differences are second minus first in the measure, of which neither direction is
             better.
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``learned``.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third trades one for the other:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import learned_measures
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, -2]
-        >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.tukey(1).underline())
-        c      a       b
-        2.461  -0.221  -0.342
-               ──────────────
         """
         rows = self._rows(k)
         result = tukey(rows, block=self.design.block, rho=self.design.rho, names=self.names)
@@ -293,22 +230,6 @@ class LearnedMeasures(Exhibited, Sealed):
         -------
         str
             Metrics of weight 0 are left out.
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Its posterior has ``learned``.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third trades one for the other:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import learned_measures
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, -2]
-        >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.formula(1)
-        'M1 = 0.71·tpr − 0.70·tnr'
         """
         checks.check_flags(standardised=standardised)
         at = self._column(k)
@@ -317,20 +238,7 @@ class LearnedMeasures(Exhibited, Sealed):
         return f"M{k} = {written(np.where(rounding, 0.0, column), self.metrics, digits)}"
 
     def to_dict(self) -> dict[str, object]:
-        """The measures as plain numbers and text, for JSON.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third trades one for the other:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import learned_measures
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, -2]
-        >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.to_dict()["formulas"][0]
-        'M1 = 0.71·tpr − 0.70·tnr'
-        """
+        """The measures as plain numbers and text, for JSON."""
         finite = np.where(np.isfinite(self.eigenvalues), self.eigenvalues, np.nan)
         return {
             "formulas": [self.formula(k + 1) for k in range(len(self.eigenvalues))],

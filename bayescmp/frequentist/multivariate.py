@@ -126,10 +126,6 @@ class HotellingResult(Exhibited, Described):
         DataFrame
             Index metric; columns difference, standard_error, t, df, pvalue, adjusted.
 
-        See Also
-        --------
-        bayescmp.bayesian.MultivariatePosterior.marginal : The posterior of one metric.
-
         Examples
         --------
         True positives gained and false positives saved by nearest neighbours over naive Bayes:
@@ -182,28 +178,9 @@ class HotellingResult(Exhibited, Described):
         InputError
             Unknown method, a level that is not a probability.
 
-        See Also
-        --------
-        bayescmp.bayesian.MultivariatePosterior.ellipsoid : A credible region.
-
         References
         ----------
         Johnson & Wichern 2007, eq. 5-24 and 5-29.
-
-        Examples
-        --------
-        True positives gained and false positives saved by nearest neighbours over naive Bayes:
-
-        >>> from bayescmp.frequentist import hotelling_paired
-        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
-        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
-        >>> result = hotelling_paired(x, rho=0.1, metrics=["tp", "fp"])
-        >>> intervals = result.confidence_interval(method="bonferroni")
-        >>> print(intervals.round(2))  # doctest: +NORMALIZE_WHITESPACE
-                difference   low  high
-        metric
-        tp             0.0 -2.33  2.33
-        fp             2.8  0.21  5.39
         """
         import pandas as pd
 
@@ -221,19 +198,7 @@ class HotellingResult(Exhibited, Described):
         return headed(table, self.measured)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON.
-
-        Examples
-        --------
-        True positives gained and false positives saved by nearest neighbours over naive Bayes:
-
-        >>> from bayescmp.frequentist import hotelling_paired
-        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
-        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
-        >>> result = hotelling_paired(x, rho=0.1, metrics=["tp", "fp"])
-        >>> result.to_dict()["names"]
-        ['first', 'second']
-        """
+        """The result as plain numbers and text, for JSON."""
         finite = bool(np.isfinite(self.statistic))
         return {
             "method": self.method,

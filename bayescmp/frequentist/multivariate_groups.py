@@ -358,10 +358,6 @@ class ManovaResult(Exhibited, Described):
         DataFrame
             Index r = 0 ... s - 1; columns eigenvalue (λ_{r+1}), statistic, df, pvalue.
 
-        See Also
-        --------
-        dimension : The smallest r that is not rejected.
-
         References
         ----------
         Mardia, Kent & Bibby 1979, eq. 12.5.7 and sec. 12.5.4; Aslan 2009, eq. 4.72-4.81.
@@ -405,22 +401,6 @@ class ManovaResult(Exhibited, Described):
         -------
         int
             At most min(rank, L - 1).
-
-        See Also
-        --------
-        dimensionality : The tests behind it.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import manova
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.dimension()
-        1
         """
         kept = np.flatnonzero(self.dimensionality()["pvalue"].to_numpy() > checks.level(alpha))
         return int(kept[0]) if len(kept) else len(self.eigenvalues)
@@ -440,41 +420,11 @@ class ManovaResult(Exhibited, Described):
         )
 
     def pairwise(self, *, adjust: str = "bonferroni", **options: Any) -> PairwiseHotelling:
-        """Which pairs differ: `pairwise_hotelling` with this design and rho.
-
-        See Also
-        --------
-        bayescmp.bayesian.BlockedPosterior.verdict : The verdict on a pair.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import manova
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.pairwise().cliques()
-        (('a', 'b'),)
-        """
+        """Which pairs differ: `pairwise_hotelling` with this design and rho."""
         return pairwise_of(self.design, adjust=adjust, **options)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; alpha is the dimension's.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import manova
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.to_dict()["dimension"]
-        1
-        """
+        """The result as plain numbers and text, for JSON; alpha is the dimension's."""
         rows = self.table.reset_index().to_dict(orient="records")
         return {
             "method": self.method,
@@ -492,20 +442,7 @@ class ManovaResult(Exhibited, Described):
         }
 
     def text(self, alpha: float = 0.05) -> str:
-        """The result in words, with the dimension at level alpha.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import manova
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.text(0.01).splitlines()[5])
-        dimension: 1 at 0.01
-        """
+        """The result in words, with the dimension at level alpha."""
         return self._exhibit(alpha).text()
 
     def _exhibit(self, alpha: float = 0.05) -> Exhibit:

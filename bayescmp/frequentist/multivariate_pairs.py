@@ -104,10 +104,6 @@ class PairwiseHotelling(ComparedPairs):
     def bracketed(self, alpha: float = 0.05) -> str:
         """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone.
 
-        See Also
-        --------
-        cliques : The groups by name.
-
         Examples
         --------
         Simulated scores of three algorithms in eight folds; the third is better in both metrics:
@@ -138,24 +134,6 @@ class PairwiseHotelling(ComparedPairs):
         -------
         str
             Cliques need not be neighbours in any one metric: a line has gaps.
-
-        See Also
-        --------
-        cliques : The groups by name.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.underline("tnr"))
-        c      b      a
-        2.775  0.203  -0.112
-               ─────────────
         """
         at = self._metric(metric)
         order = np.argsort(-self.signs[at] * self.means[:, at], kind="stable")
@@ -174,33 +152,6 @@ class PairwiseHotelling(ComparedPairs):
         metric : str
         adjust : str
             For the paired t tests; without blocks it is Tukey's test, which needs none.
-
-        Returns
-        -------
-        PosthocResult
-
-        See Also
-        --------
-        bayescmp.bayesian.groups : Takes one metric or several.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.univariate("tnr"))
-        c comes first; 2 of 3 pairs differ at 0.05                                 n = 8
-        <BLANKLINE>
-        Pairwise paired t tests on tnr ↑, all pairs, adjusted by holm, n = 8
-        <BLANKLINE>
-        first  second  difference      t        p  adjusted
-        a      b           0.3151  1.085     0.31      0.31
-        a      c            2.887  6.734  0.00027   0.00081
-        b      c            2.572  5.546  0.00086    0.0017
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]
@@ -218,20 +169,7 @@ class PairwiseHotelling(ComparedPairs):
         return replace(pairs, **known)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; alpha is the cliques'.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.to_dict()["cliques"]
-        [['a', 'b']]
-        """
+        """The result as plain numbers and text, for JSON; alpha is the cliques'."""
         return {
             "method": self.method,
             "adjust": self.adjust,
@@ -245,28 +183,7 @@ class PairwiseHotelling(ComparedPairs):
         }
 
     def text(self, alpha: float = 0.05) -> str:
-        """The result in words, with the cliques at level alpha.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.text(0.01))
-        Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n =
-        8
-        <BLANKLINE>
-        cliques at 0.01: {(a, b), (b, c)}
-        <BLANKLINE>
-        first  second  distance  statistic       F  df1  df2  rank   pvalue  adjusted
-        a      b         0.4145      1.374  0.5889    2    6     2     0.58      1.00
-        a      c          2.819      63.56   27.24    2    6     2  0.00098    0.0029
-        b      c          2.167      37.56    16.1    2    6     2   0.0039     0.012
-        """
+        """The result in words, with the cliques at level alpha."""
         return self._exhibit(alpha).text()
 
     def _exhibit(self, alpha: float = 0.05) -> Exhibit:

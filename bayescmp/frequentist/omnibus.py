@@ -458,23 +458,16 @@ def iman_davenport(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+    The data of `friedman`, without names:
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import iman_davenport
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(iman_davenport(scores, method="exact"))
     all together: not significant at 0.05 (p = 0.64)             Iman-Davenport test
     <BLANKLINE>
       F = 0.52, df = 2 and 10, n = 6, p = 0.642
-      mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
+      mean ranks: A2 1.750, A3 1.917, A1 2.333
       ties, corrected for
       exact permutation p-value
     """
@@ -541,23 +534,16 @@ def friedman_aligned_ranks(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+    The data of `friedman`, without names:
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import friedman_aligned_ranks
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(friedman_aligned_ranks(scores, method="exact"))
     all together: not significant at 0.05 (p = 0.51)     Friedman aligned-ranks test
     <BLANKLINE>
       T = 1.4573, df = 2, n = 6, p = 0.513
-      mean ranks: C4.5+m+cf 7.917, C4.5+m 8.583, C4.5 12.000
+      mean ranks: A3 7.917, A2 8.583, A1 12.000
       ties, corrected for
       exact permutation p-value
     """
@@ -618,23 +604,16 @@ def quade(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+    The data of `friedman`, without names:
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import quade
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(quade(scores, method="exact"))
     all together: not significant at 0.05 (p = 0.39)                      Quade test
     <BLANKLINE>
       F = 1.0534, df = 2 and 10, n = 6, p = 0.386
-      mean ranks: C4.5+m 1.643, C4.5+m+cf 1.833, C4.5 2.524
+      mean ranks: A2 1.643, A3 1.833, A1 2.524
       ties, corrected for
       exact permutation p-value
     """

@@ -162,47 +162,13 @@ class PermutationResult(Exhibited, Sealed, Pictured):
         Parameters
         ----------
         level : float
-
-        Returns
-        -------
-        (float, float)
-
-        Examples
-        --------
-        Has a decision tree learned to tell two kinds of wine apart?
-
-        >>> from sklearn.datasets import load_wine
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from bayescmp.frequentist import permutation_test
-        >>> X, y = load_wine(return_X_y=True)
-        >>> X, y = X[40:80, :2], y[40:80]
-        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
-        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
-        >>> low, high = result.null_interval()
-        >>> round(low, 3), round(high, 3)
-        (0.324, 0.675)
         """
         tail = (1 - checks.level(level)) / 2
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; the null distribution included.
-
-        Examples
-        --------
-        Has a decision tree learned to tell two kinds of wine apart?
-
-        >>> from sklearn.datasets import load_wine
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from bayescmp.frequentist import permutation_test
-        >>> X, y = load_wine(return_X_y=True)
-        >>> X, y = X[40:80, :2], y[40:80]
-        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
-        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
-        >>> result.to_dict()["permutations"]
-        99
-        """
+        """The result as plain numbers and text, for JSON; the null distribution included."""
         return {
             "method": self.method,
             "test": self.test,

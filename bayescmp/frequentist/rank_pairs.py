@@ -347,27 +347,20 @@ def nemenyi(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+    The data of `friedman`, without names:
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import nemenyi
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(nemenyi(scores))
-    C4.5+m comes first; no pair of 3 differs at 0.05                           n = 6
+    A2 comes first; no pair of 3 differs at 0.05                               n = 6
     <BLANKLINE>
     Nemenyi test, all pairs, adjusted by nemenyi, n = 6
     <BLANKLINE>
-    first   second     difference        z     p  adjusted
-    C4.5    C4.5+m         0.5833     1.01  0.31      0.57
-    C4.5    C4.5+m+cf      0.4167   0.7217  0.47      0.75
-    C4.5+m  C4.5+m+cf     -0.1667  -0.2887  0.77      0.96
+    first  second  difference        z     p  adjusted
+    A1     A2          0.5833     1.01  0.31      0.57
+    A1     A3          0.4167   0.7217  0.47      0.75
+    A2     A3         -0.1667  -0.2887  0.77      0.96
     """
     return posthoc(
         scores,
@@ -561,26 +554,19 @@ def multiple_sign(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
+    The data of `friedman`, without names:
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import multiple_sign
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
-    >>> print(multiple_sign(scores, control="C4.5"))
-    C4.5+m comes first; no pair of 2 differs at 0.05                           n = 6
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
+    >>> print(multiple_sign(scores, control=0))
+    A2 comes first; no pair of 2 differs at 0.05                               n = 6
     <BLANKLINE>
-    Multiple sign test, against C4.5, adjusted by single-step, n = 6
+    Multiple sign test, against A1, adjusted by single-step, n = 6
     <BLANKLINE>
-    first  second     difference  wins - losses     p  adjusted
-    C4.5   C4.5+m         0.5833              2  0.69      0.83
-    C4.5   C4.5+m+cf      0.4167              2  0.69      0.83
+    first  second  difference  wins - losses     p  adjusted
+    A1     A2          0.5833              2  0.69      0.83
+    A1     A3          0.4167              2  0.69      0.83
     <BLANKLINE>
     note: exact p-values, over all permutations within data sets
     """

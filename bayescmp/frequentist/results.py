@@ -100,14 +100,7 @@ class Described(Sealed):
         }
 
     def origin(self) -> dict[str, object]:
-        """The same as plain text, for JSON.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import corrected_t
-        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).origin()["directions"]
-        []
-        """
+        """The same as plain text, for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
             "resampling": self.resampling,
@@ -126,14 +119,6 @@ class Described(Sealed):
             Whether the correlation of folds enters the test.
         rho : float, optional
             The correlation that was used, where it is not x's own.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> from bayescmp.frequentist import corrected_t
-        >>> x = bc.Differences([0.02, 0.03, 0.01], rho=0.2)
-        >>> corrected_t(x).resampling
-        'rho 0.2: as given'
         """
         known: dict[str, Any] = {}
         if isinstance(x, Described | Differences | Blocks):
@@ -265,10 +250,6 @@ class TestResult(Exhibited, Described):
         InputError
             If the test has none, or the level is not a probability.
 
-        See Also
-        --------
-        bayescmp.bayesian.CorrelatedPosterior.summary : A credible interval of the same difference.
-
         Examples
         --------
         Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
@@ -287,14 +268,7 @@ class TestResult(Exhibited, Described):
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import sign_test
-        >>> sign_test(10, 2, 2).to_dict()["pvalue"]
-        0.057373046875
-        """
+        """The result as plain numbers and text, for JSON."""
         estimate: object = self.estimate
         if isinstance(self.estimate, np.ndarray):
             size = len(self.estimate)
@@ -322,16 +296,6 @@ class TestResult(Exhibited, Described):
         ----------
         alpha : float
             Level of the test.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : What a Bayesian verdict says.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import corrected_t
-        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).answer()
-        'first and second: not significant at 0.05 (p = 0.12)'
         """
         who = " and ".join(self.names) if len(self.names) == 2 else "all together"
         who = who if self.names else self.method
@@ -386,17 +350,6 @@ class TestResult(Exhibited, Described):
         str
             What was tested, whether it is rejected, the size of the difference, and what a
             p-value does not say.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : The same of a Bayesian verdict.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import corrected_t
-        >>> text = corrected_t([0.02, 0.03, 0.01], rho=0.2).explain("paper")
-        >>> text.split(". ")[1]
-        'At the level of 0.05 the hypothesis of no difference is not rejected, ...'
         """
         checks.level(alpha)
         if checks.choice("form", form, FORMS) == "short":
@@ -504,18 +457,10 @@ class EffectSize(Exhibited, Described):
         level : float
             Between 0 and 1.
 
-        Returns
-        -------
-        (float, float)
-
         Raises
         ------
         InputError
             If the level is not a probability.
-
-        See Also
-        --------
-        bayescmp.bayesian.correlated_t : A posterior of the mean difference.
 
         Examples
         --------
@@ -535,14 +480,7 @@ class EffectSize(Exhibited, Described):
         return "\n".join([f"{head}, n = {self.n}", *notes])
 
     def to_dict(self) -> dict[str, object]:
-        """The effect as plain numbers and text, for JSON.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import cliffs_delta
-        >>> cliffs_delta([1, 2, 3], [2, 4, 6]).to_dict()["measure"]
-        "Cliff's delta"
-        """
+        """The effect as plain numbers and text, for JSON."""
         ends = [float(v) if math.isfinite(v) else None for v in self.confidence_interval()]
         return {
             "measure": self.measure,
@@ -568,16 +506,6 @@ class EffectSize(Exhibited, Described):
         -------
         str
             The effect with its interval, which side is better, and what it was computed from.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : The probability that a difference matters.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import cliffs_delta
-        >>> cliffs_delta([1, 2, 3], [2, 4, 6]).explain().split(". ")[1]
-        'Positive values favour the second algorithm'
         """
         head, *notes = str(self).splitlines()
         texts = [head, "Positive values favour the second algorithm", *map(str.strip, notes)]

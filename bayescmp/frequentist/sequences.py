@@ -184,7 +184,6 @@ def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
     ----------
     y : ndarray of shape (n,)
         Between 0 and 1.
-    alpha : float
 
     Returns
     -------
@@ -300,10 +299,6 @@ class ConfidenceSequence(Exhibited, Described):
         value : float
             A mean difference.
 
-        See Also
-        --------
-        bayescmp.bayesian.paired_proportions : Probabilities of regions, at one look.
-
         Examples
         --------
         >>> from bayescmp.frequentist import confidence_sequence
@@ -315,18 +310,7 @@ class ConfidenceSequence(Exhibited, Described):
         return int(np.argmax(outside)) + 1 if outside.any() else None
 
     def explain(self) -> str:
-        """In words: the interval, whether it settles who is better, and what it holds for.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : The same of a Bayesian verdict, at one look.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import confidence_sequence
-        >>> confidence_sequence([1, 0, -1, 0, 0, 1, 0, 0, 0, 0] * 40).explain()
-        'second is better than first on average over such items: after 400 the mean ...'
-        """
+        """In words: the interval, whether it settles who is better, and what it holds for."""
         first, second = self.names
         ends = " to ".join(map(significant, self.interval))
         sure = f"{100 * (1 - self.alpha):g} %"
@@ -345,18 +329,7 @@ class ConfidenceSequence(Exhibited, Described):
         )
 
     def to_dict(self) -> Json:
-        """The result as plain numbers and text, for JSON.
-
-        See Also
-        --------
-        bayescmp.bayesian.paired_proportions
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import confidence_sequence
-        >>> confidence_sequence([0.0, 0.1, 0.2]).to_dict()["n"]
-        3
-        """
+        """The result as plain numbers and text, for JSON."""
         return {
             "n": self.n,
             "estimate": self.estimate,

@@ -95,10 +95,6 @@ def rendered(content: Json, kind: str, *, whole: bool = False) -> str:
         "html", "md", "tex" or "bib".
     whole : bool
         Whether LaTeX has its long tables, too; see `report`.
-
-    Returns
-    -------
-    str
     """
     template = make_environment(kind).get_template(FORMATS[kind])
     given = {"data": _data(content), "short": make_cutter(content), "whole": whole}

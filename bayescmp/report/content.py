@@ -67,8 +67,6 @@ def gather(
 
     Parameters
     ----------
-    question : Question
-    title : str
     progress : bool or None
         Whether to show a progress bar; None shows it on a terminal.
     most : int, optional

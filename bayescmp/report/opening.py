@@ -220,7 +220,6 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 
     Parameters
     ----------
-    question : Question
     most : int or None
         Number of pairs. None shows all pairs of up to eight algorithms; of more, whose report is
         read by its tables, the leading pair alone.
@@ -246,29 +245,15 @@ def detailed(question: Question, most: int | None) -> bool:
 
     Parameters
     ----------
-    question : Question
     most : int or None
         As for `in_full`.
-
-    Returns
-    -------
-    bool
     """
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
 
 
 def leading_pair(question: Question) -> Pair:
-    """The two algorithms of the best mean rank, in the order of the question.
-
-    Parameters
-    ----------
-    question : Question
-
-    Returns
-    -------
-    (str, str)
-    """
+    """The two algorithms of the best mean rank, in the order of the question."""
     ahead = set(_leading(question)[:2])
     return next((pair for pair in question.pairs if ahead.issuperset(pair)), question.pairs[0])
 
@@ -278,14 +263,6 @@ def needed_of(question: Question) -> Question:
 
     Whether the metrics together agree with each alone is a question about single data sets, so
     that there the first twin on them stays.
-
-    Parameters
-    ----------
-    question : Question
-
-    Returns
-    -------
-    Question
     """
     if len(question.scores.datasets) == 1:
         return question
@@ -393,9 +370,6 @@ def opening(
 
     Parameters
     ----------
-    question : Question
-    check : CrossCheck
-    metric : str
     pairs : sequence of dict
         The report's pairs, with their parts by each metric.
     pictures : bool

@@ -297,11 +297,6 @@ def singles_of(question: Question, part: PairPart) -> Singles:
 
     A report has hundreds of pairs on dozens of data sets, and shows only p-values of them.
 
-    Parameters
-    ----------
-    question : Question
-    part : PairPart
-
     Returns
     -------
     mapping of str to Test or None
@@ -339,7 +334,6 @@ def adjusted(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, 
 
     Parameters
     ----------
-    question : Question
     singles : mapping of (str, str) to mapping
         By one metric, for each pair as `singles_of` gives them.
 

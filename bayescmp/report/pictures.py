@@ -226,7 +226,6 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
 
     Parameters
     ----------
-    part : PairPart
     name : str
         Starts the ids of the pictures.
     leads : bool

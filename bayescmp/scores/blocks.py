@@ -190,27 +190,12 @@ class Blocks:
         ------
         InputError
             Unknown algorithm.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
-        >>> blocks.differences("svm", "knn").ravel().round(1).tolist()
-        [0.2, 0.2]
         """
         i, j = self._place(first), self._place(second)
         return np.asarray((self.x[j] - self.x[i]) * self.signs)
 
     def pair(self, first: int | str, second: int | str) -> Blocks:
-        """Two of the algorithms, in this order.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
-        >>> blocks.pair("svm", "knn").algorithms
-        ('svm', 'knn')
-        """
+        """Two of the algorithms, in this order."""
         return self.select(algorithms=(first, second))
 
     def select(
@@ -223,21 +208,10 @@ class Blocks:
         algorithms : iterable of str or int, optional
         metrics : iterable of str, optional
 
-        Returns
-        -------
-        Blocks
-
         Raises
         ------
         InputError
             Unknown names.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
-        >>> blocks.select(algorithms=["svm"]).x.shape
-        (1, 2, 1)
         """
         checks.check_ordered("algorithms", algorithms)
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
@@ -253,15 +227,7 @@ class Blocks:
         )
 
     def means(self) -> pd.DataFrame:
-        """Mean of each metric, in its own direction: algorithms x metrics.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], algorithms=["knn", "svm"])
-        >>> blocks.means()["f1"].round(2).tolist()
-        [0.85, 0.65]
-        """
+        """Mean of each metric, in its own direction: algorithms x metrics."""
         import pandas as pd
 
         index = pd.Index(self.algorithms, name="algorithm")
@@ -557,7 +523,6 @@ def unpaired_scores(
 
     Parameters
     ----------
-    scores : Scores
     first, second : str
         The two algorithms.
     metric, dataset : str, optional

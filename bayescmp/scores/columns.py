@@ -291,7 +291,6 @@ def missing_folds(
         Tidy, of n rows.
     datasets, algorithms, folds : ndarray of int, shape (n,)
         Codes of each row's labels.
-    metrics : tuple of str
     """
     import pandas as pd
 

@@ -317,10 +317,6 @@ class Differences(Exhibited):
         **options
             Passed on: names, datasets, metric, span, resolution.
 
-        Returns
-        -------
-        Differences
-
         Raises
         ------
         InputError
@@ -404,27 +400,11 @@ class Differences(Exhibited):
         return np.array(self.x)
 
     def swapped(self) -> Differences:
-        """The same comparison with the algorithms in the other order.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
-        >>> x.swapped().names, x.swapped().x[0].tolist()
-        (('svm', 'knn'), [-0.1, -0.2])
-        """
+        """The same comparison with the algorithms in the other order."""
         return self._with([-r for r in self.x], names=self.names[::-1])
 
     def row(self, dataset: str) -> Differences:
-        """The differences on one data set.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
-        >>> x.row("2").x[0].tolist()
-        [0.3, 0.5]
-        """
+        """The differences on one data set."""
         checks.choice("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
         return self._with(
@@ -458,13 +438,6 @@ class Differences(Exhibited):
         ----------
         folds : bool
             Whether the folds enter the result, and so their correlation.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
-        >>> x.described()["resampling"]
-        'rho 0.5: as given'
         """
         return {
             "metric": self.metric,
@@ -474,15 +447,7 @@ class Differences(Exhibited):
         }
 
     def statistics(self) -> SufficientStatistics:
-        """Means and sums of squared deviations, all that a normal likelihood needs.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
-        >>> x.statistics().mean.round(2).tolist()
-        [0.15, 0.4]
-        """
+        """Means and sums of squared deviations, all that a normal likelihood needs."""
         return statistics_of(self)
 
     def explain(self) -> str:
@@ -493,17 +458,6 @@ class Differences(Exhibited):
         str
             What is compared, on how many data sets and folds, the mean and the range of the
             differences, on how many data sets either is better, and how folds are correlated.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : What follows from the differences.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([[0.1, 0.2], [0.3, 0.5]], rho=0.5, names=("knn", "svm"))
-        >>> x.explain().split(". ")[1]
-        'Means range from 0.15 to 0.4, and their mean is 0.275'
         """
         means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]
         first, second = self.names

@@ -686,10 +686,6 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 def derivable(columns: Iterable[str]) -> tuple[str, ...]:
     """Metrics that a table's columns allow to compute, beyond those it has.
 
-    Parameters
-    ----------
-    columns : iterable of str
-
     Returns
     -------
     tuple of str

@@ -93,112 +93,49 @@ class Resampling:
 
     @classmethod
     def k_fold(cls, folds: int, *, repeats: int | None = None) -> Resampling:
-        """Cross-validation in k folds, grouped or not, repeated or not: rho is 1/k.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.k_fold(10, repeats=10))
-        rho 0.1: 10 folds, 10 repeats, as declared
-        """
+        """Cross-validation in k folds, grouped or not, repeated or not: rho is 1/k."""
         folds = checks.whole("folds", folds, 2)
         return cls("k-fold", 1.0 / folds, folds, repeats)
 
     @classmethod
     def random_splits(cls, test_share: float, *, repeats: int | None = None) -> Resampling:
-        """Random splits (hold-out, Monte Carlo): rho is n_test / (n_train + n_test).
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.Resampling.random_splits(0.25).rho
-        0.25
-        """
+        """Random splits (hold-out, Monte Carlo): rho is n_test / (n_train + n_test)."""
         return cls("random splits", checks.level(test_share, "test_share"), None, repeats)
 
     @classmethod
     def leave_one_out(cls) -> Resampling:
-        """Every item is a test set of its own: items, not folds, and rho is 0.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.leave_one_out())
-        rho 0: items, each left out once, as declared
-        """
+        """Every item is a test set of its own: items, not folds, and rho is 0."""
         return cls("leave-one-out", 0.0)
 
     @classmethod
     def independent(cls) -> Resampling:
-        """Independent units, such as subjects or a benchmark's questions: rho is 0.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.independent())
-        rho 0: independent units, as declared
-        """
+        """Independent units, such as subjects or a benchmark's questions: rho is 0."""
         return cls("independent", 0.0)
 
     @classmethod
     def seeds(cls, repeats: int | None = None) -> Resampling:
-        """Seeds on one split: rho is 0, and nothing is learned about new test items.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.Resampling.seeds(5).rho
-        0.0
-        """
+        """Seeds on one split: rho is 0, and nothing is learned about new test items."""
         return cls("seeds", 0.0, None, repeats)
 
     @classmethod
     def one_test_set(cls, folds: int, *, rho: float | None = None) -> Resampling:
-        """One test set, the training rows without one of k parts: rho is (k - 2) / (k - 1).
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.Resampling.one_test_set(11).rho
-        0.9
-        """
+        """One test set, the training rows without one of k parts: rho is (k - 2) / (k - 1)."""
         folds = checks.whole("folds", folds, 3)
         return cls("one test set", (folds - 2) / (folds - 1) if rho is None else rho, folds)
 
     @classmethod
     def bootstrap(cls, rho: float) -> Resampling:
-        """Bootstrap samples, tested out of bag: no rho is established, so it has to be given.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.bootstrap(0.5))
-        rho 0.5: bootstrap samples, as declared
-        """
+        """Bootstrap samples, tested out of bag: no rho is established, so it has to be given."""
         return cls("bootstrap", rho)
 
     @classmethod
     def windows(cls, rho: float) -> Resampling:
-        """Growing or sliding windows in time: no rho is established, so it has to be given.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.windows(0.3))
-        rho 0.3: windows in time, as declared
-        """
+        """Growing or sliding windows in time: no rho is established, so it has to be given."""
         return cls("windows", rho)
 
     @classmethod
     def given(cls, rho: float) -> Resampling:
-        """A correlation without the design it comes from.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.given(0.3))
-        rho 0.3: as given
-        """
+        """A correlation without the design it comes from."""
         return cls("given", rho)
 
     @classmethod
@@ -216,12 +153,6 @@ class Resampling:
         ------
         InputError
             If it is none of these, or may be read in two ways, as "5x4-fold".
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> print(bc.Resampling.read("5x2cv"))
-        rho 0.5: 2 folds, 5 repeats, as declared
         """
         plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
         if plain.endswith(" unchecked"):
@@ -321,14 +252,7 @@ class Resampling:
         return words if self.design in ("given", "single") else words + by
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON: the parameters by their names.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.Resampling.k_fold(5).to_dict()["rho"]
-        0.2
-        """
+        """For JSON: the parameters by their names."""
         return asdict(self)
 
     def __str__(self) -> str:

@@ -92,14 +92,7 @@ class Rope:
         return Rope(*ends)
 
     def swapped(self) -> Rope:
-        """The region as seen when the two algorithms change places.
-
-        Examples
-        --------
-        >>> from bayescmp import Rope
-        >>> print(Rope(-0.01, 0.02).swapped())
-        [-0.02, 0.01]
-        """
+        """The region as seen when the two algorithms change places."""
         return Rope(-self.high, -self.low)
 
     def __str__(self) -> str:
@@ -172,14 +165,7 @@ class Ropes(tuple[Rope, ...]):
         return Ropes(r.scaled(factor) for r in self)
 
     def swapped(self) -> Ropes:
-        """The regions as seen when the two algorithms change places.
-
-        Examples
-        --------
-        >>> from bayescmp import Rope, Ropes
-        >>> [r.ends for r in Ropes([Rope(-0.01, 0.02)]).swapped()]
-        [[-0.02, 0.01]]
-        """
+        """The regions as seen when the two algorithms change places."""
         return Ropes(r.swapped() for r in self)
 
     def __str__(self) -> str:
@@ -203,10 +189,6 @@ def as_rope(rope: object) -> Rope:
     rope : float or (float, float) or Rope
         Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``, one of
         which may be infinite.
-
-    Returns
-    -------
-    Rope
 
     Raises
     ------
@@ -263,10 +245,6 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         pair of ends: ``Rope(low, high)`` gives all metrics the same two ends.
     metrics : sequence of str
         The p metrics, in order.
-
-    Returns
-    -------
-    Ropes
 
     Raises
     ------

@@ -255,10 +255,6 @@ class Scores(Lean):
             decimal sign, which are found if not given; ``best``, how many of a search's candidates
             to keep, the best first; what a format needs beyond that, as its message says.
 
-        Returns
-        -------
-        Scores
-
         Raises
         ------
         InputError
@@ -306,10 +302,6 @@ class Scores(Lean):
         **options
             As for `Scores`.
 
-        Returns
-        -------
-        Scores
-
         Raises
         ------
         InputError
@@ -347,10 +339,6 @@ class Scores(Lean):
             of `means` does.
         columns, lower_is_better, higher_is_better
             As for `Scores`.
-
-        Returns
-        -------
-        Scores
 
         Examples
         --------
@@ -474,18 +462,7 @@ class Scores(Lean):
         )
 
     def direction(self, metric: str) -> Direction:
-        """Which way the metric is better: declared, known by its name, or assumed.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"dataset": ["a", "a"], "algorithm": ["knn", "svm"],
-        ...                       "rmse": [1.5, 1.2], "foo": [3.0, 4.0]})
-        >>> scores = bc.Scores(table)
-        >>> print(scores.direction("rmse"), "|", scores.direction("foo"))
-        rmse ↓ | foo ↑ (assumed)
-        """
+        """Which way the metric is better: declared, known by its name, or assumed."""
         return self._column(metric).direction
 
     def lower_is_better(self, metric: str) -> bool:
@@ -500,15 +477,6 @@ class Scores(Lean):
         ------
         InputError
             If the sign of the values contradicts the metric's name: a negated loss.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.lower_is_better("accuracy")
-        False
         """
         column = self._column(metric)
         lower = column.lower
@@ -520,17 +488,7 @@ class Scores(Lean):
         return lower
 
     def span(self, metric: str) -> float | None:
-        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.span("accuracy")
-        1.0
-        """
+        """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded."""
         return self._column(metric).span
 
     def means(self, metric: str | None = None) -> pd.DataFrame:
@@ -553,15 +511,6 @@ class Scores(Lean):
         ------
         InputError
             Unknown metric, missing or infinite scores.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.means().loc["data"].tolist()
-        [0.625, 0.75]
         """
         import pandas as pd
 
@@ -601,15 +550,6 @@ class Scores(Lean):
         ------
         InputError
             Unknown metric, or none given where there are several.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.metric_named()
-        'accuracy'
         """
         return choice("metric", metric or self.sole_metric, self.metrics)
 
@@ -630,15 +570,6 @@ class Scores(Lean):
         ------
         InputError
             Unknown metric, missing or infinite scores.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.values("accuracy").tolist()
-        [0.75, 0.5, 0.5, 1.0]
         """
         column = self._column(metric)
         rows = np.arange(len(column.values)) if rows is None else rows
@@ -656,15 +587,6 @@ class Scores(Lean):
             As `frame` is.
         lower_is_better : iterable of str
             Metrics that are new in it, and for which lower is better.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> scores = bc.Scores.read(
-        ...     {"knn": [0.75, 0.5], "svm": [0.5, 1.0]}, metric="accuracy", resampling="2-fold"
-        ... )
-        >>> scores.replaced(scores.frame.query("algorithm == 'svm'")).algorithms
-        ('svm',)
         """
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)

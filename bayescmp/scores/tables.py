@@ -605,8 +605,6 @@ def _from_wide(
         With plain names.
     given : DataFrame
         As it was handed in, for its index.
-    parts : mapping of str to str
-    metric : str
     pivoted : bool
         Whether the columns' own name says that they are algorithms.
     of_means : bool

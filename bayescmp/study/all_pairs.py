@@ -108,8 +108,6 @@ def warn_of_pairs(
 
     Parameters
     ----------
-    results : iterable of (pair, PairResult)
-    failures : iterable of (pair, Exception)
     hint : str
         Where the user finds out more.
     """

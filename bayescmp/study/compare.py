@@ -69,13 +69,10 @@ def region_of(
 
     Parameters
     ----------
-    rope : float, (float, float), Rope or str
-    scale : str
     span : float, optional
         Length of the metric's range.
     scores : (float, float), optional
         Span and largest absolute value of the scores.
-    metric : str
     """
     region = rope_of(rope, scale, span)
     if scale == "difference" and scores is not None:
@@ -139,15 +136,12 @@ def compare_items(
 
     Parameters
     ----------
-    items : Items
     first, second : str, optional
         The two models; the only two need not be named.
-    rope : float, (float, float) or str
     test : str
         "auto", or a test's name.
     benchmark : str, optional
         Compare on this one only.
-    seed : int or numpy Generator, optional
     options : mapping
         Of the test.
 
@@ -178,12 +172,7 @@ def compare_items(
 def check_items(
     items: Items, metric: str | Iterable[str] | None, rho: object, scale: object
 ) -> None:
-    """Refuse what scores of folds are asked for, and items have not.
-
-    Raises
-    ------
-    InputError
-    """
+    """Refuse what scores of folds are asked for, and items have not."""
     known = items.direction.metric
     if metric is not None and checks.as_names(metric) != [known]:
         raise InputError(f"metric={metric!r}, but the items are scored by {known!r}")

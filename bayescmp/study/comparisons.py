@@ -70,10 +70,6 @@ def best_of(
     ----------
     scores : Scores
         Of the algorithms in question alone.
-    metric : str
-    rope : Rope
-    seed : int
-    rho : float or array_like, optional
 
     Returns
     -------
@@ -611,10 +607,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
         InputError
             Unknown pair; posteriors that were neither kept nor can be had again.
 
-        See Also
-        --------
-        bayescmp.compare : The same posterior, without the other pairs.
-
         Examples
         --------
         >>> import bayescmp as bc
@@ -706,24 +698,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return sorted(pairs, key=lambda pair: sorted(place[name] for name in pair))
 
     def ladder(self) -> Ladder:
-        """The algorithms in order, with what is decided of each pair.
-
-        See Also
-        --------
-        bayescmp.plots.plot_ladder : Draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> ladder = bc.compare_all(scores, rope=0.01, seed=1).ladder()
-        >>> ladder.names, ladder.rungs[0].relation
-        (('svm', 'knn'), 'better')
-        """
+        """The algorithms in order, with what is decided of each pair."""
         there = {frozenset(pair) for pair in self.results}
         return Ladder.of(
             self.order,
@@ -749,22 +724,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
         ------
         InputError
             Posteriors that were neither kept nor can be had again.
-
-        See Also
-        --------
-        bayescmp.Posterior.sensitivity : Of one pair.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
-        >>> comparisons.sensitivity(datasets=False)["knn", "svm"].fitted["decision"]
-        'second'
         """
         return PairsSensitivity(
             {p: self.posterior(*p).sensitivity(**options) for p in self.results}
@@ -831,21 +790,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
         str
             A and B are the two algorithms of a pair; probabilities are of A better, of the two
             being equivalent, and of B better.
-
-        See Also
-        --------
-        Comparisons.frame : The same, and more, as a DataFrame.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> print(bc.compare_all(scores, rope=0.01, seed=1).full().splitlines()[-1])
-        knn svm  <0.001 <0.001 >0.999 <0.001 0.003 0.997 svm better   strong signed_rank
         """
         table = self._shown().rename(columns={"first": "A", "second": "B"})
         table["decision"] = [self._in_names(pair) for pair in self._pairs]
@@ -870,29 +814,10 @@ class Comparisons(Sealed, Exhibited, Pictured):
             statement and where they are not transitive, what stays open and why. "methods": by
             what the pairs were compared. "full" is both, in paragraphs.
 
-        Returns
-        -------
-        str
-
         Raises
         ------
         InputError
             Another form.
-
-        See Also
-        --------
-        bayescmp.Verdict.explain : Of one pair.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> bc.compare_all(scores, rope=0.01, seed=1).explain()
-        'svm leads: practically better than knn.'
         """
         caution = f"Caution: {text}." if (text := warning(self)) else ""
         texts = {

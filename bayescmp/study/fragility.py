@@ -461,8 +461,6 @@ def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> boo
     ----------
     away : ndarray of shape (n,)
         Distances beyond the rope's end.
-    k : int
-    rho, threshold : float
 
     Returns
     -------

@@ -156,11 +156,8 @@ def latex_table(
 
     Parameters
     ----------
-    head : sequence of str
-    rows : sequence of sequence of (str, bool)
     right : sequence of bool
         Which columns are set to the right.
-    caption, label : str
 
     Examples
     --------
@@ -337,14 +334,6 @@ class Exhibited:
     def to_markdown(self) -> str:
         """The table in Markdown, under its title.
 
-        Returns
-        -------
-        str
-
-        See Also
-        --------
-        bayescmp.report : A whole report, also in Markdown.
-
         Examples
         --------
         >>> from bayescmp.frequentist import corrected_t
@@ -368,17 +357,6 @@ class Exhibited:
         -------
         str
             No wider than the text; needs the packages booktabs, graphicx and longtable.
-
-        See Also
-        --------
-        bayescmp.report : A whole report, also in LaTeX.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import corrected_t
-        >>> result = corrected_t([0.02, 0.03, 0.01], rho=0.2)
-        >>> print(result.to_latex(caption="Svm beside knn.", label="t").splitlines()[3])
-        \caption{Svm beside knn.}\label{tab:t}
         """
         return self._exhibit().latex(caption, label)
 

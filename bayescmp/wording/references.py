@@ -135,7 +135,6 @@ def add_reference(key: str, kind: str, **fields: str) -> None:
 
     Parameters
     ----------
-    key : str
     kind : str
         As BibTeX has it: "article", "book", ...
     **fields : str

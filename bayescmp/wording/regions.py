@@ -155,7 +155,6 @@ def shape_of(regions: Iterable[str], side: str = "") -> Shape:
 
     Parameters
     ----------
-    regions : iterable of str
     side : {"", "low", "high"}
         The end of a rope whose other end is infinite.
 

@@ -48,10 +48,6 @@ def probability(p: float, floor: float = 0.0) -> str:
     floor : float
         The smallest probability that can be told from zero; one over the number of draws.
 
-    Returns
-    -------
-    str
-
     Examples
     --------
     >>> from bayescmp.wording.text import probability

@@ -221,7 +221,6 @@ def from_long(
 
     Parameters
     ----------
-    frame : DataFrame
     labels : sequence of str
         Columns that say where a score comes from.
     metric, value : str

@@ -87,9 +87,6 @@ def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = Fals
 
     Parameters
     ----------
-    question : Question
-    metric : str
-    pair : (str, str)
     brief : bool
         Whether of the Bayesian tests over the data sets only the main one is done.
 
@@ -593,7 +590,6 @@ def compared(
 
     Parameters
     ----------
-    question : Question
     progress : bool, optional
         As for `crosscheck`.
     brief : container of (str, str)
@@ -629,15 +625,10 @@ def concluded(
 
     Parameters
     ----------
-    question : Question
     parts : iterable of PairPart
         As `compared` yields them.
     progress : bool, optional
         As for `crosscheck`.
-
-    Returns
-    -------
-    CrossCheck
     """
     parts = list(parts)
     drafts: list[Draft] = []

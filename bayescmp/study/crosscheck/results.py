@@ -57,7 +57,6 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
     ----------
     check : CrossCheck
         With rows on whole pairs.
-    metric : str
     """
     comparisons = check.comparisons[metric]
     rows = check.pairs[check.pairs["metric"] == metric]
@@ -376,38 +375,12 @@ class CrossCheck:
         }
 
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
-        """Rows of a pair on each data set, of the first twins of that scope that were run.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
-        >>> check.on_datasets("accuracy", "knn", "svm")  # means: no test on a single data set
-        []
-        """
+        """Rows of a pair on each data set, of the first twins of that scope that were run."""
         rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
         return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and text, for JSON; what is not known is None.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
-        >>> check.to_dict()["ropes"]
-        {'accuracy': [-0.01, 0.01]}
-        """
+        """Everything as plain numbers and text, for JSON; what is not known is None."""
         return {
             "algorithms": list(self.algorithms),
             "datasets": list(self.datasets),
@@ -446,18 +419,6 @@ class CrossCheck:
         -------
         str
             A and B are the two algorithms of a pair.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
-        >>> "Wilcoxon: significant" in check.full()
-        True
         """
         head = [self._title(), *self._sources()]
         shown = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")

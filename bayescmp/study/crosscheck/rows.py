@@ -342,11 +342,6 @@ class Draft:
 def finished(drafts: list[Draft], question: Question) -> list[Json]:
     """The drafts with adjusted p-values, judged and put into words.
 
-    Parameters
-    ----------
-    drafts : list of Draft
-    question : Question
-
     Returns
     -------
     list of dict

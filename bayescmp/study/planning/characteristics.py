@@ -218,16 +218,7 @@ class Calibration:
         return shown
 
     def to_markdown(self) -> str:
-        """The table in Markdown.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> table = bc.calibrate(rope=0.01, rho=0.1, datasets=[3], delta0=[0], sigma0=[0.01],
-        ...                      simulations=5, seed=1)
-        >>> table.to_markdown().splitlines()[0][:28]
-        '| datasets | delta0 | sigma0'
-        """
+        """The table in Markdown."""
         shown = self.shown()
         cells = [list(shown.columns), ["---"] * shown.shape[1]]
         cells += [

@@ -183,7 +183,6 @@ def chances(
         Mean and variance of the later posterior mean.
     later : float
         The later posterior's variance.
-    rope : Rope
     threshold : float
         Probability at which a region is decided for.
 

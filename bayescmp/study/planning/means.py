@@ -76,7 +76,6 @@ class Population:
 
         Parameters
         ----------
-        rope : Rope
         pairs : bool
             Whether of the average of two data sets, of which the signed-rank test speaks.
         """

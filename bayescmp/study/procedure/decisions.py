@@ -60,15 +60,6 @@ class Decision:
 def pairwise_of(name: str | None, *, n_metrics: int) -> str:
     """The test of pairs: the one named, checked, or the one that fits.
 
-    Parameters
-    ----------
-    name : str or None
-    n_metrics : int
-
-    Returns
-    -------
-    str
-
     Raises
     ------
     InputError
@@ -102,10 +93,6 @@ def decide(blocks: Blocks, *, pairwise: str, adjust: str, rho: float, alpha: flo
         Correlation of folds that is corrected for; 0 gives the plain tests.
     alpha : float
         Level at which the dimension is decided.
-
-    Returns
-    -------
-    Decision
     """
     if np.all(blocks.x == blocks.x[0]):
         return _all_equal(blocks)
@@ -333,10 +320,6 @@ def right_tailed(wins: np.ndarray, losses: np.ndarray, n: int) -> np.ndarray:
     n : int
         Trials, ties included.
 
-    Returns
-    -------
-    ndarray
-
     References
     ----------
     Aslan 2009, section 4.6.
@@ -358,8 +341,6 @@ def over_thresholds(
     Parameters
     ----------
     won : ndarray of bool, shape (T, q, L, L)
-    datasets, algorithms : tuple of str
-    alpha : float
     adjust : str
         Of the 2m tests on a data set.
 
@@ -410,7 +391,6 @@ def over_datasets(
     Parameters
     ----------
     won : ndarray of bool, shape (q, L, L)
-    algorithms : tuple of str
     adjust : str
         Of the tests, over the pairs.
 
@@ -438,7 +418,6 @@ def ranking(won: np.ndarray, risk: np.ndarray, algorithms: tuple[str, ...]) -> p
     won : ndarray of bool, shape (q, L, L)
     risk : ndarray of shape (q, L)
         Mean risks; over thresholds, their mean.
-    algorithms : tuple of str
 
     Returns
     -------

@@ -293,10 +293,6 @@ def check_kind(kind: object, actual: Kind) -> Kind:
     actual : Kind
         As read from the data.
 
-    Returns
-    -------
-    Kind
-
     Raises
     ------
     InputError

@@ -234,18 +234,6 @@ def as_study(
 ) -> Study:
     """Read what `procedure` is given.
 
-    Parameters
-    ----------
-    scores : Scores, or mapping of threshold to Scores
-    metrics : str, iterable of str or None
-    algorithms, datasets : iterable of str or None
-    costs : mapping of metric to cost, callable, or None
-    rho : float or None
-
-    Returns
-    -------
-    Study
-
     Raises
     ------
     InputError
