@@ -10,13 +10,13 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.checks import as_names
-from bayescmp.base.frames import as_frame
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, Shared, in_common, recognise
 from bayescmp.items.noise import Noise, noise_of, of_k
 from bayescmp.items.pair import NO_JUDGES, ItemPair, contributions
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import check_differ
 from bayescmp.scores.readers.base import Reading, naming

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.frames import as_frame
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
+from bayescmp.scores.columns import as_frame
 
 if TYPE_CHECKING:
     import pandas as pd

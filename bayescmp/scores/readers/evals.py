@@ -20,10 +20,11 @@ import numpy as np
 
 from bayescmp.base.checks import as_names, label
 from bayescmp.errors import InputError
-from bayescmp.scores.readers.base import Reading, Source
-from bayescmp.scores.readers.logs import (
+from bayescmp.scores.readers.base import (
     Logs,
     Part,
+    Reading,
+    Source,
     Wanted,
     begins,
     choose_one,

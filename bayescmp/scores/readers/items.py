@@ -26,10 +26,20 @@ from bayescmp.base.checks import choice
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
 from bayescmp.scores.readers import evals
-from bayescmp.scores.readers.base import Format, Reading, Source, choose_format, named_by
+from bayescmp.scores.readers.base import (
+    Format,
+    Logs,
+    Reading,
+    Source,
+    Wanted,
+    choose_format,
+    metric_of,
+    named_by,
+    paths_of,
+    read_lines,
+)
 from bayescmp.scores.readers.evals import grades_as_numbers
 from bayescmp.scores.readers.files import OF_FILES
-from bayescmp.scores.readers.logs import Logs, Wanted, metric_of, paths_of, read_lines
 
 if TYPE_CHECKING:
     import pandas as pd

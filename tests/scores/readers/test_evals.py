@@ -16,7 +16,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.scores.readers import logs as files
+from bayescmp.scores.readers import base as files
 
 LOGS = Path(__file__).with_name("logs")
 INSPECT, HELM = LOGS / "inspect", LOGS / "helm" / "synthetic_reasoning"

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.frames import as_frame
+from bayescmp.scores.columns import as_frame
 
 COLUMNS = {
     "dataset": ["iris"] * 4 + ["wine"] * 4,
