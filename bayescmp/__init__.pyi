@@ -43,6 +43,7 @@ from bayescmp.study.procedure import (
     scores_at_thresholds,
     which_test,
 )
+from bayescmp.study.undominated import Undominated, undominated
 
 __all__ = [
     "Blocks",
@@ -69,6 +70,7 @@ __all__ = [
     "Ropes",
     "Scores",
     "Sensitivity",
+    "Undominated",
     "Verdict",
     "__version__",
     "bayesian",
@@ -94,5 +96,6 @@ __all__ = [
     "scores_at_thresholds",
     "scores_blocks",
     "sklearn",
+    "undominated",
     "which_test",
 ]

@@ -10,8 +10,8 @@ its observed mean is over its true score (on average over data sets, whose diffi
 those at hand), and ``left``, by how much the expected score is, with standard errors. Then how
 often the 95 % intervals hold its score, on average and on the next data set. Then the share of
 studies in which the intervals of all algorithms' ranks hold at once, and their mean length in
-ranks: central 95 % of each algorithm's posterior ranks, 95 % of all at once, and those of Mohamad
-et al. 2019 by Tukey's test of the same means.
+ranks: central 95 % of each algorithm's posterior ranks, 95 % of all at once, and those of Al
+Mohamad et al. 2019 by Tukey's test of the same means.
 
 As in `joint_best.py`, truths are those that could have led to a study's scores, by Gibbs sampling.
 """
@@ -85,8 +85,8 @@ def tukey(means: np.ndarray, alpha: float = 0.05) -> tuple[np.ndarray, np.ndarra
 
     References
     ----------
-    Mohamad, van Zwet, Goeman & Solari (2021), Simultaneous confidence intervals for ranks with
-    application to ranking institutions, Biometrics; Mohamad, Goeman & van Zwet (2019).
+    Al Mohamad, Goeman & van Zwet (2019), Simultaneous confidence intervals for ranks with
+    application to ranking institutions, arXiv:1812.05507; ICRanks on CRAN, method "Tukey".
     """
     q, L = means.shape
     rest = means - means.mean(axis=0) - means.mean(axis=1, keepdims=True) + means.mean()

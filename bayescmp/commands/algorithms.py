@@ -22,6 +22,7 @@ from bayescmp.commands.shared import (
     finite,
     metric_of,
     prior_of,
+    read_items,
     read_rope,
     read_ropes,
     read_scores,
@@ -301,6 +302,42 @@ def _costs(given: list[str]) -> dict[str, float] | None:
 
 #: Decisions that are none.
 OPEN = ("undecided", "borderline")
+
+
+# `bayescmp undominated`: which algorithms are worth their price.
+
+
+@command(
+    "undominated",
+    "what do I get for the price: which algorithms does no other dominate?",
+    "For each algorithm, the probability that no other is practically better in one metric and "
+    "practically worse in none, from joint draws of all metrics: scores, and costs such as "
+    "latency, of which lower is better.",
+    f"scores --metric!... {READING} --items --algorithm --rope!... --rho --threshold --seed --out "
+    "--plot --json",
+    {
+        "--metric": "a score or a cost (repeatable; at least two)",
+        "--out": "write the table as CSV",
+        "--plot": "write the plot of the front (png, svg, pdf)",
+    },
+)
+def find_undominated(args: argparse.Namespace) -> None:
+    """Find, print, and write what was asked for."""
+    from bayescmp.plots.metrics import ellipses_size
+    from bayescmp.scores.rope import as_ropes
+    from bayescmp.study.undominated import undominated
+
+    of_items = args.of_items
+    scores: Any = [read_items(args, m) for m in args.metric] if of_items else read_scores(args)
+    result = undominated(
+        scores,
+        None if of_items else args.metric,  # items call right and wrong answers accuracy
+        as_ropes(read_ropes(args.rope, args.metric), args.metric),
+        **taken(args, "algorithms", "rho", "threshold", "seed"),
+    )
+    draw_to(args.plot, ellipses_size(result.algorithms), result.plot)
+    write_table(args.out, result.frame, index=True)
+    show(args, lambda: result, result.to_dict, GAP)
 
 
 @command(

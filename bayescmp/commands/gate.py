@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bayescmp.base.files import check_writable, replacing
 from bayescmp.commands.pairs import metric_of
-from bayescmp.commands.shared import GAP, named_values, prior_of, read_scores, show, taken
+from bayescmp.commands.shared import GAP, prior_of, read_items, read_scores, show, taken
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import EngineError, InputError
-
-if TYPE_CHECKING:
-    from bayescmp.items.items import Items
-    from bayescmp.scores.scores import Scores
 
 #: The exit status of each outcome; 2 is for what can't be read or asked, in every command.
 STATUS = {"pass": 0, "fail": 1, "undecided": 3}
@@ -46,7 +42,7 @@ def hold_gate(args: argparse.Namespace) -> int:
     metric: Any = metric_of(args)
     try:
         result = gate(
-            _read(args),
+            read_items(args) if args.of_items else read_scores(args),
             args.baseline,
             args.candidate,
             metric,
@@ -66,20 +62,6 @@ def hold_gate(args: argparse.Namespace) -> int:
     show(args, lambda: result, result.to_dict, GAP)
     outcome = result.outcome
     return STATUS[args.undecided if outcome == "undecided" and args.undecided else outcome]
-
-
-def _read(args: argparse.Namespace) -> Scores | Items:
-    if not args.of_items:
-        return read_scores(args)
-    from bayescmp.items.items import Items
-
-    return Items.read(
-        args.scores,
-        args.format,
-        columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
-        missing=args.missing,
-        lower_is_better=args.lower_is_better[0] if args.lower_is_better else None,
-    )
 
 
 def _margins(given: list[str]) -> Any:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.bayesian import HierarchicalPrior
     from bayescmp.catalogue import BayesianTest
+    from bayescmp.items.items import Items
     from bayescmp.scores.scores import Scores
 
 #: Between "written" and a file's name, where other lines begin with a word and its column.
@@ -90,6 +91,21 @@ def read_scores(args: argparse.Namespace) -> Scores:
     )
     tell(scores.notes)
     return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
+
+
+def read_items(args: argparse.Namespace, metric: str | None = None) -> Items:
+    """Read the table of items that the options name, of one of its metrics."""
+    from bayescmp.items.items import Items
+
+    lower = args.lower_is_better or []
+    return Items.read(
+        args.scores,
+        args.format,
+        columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
+        missing=args.missing,
+        lower_is_better=[name for name in lower if metric in (None, name)],
+        **({} if metric is None else {"metric": metric}),
+    )
 
 
 def tell(notes: Iterable[str]) -> None:

@@ -15,6 +15,7 @@ from bayescmp.plots.matrices import plot_pvalues as plot_pvalues
 from bayescmp.plots.matrices import plot_verdicts as plot_verdicts
 from bayescmp.plots.matrices import plot_wins as plot_wins
 from bayescmp.plots.metrics import plot_ellipses as plot_ellipses
+from bayescmp.plots.metrics import plot_front as plot_front
 from bayescmp.plots.metrics import plot_projection as plot_projection
 from bayescmp.plots.ranks import plot_best as plot_best
 from bayescmp.plots.ranks import plot_rank_probabilities as plot_rank_probabilities

@@ -33,13 +33,15 @@ from bayescmp.plots.drawing import (
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.wording.regions import ALGORITHMS, QUANTITY
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.text import counted, listed, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.typing import LineStyleType
 
     from bayescmp.frequentist.learned import LearnedMeasures
+    from bayescmp.scores.metrics import Direction
+    from bayescmp.study.undominated import Undominated
 
 # Scatter of two metrics with ellipses of the fitted Gaussians, and histograms of one.
 
@@ -134,6 +136,100 @@ def plot_ellipses(
             draw_histograms(upper, values, names, f"{shorten(str(histogram))} of a fold")
     facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"), marks=marks)
     return note(ax, f"Folds by {across} and {up}", facts)
+
+
+#: Draws whose fronts are drawn.
+FRONTS = 60
+
+
+@made_of("a result of bc.undominated", "bayescmp.study.undominated:Undominated")
+def plot_front(
+    result: Undominated, *, metrics: Sequence[str] | None = None, ax: Axes | None = None
+) -> Axes:
+    """Draw what each algorithm scores at which cost, and the front of the undominated.
+
+    Parameters
+    ----------
+    result : Undominated
+    metrics : (str, str), optional
+        Across and up; the first of which lower is better and the first other one if not given.
+    ax : matplotlib Axes, optional
+        Where to draw; a new figure of one column's width if not given.
+
+    Returns
+    -------
+    matplotlib Axes
+        A marker is the mean of an algorithm, its ellipse holds 95 % of the posterior. A faint line
+        is the front in one draw, by these two metrics alone and without ropes: what can be had at
+        which cost. Behind each name stands the probability that no other algorithm dominates it,
+        by all metrics, on average.
+
+    Raises
+    ------
+    InputError
+        Metrics that are not two of the result's.
+
+    See Also
+    --------
+    plot_ellipses : The folds themselves, on one data set.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [[[0.8, 1.0], [0.7, 1.1], [0.8, 1.2]], [[0.9, 9.0], [0.8, 9.5], [0.8, 9.2]]]
+    >>> blocks = bc.Blocks(x, rho=0.3, metrics=["accuracy", "cost"])
+    >>> ax = bc.plots.plot_front(bc.undominated(blocks, rope=[0.01, 0.5], seed=1))
+    >>> ax.get_xlabel(), ax.get_ylabel()
+    ('cost (lower is better)', 'accuracy (higher is better)')
+    """
+    across, up = _front_metrics(result, metrics)
+    places = [result.metrics.index(m) for m in (across, up)]
+    points, ways = result.draws[..., places], [result.directions[k] for k in places]
+    frame = result.frame
+    chances = [probability(frame.loc[name, "p_average"]) for name in result.algorithms]
+    short = shorten_all(result.algorithms, 18)
+    names = [f"{name} {p}" for name, p in zip(short, chances, strict=True)]
+    ax = axes_for(ax, ellipses_size(names))
+    for draw in points[:: max(len(points) // FRONTS, 1)][:FRONTS]:
+        ax.plot(*_front(draw, ways), color=quantity(), alpha=0.25, linewidth=0.8, zorder=1)
+    for i in range(len(names)):
+        colour, _, dashes = style_of(i)
+        outline: dict[str, Any] = {"linestyle": dashes, "linewidth": 1.1, "zorder": 3}
+        ax.plot(*ellipse(points[:, i], 0.95), color=colour, **outline)
+        _draw_mean(ax, points[:, i].mean(axis=0), i, names[i])
+    ax.margins(0.05)
+    ax.tick_params(labelsize=7)
+    label_below(ax, f"{shorten(across)} ({ways[0].better} is better)", 8)
+    ax.set_ylabel(f"{shorten(up)} ({ways[1].better} is better)", fontsize=8)
+    keep_sides(ax, "left", "bottom")
+    marks = f"ellipses: 95 %; lines: the front in {FRONTS} draws; numbers: P(undominated)"
+    legend_below(ax, names, marks)
+    facts = Facts(names=tuple(result.algorithms), rope=str(result.rope), marks=marks)
+    return note(ax, f"What is undominated by {across} and {up}", facts)
+
+
+def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[str, str]:
+    """The metrics across and up: those named, else a cost and a score, else the first two."""
+    if metrics is None:
+        costs = [d.metric for d in result.directions if d.lower]
+        across = costs[0] if costs else result.metrics[0]
+        rest = [m for m in result.metrics if m != across]
+        metrics = (across, next((m for m in rest if m not in costs), rest[0]))
+    chosen = as_names(metrics, "metrics")
+    if len(set(chosen)) != 2:
+        raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(result.metrics)}")
+    across, up = (choice("metric", name, result.metrics) for name in chosen)
+    return across, up
+
+
+def _front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
+    """The corners of the staircase under the best of (L, 2) points: (2, steps)."""
+    turned = points * [way.sign for way in ways]
+    order = np.lexsort((-turned[:, 1], -turned[:, 0]))  # the best across first
+    best = np.maximum.accumulate(turned[order, 1])
+    kept = order[np.r_[True, best[1:] > best[:-1]]]
+    x, y = points[kept].T
+    return np.array([np.repeat(x, 2)[1:], np.repeat(y, 2)[:-1]])
 
 
 def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:

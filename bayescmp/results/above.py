@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ANSWERS = {
     "best": "bayescmp.plots.ranks:plot_best",
     "density": "bayescmp.plots.density:plot_density",
+    "front": "bayescmp.plots.metrics:plot_front",
     "histogram": "bayescmp.plots.density:plot_histogram",
     "null distribution": "bayescmp.plots.classifiers:plot_null_distribution",
     "pairs' sensitivity": "bayescmp.plots.verdicts:plot_pairs_sensitivity",

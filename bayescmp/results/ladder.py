@@ -204,8 +204,8 @@ class Chosen:
         --------
         >>> import bayescmp as bc
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain().split(" on ")[0]
-        'A3, chosen for 0.845 observed, is expected to reach 0.844'
+        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain().split(",")[1]
+        ' chosen for 0.845 observed'
         """
         shown, low, high = fitting(self.expected, self.interval)
         decimals = len(shown.partition(".")[2])
@@ -213,8 +213,8 @@ class Chosen:
         how = ", by resampling the choice" if self.resampled else ""
         return (
             f"{self.algorithm}, chosen for {self.observed:.{decimals}f} observed, is expected to "
-            f"reach {shown} on average over {self.unit}s (95 %: {low} to {high}){how}, and on the "
-            f"next {self.unit} of the same difficulty (95 %: {then_low} to {then_high})."
+            f"reach {shown}{how} (95 %: {low} to {high} on average over {self.unit}s, {then_low} "
+            f"to {then_high} on the next {self.unit} of the same difficulty)."
         )
 
 

@@ -26,6 +26,7 @@ GOOD = [
     "procedure scores.csv --metric accuracy",
     "groups scores.csv --metric accuracy --dataset iris --rope 0.05",
     "multivariate scores.csv --metric accuracy --metric log_loss --dataset iris --plot p.svg",
+    "undominated scores.csv --metric accuracy --metric log_loss --rope 0.05",
     "report scores.csv --metric accuracy --rope 0.05 --out r.html",
     "auc predictions.csv",
     "permute data.csv --target y --estimator tree --n 19",

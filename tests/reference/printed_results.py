@@ -229,6 +229,7 @@ def checks() -> dict[str, Callable[[], Any]]:
         "bootstrap_of_twenty": lambda: bayesian.bootstrap(scores(TWENTY), rope=0.01, seed=1),
         "friedman_of_four": lambda: bayesian.friedman(scores(FOUR), rope=0.5, seed=1),
         "bradley_terry_of_four": lambda: bayesian.bradley_terry(scores(FOUR), seed=1),
+        "undominated_of_four": lambda: bc.undominated(two_metrics(), rope=[0.01, 0.02], seed=1),
         "groups_of_four": lambda: bayesian.groups(scores(FOUR, 1), rope=0.01, seed=1),
     }
 

@@ -220,6 +220,7 @@ def test_the_leader_is_set_against_each_other_as_the_verdicts_say(text, check):
         assert words.get(decision, "undecided against") in phrase
     best = comparisons.best.ranking("next").index[0]
     assert f"on the next data set: {best} (" in opening["best"]
+    assert comparisons.ladder().chosen.explain() in opening["best"]
 
 
 def test_the_two_best_by_rank_say_under_what_their_verdict_holds(text, plain):

@@ -202,6 +202,8 @@ def facts_in(result):
         yield from (*result.methods, *result.doubts, *result.algorithms)
     elif isinstance(result, bc.Verdict):
         yield from (result.method, result.resampling, result.target, *result.names)
+    elif isinstance(result, bc.Undominated):
+        yield result.method
     else:
         diagnosis = (*result.diagnostics.messages, *result.diagnostics.misfit)
         yield from (*result.notes, *diagnosis, result.data_text, result.resampling)
@@ -231,7 +233,7 @@ def numbers_in(result):
             yield from numbers_in(pair.verdict)
         if result.best is not None:
             yield from numbers_in(result.best)
-    elif isinstance(result, bc.Verdict):
+    elif isinstance(result, bc.Verdict | bc.Undominated):
         yield from in_json(result.to_dict())
     elif hasattr(result, "ranking"):
         yield from in_posterior_of_all(result)

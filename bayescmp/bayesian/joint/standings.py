@@ -417,8 +417,8 @@ class JointBase(PairsPosterior):
 
         Notes
         -----
-        How often they hold in simulated studies, beside intervals by Tukey's test (Mohamad, Goeman
-        & van Zwet 2019), stands in the evidence on who is best.
+        How often they hold in simulated studies, beside intervals by Tukey's test (Al Mohamad,
+        Goeman & van Zwet 2019, arXiv:1812.05507), stands in the evidence on who is best.
 
         Examples
         --------
@@ -472,7 +472,7 @@ class JointBase(PairsPosterior):
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
         >>> chosen = bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen()
         >>> chosen.algorithm, round(chosen.observed, 3), round(chosen.expected, 3)
-        ('A3', 0.845, 0.844)
+        ('A3', 0.845, 0.842)
         """
         if self.means is None:
             raise InputError(
@@ -959,7 +959,7 @@ class JointBase(PairsPosterior):
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
         >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
         >>> posterior.explain()
-        'Best on the next data set: A3 0.752, A2 0.248. Best on average ... of cases.'
+        'Best on the next data set: A3 0.752, A2 0.248. Best on average ... of cases. A3, chosen for ...'
         >>> posterior.explain("paper").split(", ")[0]
         'Of 3 algorithms on 4 data sets'
         """

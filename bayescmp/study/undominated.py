@@ -1,0 +1,503 @@
+"""What do I get for the price? Algorithms that no other dominates, of several metrics and costs.
+
+One dominates another where it is practically better in some metric and practically worse in none.
+All metrics are drawn together: with the same weights of the data sets, and from the same folds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
+
+import numpy as np
+
+from bayescmp.base import checks
+from bayescmp.base.checks import as_names, choice
+from bayescmp.base.deferred import Sealed
+from bayescmp.base.magnitudes import check_size
+from bayescmp.bayesian.groups.ranks import dominance, pair_regions
+from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
+from bayescmp.bayesian.joint.clouds import Cloud, errors_of
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
+from bayescmp.bayesian.joint.table import FoldTable, half_width_of
+from bayescmp.errors import InputError
+from bayescmp.items.items import Items
+from bayescmp.results.above import Pictured
+from bayescmp.results.posterior import CHAINS
+from bayescmp.results.verdict import check_threshold
+from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.rope import Rope, Ropes, as_ropes
+from bayescmp.scores.scores import Scores
+from bayescmp.study.compare import as_scores, required_rope
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.regions import FOUR
+from bayescmp.wording.text import aligned, counted, cut_all, listed, probability
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bayescmp.base.checks import Seed
+    from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import RopesLike
+
+#: What the table may be: of items one table a metric.
+Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
+
+
+@dataclass(frozen=True, eq=False)
+class Undominated(Sealed, Exhibited, Pictured):
+    """Which algorithms no other dominates, in draws of all their metrics.
+
+    Attributes
+    ----------
+    algorithms, metrics : tuple of str
+        The L algorithms and the p metrics.
+    directions : tuple of Direction
+        Which way each metric is better.
+    rope : Ropes
+        One per metric.
+    draws : ndarray of shape (D, L, p)
+        Means over data sets as difficult as those at hand are on average, in the metrics' own
+        units: only what algorithms differ by is uncertain.
+    shares : mapping of str to ndarray of shape (D, L)
+        Share of the data sets that may come next ("next"; there is none of a single data set), and
+        whether on average over them ("average"), each is undominated.
+    datasets : int
+    unit : str
+        What there are several of: "data set", or "benchmark".
+    threshold : float
+        Probability at which one counts as undominated, or as dominated.
+    method : str
+        How all this was found.
+    """
+
+    picture: ClassVar[str] = "front"
+
+    algorithms: tuple[str, ...]
+    metrics: tuple[str, ...]
+    directions: tuple[Direction, ...]
+    rope: Ropes
+    draws: np.ndarray = field(repr=False)
+    shares: Mapping[str, np.ndarray] = field(repr=False)
+    datasets: int
+    unit: str
+    threshold: float
+    method: str
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per algorithm, the likeliest to be undominated on average first.
+
+        Returns
+        -------
+        DataFrame
+            p_average and, of several data sets, p_next: the probabilities that no other dominates
+            it, with Monte Carlo standard errors ``se_``; dominated_by, who most probably does on
+            average, and p_dominated_by; each metric's posterior mean, and ``_low`` and ``_high``,
+            the ends of its central 95 %.
+        """
+        import pandas as pd
+
+        columns: dict[str, object] = {}
+        for on, shares in self.shares.items():
+            columns[f"p_{on}"] = shares.mean(axis=0)
+            columns[f"se_{on}"] = errors_of(shares, CHAINS, independent=True)
+        by = self.dominators().to_numpy()
+        most = by.argmax(axis=1)
+        columns["dominated_by"] = [
+            self.algorithms[j] if by[i, j] > 0 else "" for i, j in enumerate(most)
+        ]
+        columns["p_dominated_by"] = by.max(axis=1)
+        ends = np.quantile(self.draws, [0.025, 0.975], axis=0)
+        for k, metric in enumerate(self.metrics):
+            columns[metric] = self.draws[..., k].mean(axis=0)
+            columns[f"{metric}_low"], columns[f"{metric}_high"] = ends[..., k]
+        table = pd.DataFrame(columns, index=pd.Index(self.algorithms, name="algorithm"))
+        return table.sort_values(f"p_{AVERAGE}", ascending=False, kind="stable")
+
+    def dominators(self) -> pd.DataFrame:
+        """Who dominates whom on average over data sets.
+
+        Returns
+        -------
+        DataFrame of shape (L, L)
+            Probability that the column's algorithm dominates the row's.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> rows = [("cheap", 0.80, 1.0), ("dear", 0.90, 9.0), ("waste", 0.79, 9.5)]
+        >>> x = [[[a, cost], [a + 0.01, cost], [a - 0.01, cost]] for _, a, cost in rows]
+        >>> blocks = bc.Blocks(x, rho=0.3, algorithms=[row[0] for row in rows],
+        ...                    metrics=["accuracy", "cost"])
+        >>> result = bc.undominated(blocks, rope={"accuracy": 0.01, "cost": 0.5}, seed=1)
+        >>> result.dominators().loc["waste"].round(2).to_dict()
+        {'cheap': 1.0, 'dear': 1.0, 'waste': 0.0}
+        """
+        import pandas as pd
+
+        L = len(self.algorithms)
+        pairs = np.array(list(combinations(range(L), 2)))
+        regions = pair_regions(self.draws * _signs(self.directions), pairs, self.rope)
+        first, second = (FOUR.regions.index(side) for side in ("first", "second"))
+        by = np.zeros((L, L))
+        for (i, j), region in zip(pairs, regions.T, strict=True):
+            by[i, j], by[j, i] = (region == second).mean(), (region == first).mean()
+        return pd.DataFrame(by, index=self.algorithms, columns=self.algorithms)
+
+    def explain(self) -> str:
+        """The answer in sentences.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> rows = [("cheap", 0.80, 1.0), ("dear", 0.90, 9.0), ("waste", 0.79, 9.5)]
+        >>> x = [[[a, cost], [a + 0.01, cost], [a - 0.01, cost]] for _, a, cost in rows]
+        >>> blocks = bc.Blocks(x, rho=0.3, algorithms=[row[0] for row in rows],
+        ...                    metrics=["accuracy", "cost"])
+        >>> result = bc.undominated(blocks, rope={"accuracy": 0.01, "cost": 0.5}, seed=1)
+        >>> result.explain().split(". ")[0]
+        'Undominated with probability 0.95 or more each: cheap and dear'
+        """
+        return " ".join(_sentences(self))
+
+    def to_dict(self) -> Json:
+        """Everything but the draws as plain numbers and strings, for JSON.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> x = [[[0.8, 1.0], [0.7, 1.1]], [[0.9, 9.0], [0.8, 9.5]]]
+        >>> blocks = bc.Blocks(x, rho=0.3, metrics=["accuracy", "cost"])
+        >>> bc.undominated(blocks, rope=[0.01, 0.5], seed=1).to_dict()["metrics"]
+        ['accuracy', 'cost']
+        """
+        rows = self.frame.reset_index().to_dict("records")
+        return {
+            "metrics": list(self.metrics),
+            "directions": [direction.to_dict() for direction in self.directions],
+            "rope": self.rope.ends,
+            "threshold": self.threshold,
+            "datasets": self.datasets,
+            "algorithms": rows,
+            "method": self.method,
+            "explanation": self.explain(),
+        }
+
+    def _exhibit(self) -> Exhibit:
+        ropes = [f"{d} ±{r.high:g}" for d, r in zip(self.directions, self.rope, strict=True)]
+        return Exhibit(
+            _headline(self),
+            _table(self),
+            (),
+            "undominated",
+            setting=", ".join(ropes),
+            sentences=_sentences(self),
+            legend="undominated: no other is practically better in one metric and practically "
+            "worse in none",
+            method=self.method,
+            more="more: .frame, .dominators(), .explain(), .plot(), .to_dict()",
+        )
+
+    def __str__(self) -> str:
+        return self._exhibit().text()
+
+    def __repr__(self) -> str:
+        return f"<Undominated: {_headline(self)}>"
+
+
+def undominated(
+    scores: Tables,
+    metrics: Iterable[str] | None = None,
+    rope: RopesLike | None = None,
+    *,
+    algorithms: Iterable[str] | None = None,
+    rho: float | None = None,
+    threshold: float = 0.95,
+    draws: int = 4000,
+    seed: Seed = None,
+) -> Undominated:
+    """Which algorithms are worth their price: those that no other dominates.
+
+    Parameters
+    ----------
+    scores : Scores, DataFrame, Blocks, or sequence of Items
+        Scores and costs (seconds, tokens, money) of at least two algorithms on one data set or
+        several; of items a table for each metric, of the same models and items.
+    metrics : iterable of str, optional
+        Two or more; all if not given. Which way each is better is known by its name, or declared
+        with the table: ``Scores(frame, lower_is_better=["price"])``.
+    rope : float, sequence or mapping
+        Half-width of the region of practical equivalence of each metric, in its units.
+    algorithms : iterable of str, optional
+        All if not given.
+    rho : float, optional
+        Correlation of two folds' differences; taken from the table if not given.
+    threshold : float
+        Probability at which one counts as undominated, or as dominated.
+    draws : int
+        Number of independent draws, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    Undominated
+
+    Raises
+    ------
+    InputError
+        Fewer than two metrics or algorithms, a rope that is missing or not symmetric, scores that
+        are missing or do not pair, items of several metrics that are not the same, unknown names.
+
+    See Also
+    --------
+    compare : Two algorithms by several metrics, with a joint model.
+    bayescmp.bayesian.groups : Several on one data set; its ranking has ``p_undominated``.
+
+    Notes
+    -----
+    Of several data sets the Bayesian bootstrap puts the same weights on them for all metrics, and
+    draws each one's mean scores from the posterior of the correlated t test, whose covariance is
+    that of all algorithms and metrics together. Of a single one this posterior is all there is.
+    The next data set is one like those seen. It is the more probable that nobody is dominated
+    there, the more data sets differ.
+
+    References
+    ----------
+    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Corani & Benavoli (2015),
+    Machine Learning 100:285-304.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> import pandas as pd
+    >>> rows = [(f"d{i}", a, score + i / 50, price) for i in range(8) for a, score, price in
+    ...         [("small", 0.70, 1.0), ("large", 0.80, 5.0), ("old", 0.71, 5.0)]]
+    >>> table = pd.DataFrame(rows, columns=["dataset", "algorithm", "accuracy", "price"])
+    >>> scores = bc.Scores(table, lower_is_better=["price"])
+    >>> result = bc.undominated(scores, ["accuracy", "price"], [0.02, 0.1], seed=1)
+    >>> result.frame["p_average"].to_dict()
+    {'small': 1.0, 'large': 1.0, 'old': 0.0}
+    """
+    threshold = check_threshold(threshold)
+    blocks = list(_blocks(scores, metrics, algorithms, rho))
+    first = blocks[0]
+    given = zip(first.metrics, first.lower_is_better, strict=True)
+    directions = first.directions or tuple(Direction(m, low, "declared") for m, low in given)
+    if first.p < 2:
+        raise InputError(
+            f"there is one metric only, {first.metrics[0]!r}; accepted: two or more, e.g. a score "
+            "and a cost"
+        )
+    if first.L < 2:
+        raise InputError(f"there is one algorithm only, {first.algorithms[0]!r}; accepted: two")
+    ropes = Ropes(
+        Rope(-half_width_of(region), half_width_of(region))
+        for region in as_ropes(required_rope(rope), first.metrics)
+    )
+    size = checks.whole("draws", draws, least=8, each=len(blocks))
+    size += -size % CHAINS
+    seed = checks.seed_of(seed)
+    averages, shares = _draw(_joined(blocks), ropes, size, seed)
+    averages += averages.mean(axis=(0, 1)) - averages.mean(axis=1, keepdims=True)
+    unit = "benchmark" if _of_items(scores) else "data set"
+    return Undominated(
+        algorithms=tuple(first.algorithms),
+        metrics=tuple(first.metrics),
+        directions=directions,
+        rope=ropes,
+        draws=averages * first.signs,
+        shares=shares,
+        datasets=len(blocks),
+        unit=unit,
+        threshold=threshold,
+        method=_how(blocks, unit, size),
+    )
+
+
+# What is compared: blocks of all metrics, one a data set.
+
+
+def _of_items(scores: object) -> bool:
+    """Whether these are tables of items, one a metric."""
+    return isinstance(scores, Items) or (
+        isinstance(scores, Sequence) and bool(scores) and isinstance(scores[0], Items)
+    )
+
+
+def _blocks(
+    scores: Tables,
+    metrics: Iterable[str] | None,
+    algorithms: Iterable[str] | None,
+    rho: float | None,
+) -> Iterator[Blocks]:
+    """The scores on each data set, with all metrics."""
+    if isinstance(scores, Blocks) or _of_items(scores):
+        if rho is not None:
+            raise InputError(f"rho={rho!r} with Blocks or Items, which know it; leave it out")
+        for block in [scores] if isinstance(scores, Blocks) else _stack_items(scores):
+            wanted = None if metrics is None else as_names(metrics, "metrics")
+            yield block.select(metrics=wanted, algorithms=algorithms)
+        return
+    table = as_scores(scores)
+    if not isinstance(table, Scores):
+        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    names = list(table.algorithms if algorithms is None else as_names(algorithms, "algorithms"))
+    for name in names:
+        choice("algorithm", name, table.algorithms)
+    wanted = scored_metrics(table) if metrics is None else as_names(metrics, "metrics")
+    kept, _ = common_datasets(table, wanted, names, table.datasets)
+    for name in kept:
+        yield scores_blocks(table, metrics=wanted, dataset=name, algorithms=names, rho=rho)
+
+
+def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
+    """Several metrics of the same items, benchmark by benchmark."""
+    tables = [tables] if isinstance(tables, Items) else list(tables)
+    for table in tables:
+        if not isinstance(table, Items):
+            raise InputError(f"scores holds {type(table).__name__}; accepted: Items, one a metric")
+    first, *others = (table.frame.iloc[:, :3] for table in tables)
+    for place, other in enumerate(others, 2):
+        if len(first) != len(other) or not first.merge(other).shape[0] == len(first):
+            raise InputError(
+                f"the {place}. table of items has not the same models and items as the first; "
+                "accepted: a table for each metric, all of the same answers"
+            )
+    for benchmark in tables[0].benchmarks:
+        parts = [table.blocks(benchmark, tables[0].models) for table in tables]
+        yield Blocks(
+            np.concatenate([part.x for part in parts], axis=-1),
+            rho=0.0,
+            algorithms=parts[0].algorithms,
+            metrics=[part.metrics[0] for part in parts],
+            dataset=benchmark,
+            lower_is_better=[part.lower_is_better[0] for part in parts],
+            directions=tuple(part.directions[0] for part in parts),
+            resampling=parts[0].resampling,
+        )
+
+
+def _joined(blocks: Sequence[Blocks]) -> FoldTable:
+    """The scores as those of L times p columns, so that all are drawn together."""
+    rows = [block.oriented.transpose(1, 0, 2).reshape(block.n, -1) for block in blocks]
+    x = np.full((len(rows), max(map(len, rows)), rows[0].shape[1]), np.nan)
+    for i, row in enumerate(rows):
+        x[i, : len(row)] = row
+    check_size(x, "scores")
+    if x.shape[:2] == (1, 1):
+        raise InputError(
+            "scores has one score of each algorithm on a single data set, which says nothing "
+            "about chance; accepted: folds, items, or several data sets"
+        )
+    rho = np.array([block.rho for block in blocks])
+    columns = tuple(f"{a} {m}" for a in blocks[0].algorithms for m in blocks[0].metrics)
+    return FoldTable(x, rho, columns, tuple(block.dataset for block in blocks))
+
+
+# What is drawn: all metrics with the same weights, and who is undominated there.
+
+
+def _draw(
+    table: FoldTable, ropes: Ropes, size: int, seed: int
+) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Means over data sets (D, L, p), and the shares of points where each is undominated."""
+    p = len(ropes)
+    true = TrueMeans.of(table)
+    weights = np.random.default_rng([seed, 0]).dirichlet(np.ones(table.q), size)
+    rng = np.random.default_rng([seed, 1])
+    step = max(AT_ONCE // (table.q * table.L), 1)
+    averages, following = [], []
+    for start in range(0, size, step):
+        w = weights[start : start + step]
+        cloud = Cloud(true.drawn(len(w), rng), w)
+        averages.append(cloud.share(cloud.u))
+        if table.q > 1:
+            following.append(cloud.share(_undominated(cloud.u, ropes)))
+    means = np.concatenate(averages)
+    shares = {AVERAGE: _undominated(means, ropes)}
+    if following:
+        shares[NEXT] = np.concatenate(following)
+    return means.reshape(size, -1, p), shares
+
+
+def _undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
+    """Whether none dominates each algorithm, (..., L), from utilities (..., L * p)."""
+    p = len(ropes)
+    _, losses = dominance(u.reshape(-1, u.shape[-1] // p, p), ropes)
+    return (losses == 0).astype(float).reshape(*u.shape[:-1], -1)
+
+
+def _signs(directions: Sequence[Direction]) -> np.ndarray:
+    return np.array([direction.sign for direction in directions])
+
+
+# What is shown.
+
+
+def _groups(r: Undominated) -> tuple[list[str], list[str], list[str]]:
+    """The undominated, the dominated, and those that are neither, by the threshold."""
+    p = r.frame[f"p_{AVERAGE}"]
+    kept, gone = p[p >= r.threshold], p[p <= 1 - r.threshold]
+    return [*kept.index], [*gone.index], [a for a in p.index if a not in kept and a not in gone]
+
+
+def _headline(r: Undominated) -> str:
+    kept, gone, _ = _groups(r)
+    if not kept:
+        return "undecided who is undominated"
+    verb = "is" if len(kept) == 1 else "are"
+    return f"{listed(kept)} {verb} undominated" + (f", {listed(gone)} not" if gone else "")
+
+
+def _sentences(r: Undominated) -> list[str]:
+    """Who is worth its price on average, who is not and because of whom, who may be."""
+    frame = r.frame
+    kept, gone, rest = _groups(r)
+    where = f" on average over {counted(r.datasets, r.unit)}" if r.datasets > 1 else ""
+    sure = f"with probability {r.threshold:g} or more{' each' if len(kept) > 1 else ''}"
+    none = "No algorithm is undominated"
+    texts = [f"Undominated{where} {sure}: {listed(kept)}." if kept else f"{none}{where} {sure}."]
+    texts += [
+        f"{name} is dominated, most probably by {frame.loc[name, 'dominated_by']} "
+        f"({probability(frame.loc[name, 'p_dominated_by'])})."
+        for name in gone
+    ]
+    if rest:
+        chances = [f"{name} {probability(frame.loc[name, f'p_{AVERAGE}'])}" for name in rest]
+        texts.append(f"Open: {listed(chances)}.")
+    return [" ".join(texts)]
+
+
+def _table(r: Undominated) -> pd.DataFrame:
+    import pandas as pd
+
+    frame = r.frame
+    by = [
+        f"{name} {probability(p)}" if p >= 0.005 else ""
+        for name, p in zip(
+            cut_all(frame["dominated_by"], 18), frame["p_dominated_by"], strict=True
+        )
+    ]
+    columns = {"": cut_all(frame.index, 20)}
+    columns |= {str(d): aligned(list(frame[d.metric])) for d in r.directions}
+    columns["undominated"] = [probability(p) for p in frame[f"p_{AVERAGE}"]]
+    if f"p_{NEXT}" in frame:
+        columns[f"on the next {r.unit}"] = [probability(p) for p in frame[f"p_{NEXT}"]]
+    columns["dominated by"] = by
+    return pd.DataFrame(columns)
+
+
+def _how(blocks: Sequence[Blocks], unit: str, size: int) -> str:
+    """The method in a line."""
+    first, several = blocks[0], len(blocks) > 1
+    subject, sample = ("model", "item") if unit == "benchmark" else ("algorithm", "fold")
+    how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"
+    of = counted(len(blocks), unit) if several else counted(first.n, sample)
+    data = f"{counted(first.L, subject)} on {of} by {counted(first.p, 'metric')} at once"
+    rho = "" if first.n == 1 else first.rho_sentence
+    return "; ".join(filter(None, [how, data, rho, f"{size} independent draws"]))
