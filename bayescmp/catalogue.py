@@ -29,7 +29,7 @@ from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayescmp.base.declare import declare, instance, optional, text
+from bayescmp.base.declare import declare, instance, one_of, optional, text
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.references import REFERENCES
@@ -601,7 +601,6 @@ def frequentist_tests(scope: str | None = None) -> tuple[FrequentistTest, ...]:
     return tuple(t for t in FREQUENTIST.values() if scope in (None, t.scope))
 
 
-@declare(name=text)
 def bayesian_test(
     name: str,
     *,
@@ -635,7 +634,7 @@ def bayesian_test(
     raise unknown_name(what, name, [*more, *(t.name for t in known)])
 
 
-@declare(name=text, scope=optional(text))
+@declare(name=text, scope=optional(one_of(*SCOPES)))
 def frequentist_test(name: str, scope: str | None = None) -> FrequentistTest:
     """A frequentist test by its name, and by its scope where the name has several.
 

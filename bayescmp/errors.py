@@ -21,17 +21,24 @@ __all__ = [
     "warn_user",
 ]
 
+#: Letters of a message, about.
+LONGEST = 1000
+
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class InputError(ValueError):
     """Bad input: the message names the argument, what was found, where, and what is accepted.
 
-    It is one line, also where a table was found, which shows itself in several.
+    It is one line, also where a table was found, which shows itself in several. Where what was
+    found is long, it is cut: the argument stands before it, what is accepted behind it.
     """
 
     def __init__(self, message: str = "") -> None:
-        super().__init__(" ".join(message.split()) if "\n" in message else message)
+        message = " ".join(message.split()) if "\n" in message else message
+        if len(message) > LONGEST:
+            message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
+        super().__init__(message)
 
 
 class EngineError(RuntimeError):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import doctest
 import inspect
+import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from itertools import combinations
 
 import matplotlib.pyplot as plt
@@ -125,6 +126,11 @@ def _by_hand() -> dict[str, dict[str, object]]:
     y, score = [0, 1, 0, 1], [0.1, 0.4, 0.5, 0.9]
     folds = {"y": y, "score": score}
     return {
+        "Blocks": {"x": [[0.8, 0.9], [0.6, 0.7]], "metrics": ["f1"], "rho": 0.1},
+        "Differences": {"x": [[0.1, 0.2, 0.1]], "rho": 0.1},
+        "Scores": {"frame": _table()},
+        "HierarchicalPrior": {},
+        "bayesian.MultivariatePrior": {},
         "curves.auc_interval": {"auc": 0.8, "n_pos": 10, "n_neg": 20},
         "curves.auc_pr": folds,
         "curves.pr_curves": folds,
@@ -210,16 +216,47 @@ def _call(name: str) -> Call | None:
     return call and call.quicker(QUICKER.get(name, {}))
 
 
+#: What an argument is: a refusal may say so in place of its name, as in "unknown algorithm 'x'".
+MEANS = {
+    **dict.fromkeys(("first", "second", "baseline", "candidate"), ("algorithm", "model")),
+    **dict.fromkeys(("algorithms", "control", "names"), ("algorithm",)),
+    **dict.fromkeys(("dataset", "datasets"), ("data set",)),
+    **dict.fromkeys(("metrics", "univariate", "multivariate"), ("metric",)),
+    **dict.fromkeys(("adjust", "threshold_adjust", "method"), ("adjustment",)),
+    "models": ("model",),
+    "metric": ("column", "metrics"),
+    "name": ("engine", "test"),
+    "path": ("cannot read",),
+    "frame": ("table",),
+    "losses": ("loss",),
+}
+#: How a refusal says what is accepted.
+ACCEPTED = re.compile(
+    r"\b(accepted|known|missing|needs?|needed|at least|use|used|give|name|leave|plot|have to|"
+    r"nothing to|failed)\b"
+)
+
+
 def _refusal(call: Call, argument: str, kind: str) -> str:
     """What is wrong with how the package takes a wrong value; nothing if it is right."""
     try:
         call.with_wrong(argument, WRONG[kind])
-    except (InputError, EngineError) as error:
-        message = str(error)
-        return f"several lines: {message}" if "\n" in message or not message else ""
+    except EngineError as error:
+        return "" if "\n" not in str(error) else f"several lines: {error}"
+    except InputError as error:
+        return _fault(str(error), [w for a in call.arguments for w in (a, *MEANS.get(a, ()))])
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return ""
+
+
+def _fault(message: str, named: list[str]) -> str:
+    """What a refusal lacks; two arguments that do not fit may be refused by either's name."""
+    if "\n" in message or len(message) > 1100:
+        return f"several lines: {message}"
+    if not re.search(rf"(?<![\w'])({'|'.join(map(re.escape, named))})(?!\w)", message):
+        return f"names no argument: {message}"
+    return "" if ACCEPTED.search(message) else f"does not say what is accepted: {message}"
 
 
 def _wrong(name: str, offset: int, step: int) -> list[str]:
@@ -339,3 +376,67 @@ def test_a_right_answer_or_one_line(names):
             ) == pytest.approx(means)
     assert "\n" not in message
     assert len(message) > 15
+
+
+# Calls that once ended in a traceback: the argument that is refused, and the call.
+
+X = [0.01, 0.03, 0.02, 0.0]
+FOLDS = {"rho": 0.1, "rope": 0.01}
+PLOTS = [name for name in plots.__all__ if name.startswith("plot_")]
+ONCE = {
+    "numbers for names": ("names", lambda: bayesian.correlated_t(X, names=5, **FOLDS)),
+    "numbers for metrics": (
+        "metrics",
+        lambda: bayesian.multivariate_t(
+            np.random.default_rng(1).random((9, 2)), metrics=7, **FOLDS
+        ),
+    ),
+    "a text in a joint prior": ("beta", lambda: bayesian.JointPrior(beta="x")),
+    "a text in a multivariate prior": (
+        "within_sd",
+        lambda: bayesian.MultivariatePrior(within_sd="x"),
+    ),
+    "a list in a hierarchical prior": ("alpha", lambda: bc.HierarchicalPrior(alpha=[])),
+    "plan of any prior": (
+        "prior",
+        lambda: bc.plan(rope=0.01, rho=0.1, delta0=0, sigma0=0.1, datasets=5, prior=object()),
+    ),
+    "calibrate of any prior": ("prior", lambda: bc.calibrate(rope=0.01, rho=0.1, prior=object())),
+    "tie_tolerance": ("tie_tolerance", lambda: frequentist.friedman([X, X], tie_tolerance="x")),
+    "twins": ("twins", lambda: bc.crosscheck(_table(), rope=0.01, twins=True)),
+    "sizes as text": (
+        "n_test",
+        lambda: frequentist.corrected_t(X, n_test="10", n_train="90"),
+    ),
+    "a huge integer": ("draws", lambda: bayesian.signed_rank(X, rope=0.01, draws=10**400)),
+    "an array for a flag": ("block", lambda: frequentist.anova([X, X[::-1]], block=np.array(X))),
+    "columns in a list": ("columns", lambda: bc.Scores(_table(), columns=["a", "b"])),
+    "a zero byte in a path": ("path", lambda: bc.load("a\0b")),
+    "a path of 5,000 letters": ("path", lambda: bc.load("a" * 5000)),
+    "pair_blocks of a table": (
+        "scores",
+        lambda: bayesian.pair_blocks(pd.DataFrame({"a": X}), "a", "b", metrics=["a"]),
+    ),
+    "sizes of unlike lengths": ("n_train", lambda: bc.rho_from_sizes([90, 90], [10, 10, 10])),
+    "thresholds of a table": (
+        "counts",
+        lambda: bc.scores_at_thresholds(pd.DataFrame({"a": X}), thresholds=[0.5]),
+    ),
+    "differences in a dict": ("x", lambda: bayesian.correlated_t({"a": X}, **FOLDS)),
+    "half a letter in a report": (
+        "algorithm",
+        lambda: bc.report(_put("algorithm", "k\ud800")(_table()), rope=0.01, path="r.html"),
+    ),
+    **{name: (None, partial(getattr(plots, name), object())) for name in PLOTS},
+}
+
+
+@pytest.mark.parametrize("name", ONCE)
+def test_what_once_ended_in_a_traceback_is_refused(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    argument, call = ONCE[name]
+    argument = argument or next(iter(inspect.signature(getattr(plots, name)).parameters))
+    with pytest.raises(InputError, match=rf"^[^;]*\b{argument}") as refused:
+        call()
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 1100

@@ -423,7 +423,7 @@ def as_names(names: str | Iterable[object] | None, argument: str = "names") -> l
     if names is None or isinstance(names, str):
         return [] if names is None else [names]
     check_ordered(argument, names)
-    if not isinstance(names, Iterable):
+    if not isinstance(names, Iterable) or isinstance(names, bytes):
         raise InputError(f"{argument}={names!r}; accepted: a name, or several in a list")
     return [str(name) for name in names]
 
@@ -528,13 +528,17 @@ def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
     return pair != own
 
 
-def places(what: str, given: Iterable[object] | str, own: Sequence[str]) -> list[int]:
+def places(
+    what: str, given: Iterable[object] | str, own: Sequence[str], argument: str = ""
+) -> list[int]:
     """Where names that are asked for stand among those that the data bring.
 
     Parameters
     ----------
     what : str
         What a name stands for ("algorithm", "metric").
+    argument : str
+        What they are given as, where it is not the plural of what they stand for.
 
     Raises
     ------
@@ -547,7 +551,7 @@ def places(what: str, given: Iterable[object] | str, own: Sequence[str]) -> list
     >>> places("metric", ["auc", "f1"], ["f1", "tpr", "auc"])
     [2, 0]
     """
-    wanted = as_names(given, f"{what}s")
+    wanted = as_names(given, argument or f"{what}s")
     for name in wanted:
         choice(what, name, own)
         if wanted.count(name) > 1:
@@ -640,7 +644,10 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
     else:
         flags = [value] * len(names)
     if len(flags) != len(names):
-        raise InputError(f"{name} has {len(flags)} for {counted(len(names), 'metric')}")
+        raise InputError(
+            f"{name} has {len(flags)} for {counted(len(names), 'metric')}; accepted: True or "
+            "False, one for all or one each"
+        )
     for flag in flags:
         check_flags(**{name: flag})
     return tuple(map(bool, flags))
@@ -754,6 +761,33 @@ def positive(value: object, name: str, most: float = 1e9) -> float:
     if not is_number(value) or not 0 < value <= most:
         raise InputError(f"{name}={value!r}; accepted: a number over 0, at most {most:g}")
     return float(value)
+
+
+def positive_of_any_size(value: object, name: str) -> float:
+    """Check a finite number over 0.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    if not is_number(value) or not 0 < value < float("inf"):
+        raise InputError(f"{name}={value!r}; accepted: a positive number")
+    return float(value)
+
+
+def bounds(value: object, name: str) -> tuple[float, float]:
+    """Check the two ends of a range of positive numbers; of one number both are the same.
+
+    Raises
+    ------
+    InputError
+        For anything else.
+    """
+    ends = (value, value) if is_number(value) else items_of(value)
+    if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
+        raise InputError(f"{name}={value!r}; accepted: 0 < low <= high, or one number > 0")
+    return float(ends[0]), float(ends[1])
 
 
 def level(value: object, name: str = "level") -> float:

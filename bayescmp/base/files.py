@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -40,6 +41,11 @@ def as_path(argument: str, given: object) -> Path:
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if path is None or not is_name(path):
         raise InputError(f"{argument}={given!r}; accepted: the path of a file, a str or Path")
+    try:
+        os.lstat(path)
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            raise InputError(f"{argument}={given!r}; accepted: a shorter path") from None
     return Path(path)
 
 

@@ -112,7 +112,7 @@ def span(value: object) -> float | None:
     if value is None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 < float(value) < np.inf:  # type: ignore[arg-type]
+    if not number or not 0 < value <= LARGEST:  # type: ignore[operator]
         raise InputError(
             f"span={value!r}; accepted: the length of the metric's range, a positive number, or "
             "None where it has no bounds"

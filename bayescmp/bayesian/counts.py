@@ -69,7 +69,10 @@ def read_counts(
             for c, name in ((first, "first"), (second, "second"))
         )
         if of_a != of_b:
-            raise InputError(f"counts_first has {of_a} repeats of its items, counts_second {of_b}")
+            raise InputError(
+                f"counts_first has {of_a} repeats of its items, counts_second {of_b}; accepted: "
+                "as many"
+            )
         return np.stack([a, b]), (INDEPENDENT, *_repeated(of_a))
     table = (_table(predictions) if joint is None else _joint(joint)) / (repeats or 1)
     for counts, axis, name in ((first, 2, "counts_first"), (second, 1, "counts_second")):
@@ -79,8 +82,8 @@ def read_counts(
             own_four, _ = _four(counts, name, repeats)
             if not np.allclose(own_four, expected):
                 raise InputError(
-                    f"{name} is {own_four.tolist()}, but the joint table has (tp, fn, fp, tn) = "
-                    f"{expected.tolist()}"
+                    f"{name} is {own_four.tolist()}; accepted beside this joint table: (tp, fn, "
+                    f"fp, tn) = {expected.tolist()}"
                 )
     return table, _repeated(repeats or 1)
 

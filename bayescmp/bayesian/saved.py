@@ -464,7 +464,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     """
     path = as_path("path", path)
     if not path.is_file():
-        raise InputError(f"cannot read a posterior from {str(path)!r}: it does not exist")
+        raise InputError(f"path={str(path)!r} does not exist; accepted: a saved posterior")
     try:
         groups = arviz.read(path)
         attrs = groups["posterior"].attrs

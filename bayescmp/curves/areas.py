@@ -85,7 +85,9 @@ class Counts:
         return np.asarray(self.fp[:, -1])
 
 
-def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Folds:
+def as_folds(
+    y: ArrayLike, score: ArrayLike, *, positive: object = None, name: str = "score"
+) -> Folds:
     """Check labels and scores.
 
     Parameters
@@ -96,30 +98,34 @@ def as_folds(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Fold
         Finite numbers, higher for the positive class.
     positive : label, optional
         The positive class; 1 or True if not given, where the labels are such.
+    name : str
+        What the scores are called where they are given.
 
     Raises
     ------
     InputError
         Shapes that don't fit, other than two classes, missing or infinite scores (with the fold).
     """
-    check_paired(y=y, score=score)
-    scores, single = by_fold(score, "score")
+    check_paired(**{"y": y, name: score})
+    scores, single = by_fold(score, name)
     labels, one = by_fold(y, "y")
     if one and not single:
         labels = labels * len(scores)
     if len(labels) != len(scores):
-        raise InputError(f"y has {counted(len(labels), 'fold')} and score has {len(scores)}")
+        raise InputError(
+            f"y has {counted(len(labels), 'fold')} and {name} has {len(scores)}; accepted: as many"
+        )
     for i, (a, b) in enumerate(zip(labels, scores, strict=True)):
         if len(a) != len(b):
             raise InputError(
-                f"fold {i}: y has {counted(len(a), 'label')} and score has "
-                f"{counted(len(b), 'score')}"
+                f"fold {i}: y has {counted(len(a), 'label')} and {name} has "
+                f"{counted(len(b), 'score')}; accepted: as many"
             )
         if len(a) == 0:
-            raise InputError(f"y and score: fold {i} is empty; accepted: at least one case")
+            raise InputError(f"y and {name}: fold {i} is empty; accepted: at least one case")
     size = np.array([len(s) for s in scores])
     flat = np.concatenate(scores)
-    _check_finite(flat, size)
+    _check_finite(flat, size, name)
     real = np.arange(size.max()) < size[:, None]
     padded, hits = np.full(real.shape, -np.inf), np.zeros(real.shape, dtype=bool)
     padded[real], hits[real] = flat, _is_positive(np.concatenate(labels), positive)
@@ -176,14 +182,14 @@ def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
     return rows, False
 
 
-def _check_finite(flat: np.ndarray, size: np.ndarray) -> None:
+def _check_finite(flat: np.ndarray, size: np.ndarray, name: str) -> None:
     if flat.dtype.kind not in "fiub":
-        raise InputError(f"score holds {flat.dtype}; accepted: numbers")
+        raise InputError(f"{name} holds {flat.dtype}; accepted: numbers")
     bad = np.flatnonzero(~np.isfinite(flat))
     if len(bad):
         fold = int(np.searchsorted(np.cumsum(size), bad[0], side="right"))
         raise InputError(
-            f"score is {flat[bad[0]]} in fold {fold}; accepted: finite numbers "
+            f"{name} is {flat[bad[0]]} in fold {fold}; accepted: finite numbers "
             f"({len(bad)} of {len(flat)} are not)"
         )
 
@@ -201,7 +207,7 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
         shown = ", ".join(repr(c) for c in classes[:6])
         raise InputError(f"positive={positive!r} is not one of the labels; known: {shown}")
     if len(classes) > 2:
-        raise InputError(f"y has {len(classes)} classes; curves are for two")
+        raise InputError(f"y has {len(classes)} classes; accepted: two")
     return np.asarray(labels == positive)
 
 

@@ -395,9 +395,13 @@ def threshold_of_loss(loss: Any) -> Any:
     >>> threshold_of_loss(1.0)
     0.5
     """
-    ratio = _numbers("loss", loss, "numbers >= 0")
+    return _threshold_of(loss, "loss")
+
+
+def _threshold_of(loss: Any, name: str) -> Any:
+    ratio = _numbers(name, loss, "numbers >= 0")
     if not (ratio >= 0).all():
-        raise InputError(f"loss={loss!r}; accepted: numbers >= 0")
+        raise InputError(f"{name}={loss!r}; accepted: numbers >= 0")
     with np.errstate(invalid="ignore"):
         theta = np.where(np.isinf(ratio), 1.0, ratio / (1 + ratio))
     return float(theta) if ratio.ndim == 0 else theta
@@ -440,7 +444,7 @@ def threshold_sweep(
     Aslan 2009, ch. 2 and sec. 7.1 (21 thresholds).
     """
     theta = _thresholds(thresholds, losses)
-    folds = as_folds(y, probability, positive=positive)
+    folds = as_folds(y, probability, positive=positive, name="probability")
     _check_probabilities(folds)
     tp = np.empty((len(folds.size), len(theta)), dtype=np.int64)
     selected = np.empty_like(tp)
@@ -457,7 +461,7 @@ def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.nd
     if thresholds is not None and losses is not None:
         raise InputError("thresholds and losses are both given; accepted: one or the other")
     if losses is not None:
-        at = np.atleast_1d(threshold_of_loss(losses))
+        at = np.atleast_1d(_threshold_of(losses, "losses"))
         if at.ndim != 1:
             raise InputError(f"losses has shape {at.shape}; accepted: (T,), a ratio each")
         return at

@@ -508,7 +508,7 @@ def _splitter(cv: object, classifies: bool) -> Splitter | None:
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         folds = checks.whole("cv", cv, 2)
         return (ms.StratifiedKFold if classifies else ms.KFold)(folds, shuffle=True)
-    if hasattr(cv, "split") and not isinstance(cv, str):
+    if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         return cv
     return None
 

@@ -140,19 +140,32 @@ def read_runs(
         return _of_scores(scores, metric)
     if not isinstance(scores, Mapping) or not scores:
         raise InputError(
-            f"scores of {test}; accepted: Scores, or a mapping of at least 1 algorithm to arrays "
-            "of shape (runs, tasks)"
+            f"scores is {type(scores).__name__}; accepted in {test}: Scores, or a mapping of at "
+            "least 1 algorithm to arrays of shape (runs, tasks)"
         )
     if metric is not None:
-        raise InputError(f"metric={metric!r} is for Scores; arrays hold one metric")
-    for given in scores.values():
-        check_axes(given, "scores", "fold", "dataset")
-    check_paired(**{f"scores[{name!r}]": along_columns(x) for name, x in scores.items()})
+        raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
     names = checks.labels("scores", scores, len(scores))
-    values = {n: _array(given, n) for n, given in zip(names, scores.values(), strict=True)}
-    sizes = {x.shape[1] for x in values.values()}
-    if len(sizes) > 1:
-        raise InputError(f"scores has algorithms of {sorted(sizes)} tasks; accepted: the same")
+    return _of_arrays(
+        {
+            name: (f"scores[{name!r}]", given)
+            for name, given in zip(names, scores.values(), strict=True)
+        }
+    )
+
+
+def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
+    """Runs of each algorithm, from an array under the name of its argument."""
+    for argument, given in named.values():
+        check_axes(given, argument, "fold", "dataset")
+    check_paired(**{argument: along_columns(x) for argument, x in named.values()})
+    values = {name: _array(given, argument) for name, (argument, given) in named.items()}
+    sizes = {argument: values[name].shape[1] for name, (argument, _) in named.items()}
+    if len(set(sizes.values())) > 1:
+        few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
+        raise InputError(
+            f"{few} has {sizes[few]} tasks and {many} has {sizes[many]}; accepted: the same"
+        )
     return Runs(values)
 
 
@@ -163,7 +176,9 @@ def pair_of_runs(
     if not isinstance(first, Scores):
         if second is None:
             raise InputError(f"second is missing; {test} takes two arrays, or Scores")
-        return read_runs({"first": first, "second": second}, test, metric)
+        if metric is not None:
+            raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
+        return _of_arrays({"first": ("first", first), "second": ("second", second)})
     if second is not None or len(first.algorithms) != 2:
         names = ", ".join(map(repr, first.algorithms))
         raise InputError(
@@ -189,21 +204,20 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
                 f"scores: algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
                 f"{max(sizes)} on {many!r}; accepted: equally many runs on all data sets"
             )
-        values[algorithm] = _array(np.column_stack(parts), algorithm)
+        values[algorithm] = _array(np.column_stack(parts), f"scores[{algorithm!r}]")
     return Runs(values, way)
 
 
-def _array(given: ArrayLike, name: object) -> np.ndarray:
-    values = checks.numbers(given, f"scores[{name!r}]", "(runs, tasks)")
+def _array(given: ArrayLike, name: str) -> np.ndarray:
+    values = checks.numbers(given, name, "(runs, tasks)")
     if values.ndim != 2 or values.size == 0:
-        raise InputError(f"scores[{name!r}] has shape {values.shape}; accepted: (runs, tasks)")
+        raise InputError(f"{name} has shape {values.shape}; accepted: (runs, tasks)")
     if not np.all(np.isfinite(values)):
         run, task = np.argwhere(~np.isfinite(values))[0]
         raise InputError(
-            f"scores[{name!r}] is {values[run, task]} for run {run} of task {task}; accepted: "
-            "finite numbers"
+            f"{name} is {values[run, task]} for run {run} of task {task}; accepted: finite numbers"
         )
-    check_size(values, f"scores[{name!r}]")
+    check_size(values, name)
     return values
 
 

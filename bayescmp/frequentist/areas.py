@@ -96,7 +96,7 @@ def auc_test(
       estimate 0.1296, 95 % interval -0.2037 to 0.4629
       rho 0.333: as given
     """
-    check_paired(first=first, second=second)
+    _check_scores(y, positive, first=first, second=second)
     difference = auc(y, second, positive=positive) - auc(y, first, positive=positive)
     return paired_areas(np.atleast_1d(difference), "auc", rho, alternative, ("first", "second"))
 
@@ -155,7 +155,7 @@ def auc_pr_test(
       estimate 0.1172, 95 % interval 0.007676 to 0.2267
       rho 0.333: as given
     """
-    check_paired(first=first, second=second)
+    _check_scores(y, positive, first=first, second=second)
     a, b = (auc_pr(y, s, positive=positive, method=method) for s in (first, second))
     return paired_areas(np.atleast_1d(b - a), "auc_pr", rho, alternative, ("first", "second"))
 
@@ -271,7 +271,10 @@ def delong(
     check_paired(first=first, second=second, items=items)
     given = [first] if second is None else [first, second]
     names = checks.names(names)
-    folds = [as_folds(y, scores, positive=positive) for scores in given]
+    folds = [
+        as_folds(y, scores, positive=positive, name=name)
+        for name, scores in zip(("first", "second"), given, strict=False)
+    ]
     areas, covariance, n = _areas(folds, _items(items, folds))
     weights = np.array([1.0]) if second is None else np.array([-1.0, 1.0])
     estimate = float(weights @ areas)
@@ -298,6 +301,13 @@ def delong(
 
 
 # -- helpers -----------------------------------------------------------------------------------
+
+
+def _check_scores(y: ArrayLike, positive: object, **given: ArrayLike) -> None:
+    """Refuse scores by the name of their argument: the areas call all of them score."""
+    check_paired(**given)
+    for name, score in given.items():
+        as_folds(y, score, positive=positive, name=name)
 
 
 def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
@@ -556,7 +566,7 @@ def area_tests(
     note: error and auc: case 1, both accept
     note: error and auc_pr: case 2, the error test accepts, the area test rejects
     """
-    check_paired(first=first, second=second)
+    _check_scores(y, positive, first=first, second=second)
     of_first, of_second = (
         {
             "error": _errors(y, score, threshold, positive),

@@ -14,8 +14,8 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal
-from bayescmp.base.declare import declare, flag, one_of, sided
-from bayescmp.errors import InputError
+from bayescmp.base.declare import declare, flag, one_of, share, sided
+from bayescmp.errors import InputError, located
 from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.effects import NO_ERROR
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -539,7 +539,7 @@ class WinsTable(Exhibited, Described):
         return f"Wins{self.on_measured} over {over} (row beats column){by}"
 
 
-@declare(test=one_of("tukey", "t"), require_anova=flag)
+@declare(test=one_of("tukey", "t"), alpha=share, require_anova=flag)
 def wins_table(
     xs: Any,
     *,
@@ -611,21 +611,22 @@ def wins_table(
     if test == "tukey":
         checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)
     labels = None if names is None else checks.as_names(names)
-    if not isinstance(xs, Iterable):
+    if not isinstance(xs, Iterable) or isinstance(xs, str | bytes):
         raise InputError(f"xs is {type(xs).__name__}; accepted: scores of each data set")
     items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
     if not items:
-        raise InputError("xs has no data sets")
+        raise InputError("xs is empty; accepted: scores of each data set")
     options: dict[str, Any] = {"rho": rho, "names": labels}
     beats, known = [], None
     drawn: set[str] = set()
     for dataset, x in items:
-        if test == "tukey":
-            pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
-        else:
-            pairs = pairwise_t(
-                x, adjust=adjust or "bonferroni", lower_is_better=lower_is_better, **options
-            )
+        with located(f"xs, data set {dataset!r}"):
+            if test == "tukey":
+                pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
+            else:
+                pairs = pairwise_t(
+                    x, adjust=adjust or "bonferroni", lower_is_better=lower_is_better, **options
+                )
         known = known or pairs.names
         if pairs.names != known:
             raise InputError(

@@ -163,7 +163,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     columns = axes_of(correct)[1:]
     if columns and not is_numbered(columns[0]):
         labels = [str(name) for name in columns[0]]
-        order = checks.places("algorithm", labels if names is None else names, labels)
+        order = checks.places("algorithm", labels if names is None else names, labels, "names")
         right, labels = right[:, order], [labels[i] for i in order]
     n, L = right.shape
     if L < 2:

@@ -437,7 +437,7 @@ def adjust(
     p = _check_p(p)
     name = canonical(method)
     if alpha is not None and name != "rom":
-        raise InputError(f"alpha={alpha!r} is for method 'rom' only, and the method is {name!r}")
+        raise InputError(f"alpha={alpha!r} for method {name!r}; accepted: None but for 'rom'")
     if name in _ALL_PAIRS:
         adjusted = _ALL_PAIRS[name](p, _n_algorithms(len(p), n_algorithms, name))
     else:

@@ -398,7 +398,7 @@ def _relabelled(
 ) -> Blocks:
     """The blocks, of some algorithms or metrics only where these are named, with the rho given."""
     if names is not None or metrics is not None:
-        blocks = blocks.select(algorithms=names, metrics=metrics)
+        blocks = blocks.select(algorithms=checks.as_names(names) or None, metrics=metrics)
     return blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
 
 

@@ -359,10 +359,10 @@ def _rows(rows: ArrayLike) -> np.ndarray:
 
 def _check_rows(what: str, rows: np.ndarray, n: int) -> None:
     if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
-        raise InputError(f"{what} is empty, or not a list of row numbers")
+        raise InputError(f"{what} is empty, or holds something else; accepted: row numbers")
     outside = rows[(rows < -n) | (rows >= n)]
     if len(outside):
-        raise InputError(f"{what} has row {outside[0]}, and there are {n} rows from 0")
+        raise InputError(f"{what} has row {outside[0]}; accepted: 0 to {n - 1}")
 
 
 # Rules that end a Monte Carlo test as soon as its decision is settled.

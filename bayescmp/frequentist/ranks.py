@@ -82,7 +82,7 @@ def as_table(
         )
         lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
     elif metric is not None:
-        raise InputError(f"metric={metric!r} is for Scores, but scores is a table of one metric")
+        raise InputError(f"metric={metric!r}, but scores is a table of one metric; accepted: None")
     check_axes(scores, "scores", "block", "algorithm")
     values = checks.numbers(
         scores, "scores", "(q, L): one row per data set, one column per algorithm"

@@ -76,7 +76,7 @@ def as_groups(
     if isinstance(source, Mapping | Set) or not hasattr(source, "__len__") or len(source) < 2:
         raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
     if own is not None and names is not None:
-        order = checks.places("algorithm", names, own)
+        order = checks.places("algorithm", names, own, "names")
         if len(order) < 2:
             raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
         source, own = source[order], [own[i] for i in order]
@@ -112,7 +112,7 @@ def _of_blocks(
         raise InputError(
             f"lower_is_better=True, but x says that higher is better for {blocks.metrics[0]!r}"
         )
-    blocks = blocks if names is None else blocks.select(algorithms=names)
+    blocks = blocks if names is None else blocks.select(algorithms=checks.as_names(names))
     blocks = blocks if rho is None else replace(blocks, rho=rho)
     rows = as_groups(
         blocks.x[..., 0],

@@ -131,8 +131,8 @@ class Items:
         self._direction = _direction(
             roles["score"],
             self._answers.score,
-            checks.as_names(lower_is_better),
-            checks.as_names(higher_is_better),
+            checks.as_names(lower_is_better, "lower_is_better"),
+            checks.as_names(higher_is_better, "higher_is_better"),
         )
         self._renamed = {c: p for p, c in roles.items() if c != p}
         self._missing, self._recognised, self._warned = missing, "", False
@@ -674,7 +674,9 @@ class Items:
 
 def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with what the format tells; what the user says goes first."""
-    lower, higher = (checks.as_names(options.get(f"{w}_is_better")) for w in ("lower", "higher"))
+    lower, higher = (
+        checks.as_names(options.get(way), way) for way in ("lower_is_better", "higher_is_better")
+    )
     own = {*lower, *higher}
     return {
         **options,
@@ -689,7 +691,7 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
     for way, names in (("lower", lower), ("higher", higher)):
         wrong = [n for n in names if n != column]
         if wrong:
-            raise InputError(f"{way}_is_better={wrong[0]!r}; the score is {column!r}")
+            raise InputError(f"{way}_is_better={wrong[0]!r}; accepted: the score, {column!r}")
     if lower and higher:
         raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
     plain = "".join(c for c in column.lower() if c.isalnum())

@@ -468,7 +468,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     names = list(dict.fromkeys(table["classifier"]))
     axes = _panels(len(names)) if axes is None else list(axes)
     if len(axes) < len(names):
-        raise InputError(f"axes has {len(axes)} axes for {len(names)} classifiers")
+        raise InputError(f"axes has {len(axes)} axes; accepted: {len(names)}, one per classifier")
     titles = shorten_all(
         names, letters(axes[0].get_position().width * _figure_width(axes[0]), 8, 40)
     )

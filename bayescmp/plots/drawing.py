@@ -126,7 +126,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:
         raise InputError(
-            f"cannot write {str(path)!r}: unknown picture format {ending!r}; accepted: "
+            f"path={str(path)!r} has the ending {ending!r}; accepted: a picture's, "
             f"{', '.join(sorted(known))}"
         )
     from matplotlib import rc_context
@@ -634,10 +634,8 @@ def made_of(
 
         @wraps(plot)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
-            given = next(iter(takes.bind(*args, **kwargs).arguments.values()))
-            refused = InputError(
-                f"{plot.__name__} can't draw {type(given).__name__}; accepted: {accepted}"
-            )
+            name, given = next(iter(takes.bind(*args, **kwargs).arguments.items()))
+            refused = InputError(f"{name} is {type(given).__name__}; accepted: {accepted}")
             if homes and not isinstance(given, tuple(map(resolve_name, homes))):
                 raise refused
             if accepted == PAIR and isinstance(given, Fitted) and not isinstance(given, Posterior):

@@ -146,7 +146,7 @@ def plot_verdicts(
     ['svm', 'gbm', 'knn']
     """
     limit = next(iter(comparisons.results.values())).verdict.threshold
-    limit = limit if decided is None else check_threshold(decided)
+    limit = limit if decided is None else check_threshold(decided, "decided")
     full = len(comparisons.algorithms) < COMPACT if numbers is None else numbers
     if comparisons.control is None:
         ax, halves = _draw_matrix(comparisons, ax, limit, undecided_only, full)
@@ -704,7 +704,7 @@ def _wins_of(result: ProcedureResult | WinsTable) -> WinsTable:
     """The wins themselves."""
     table = result if isinstance(result, WinsTable) else getattr(result, "wins", None)
     if table is None:
-        raise InputError("result has no wins: give costs to the procedure")
+        raise InputError("result has no wins; accepted: a procedure with costs, or WinsTable")
     return table
 
 

@@ -135,8 +135,7 @@ class ItemPlan(Sealed):
         ItemDesign(questions=825, epochs=4, cost=3300.0)
         """
         for name, cost in (("cost_question", cost_question), ("cost_answer", cost_answer)):
-            if not checks.is_number(cost) or not 0 < cost < np.inf:
-                raise InputError(f"{name}={cost!r}; accepted: a positive number")
+            checks.positive_of_any_size(cost, name)
         between, within = self.benchmark.between, self.benchmark.within
         if not between > 0:
             raise InputError(

@@ -948,11 +948,11 @@ def page(v: Verdict) -> str:
     )
 
 
-def check_threshold(threshold: float) -> float:
+def check_threshold(threshold: float, name: str = "threshold") -> float:
     """Check a decision threshold: a probability over one half, at most one."""
     number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
     if not number or not 0.5 < threshold <= 1:
-        raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
+        raise InputError(f"{name}={threshold!r}; accepted: over 0.5 and at most 1")
     return float(threshold)
 
 

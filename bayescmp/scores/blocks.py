@@ -464,7 +464,7 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
         raise InputError(f"{what} is empty; known: {', '.join(map(repr, known))}")
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"{what} names {twice!r} twice")
+        raise InputError(f"{what} names {twice!r} twice; names have to differ")
     return names
 
 

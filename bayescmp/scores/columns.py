@@ -115,6 +115,8 @@ def recognise(
     InputError
         For a part or a column that does not exist.
     """
+    if not isinstance(given, Mapping | None):
+        raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
     columns = list(columns)
     plain: dict[str, str] = {}
     for column in columns:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Lean
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, located
 from bayescmp.scores import columns
 from bayescmp.scores.differences import runs_of
 from bayescmp.scores.pairing import Pairing, starts_of
@@ -40,7 +40,8 @@ def as_resampling(value: object) -> Resampling | None:
     if isinstance(value, str):
         return Resampling.read(value)
     if isinstance(value, float):
-        return Resampling.given(value)
+        with located("resampling"):
+            return Resampling.given(value)
     if isinstance(value, list) and all(isinstance(s, tuple) and len(s) == 2 for s in value):
         return of_indices([train for train, _ in value], [test for _, test in value])
     return of_splitter(value)
@@ -70,7 +71,8 @@ def of_splitter(cv: Any) -> Resampling:
     rho 0.2: 5 folds, 2 repeats, as declared
     """
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        return Resampling.k_fold(int(cv))
+        with located("resampling"):
+            return Resampling.k_fold(int(cv))
     kinds = {kind.__name__ for kind in type(cv).__mro__}
     name = type(cv).__name__
     if kinds & set(_REPEATED):
@@ -88,7 +90,7 @@ def of_splitter(cv: Any) -> Resampling:
             "resampling is a TimeSeriesSplit, and no correlation of folds is established for "
             "windows in time: give rho, or resampling='windows rho ...'"
         )
-    if hasattr(cv, "split"):
+    if hasattr(cv, "split") and not isinstance(cv, bytes):
         raise InputError(
             f"resampling is a {name}, whose design depends on the data; give the "
             "indices (return_indices=True), words such as '10-fold', or rho"

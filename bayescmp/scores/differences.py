@@ -274,13 +274,17 @@ class Differences(Exhibited):
         rho, steps = (
             checks.by_name(what, getattr(self, what), datasets) for what in ("rho", "resolution")
         )
-        noise = per_row(np.asarray(self.noise, dtype=float), len(rows))
+        accepted = "one number >= 0, or one per data set"
+        noise = per_row(checks.numbers(self.noise, "noise", accepted), len(rows))
+        if noise.shape != (len(rows),) or not (noise >= 0).all():
+            raise InputError(f"noise={self.noise!r}; accepted: {accepted}")
+        unnamed = isinstance(self.metric, str | None) and not self.metric
         checked = {
             "x": without_noise(rows, noise),
             "datasets": datasets,
             "names": checks.names(self.names),
             "scale": checks.choice("scale", self.scale, SCALES),
-            "metric": checks.label(self.metric, "metric") if self.metric else self.metric,
+            "metric": self.metric if unnamed else checks.label(self.metric, "metric"),
             "rho": per_row(checks.rho(rho, len(rows)), len(rows)),
             "span": magnitudes.span(self.span),
             "noise": noise,

@@ -230,6 +230,7 @@ class Scores(Lean):
         missing: str = "error",
     ) -> None:
         self.on_missing = checks.choice("missing", missing, MISSING)
+        metric = None if metric is None else checks.label(metric, "metric")
         table = read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)

@@ -174,8 +174,8 @@ def check_items(
 ) -> None:
     """Refuse what scores of folds are asked for, and items have not."""
     known = items.direction.metric
-    if metric is not None and checks.as_names(metric) != [known]:
-        raise InputError(f"metric={metric!r}, but the items are scored by {known!r}")
+    if metric is not None and checks.as_names(metric, "metric") != [known]:
+        raise InputError(f"metric={metric!r}; accepted: {known!r}, by which the items are scored")
     if rho is not None and checks.one_rho(rho) != 0:
         raise InputError("rho is given, but items are independent units: their rho is 0")
     if not isinstance(scale, str | None) or scale not in (None, "difference"):

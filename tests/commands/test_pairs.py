@@ -86,7 +86,7 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
         (["--threshold", "2"], "--threshold 2"),
         (["--column", "dataset"], "PART=NAME"),
         (["--plot", "nowhere/simplex.png"], "there is no directory"),
-        (["--plot", "picture.xyz"], "unknown picture format"),
+        (["--plot", "picture.xyz"], "has the ending 'xyz'"),
         (["--seed", "-4"], "seed=-4"),
     ],
 )

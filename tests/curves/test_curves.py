@@ -205,7 +205,7 @@ def test_risk_is_the_loss_up_to_its_scale(folds):
         ({"thresholds": [0.5], "losses": [1]}, "both given"),
         ({"thresholds": [1.5]}, "from 0 to 1"),
         ({"losses": [-1]}, "numbers >= 0"),
-        ({"losses": "a"}, "loss='a'; accepted: numbers >= 0"),
+        ({"losses": "a"}, "losses='a'; accepted: numbers >= 0"),
         ({"thresholds": "a"}, "thresholds='a'; accepted: numbers from 0 to 1"),
     ],
 )

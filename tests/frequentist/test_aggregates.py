@@ -149,7 +149,7 @@ def test_refused(scores, message):
 def test_a_metric_is_of_scores():
     with pytest.raises(InputError, match="unknown metric 'auc'"):
         read_runs(table("accuracy"), "aggregate_runs", "auc")
-    with pytest.raises(InputError, match="metric='auc' is for Scores"):
+    with pytest.raises(InputError, match="metric='auc', but arrays hold one metric"):
         read_runs(RUNS, "aggregate_runs", "auc")
 
 

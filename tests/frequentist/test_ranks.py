@@ -88,7 +88,7 @@ def test_scores_are_ranked_by_their_means(name):
         test(scores, metric="auc")
     with pytest.raises(InputError, match="lower_is_better is given, but Scores know it"):
         test(scores, metric="rmse", lower_is_better=True)
-    with pytest.raises(InputError, match="metric='auc' is for Scores"):
+    with pytest.raises(InputError, match="metric='auc', but scores is a table of one metric"):
         test(scores.means("accuracy"), metric="auc")
     assert str(test(bc.Scores(_folds().drop(columns="accuracy")))) == str(
         test(scores, metric="rmse")

@@ -82,7 +82,7 @@ def test_pictures_are_written(posterior, plot, ending, tmp_path):
 
 def test_unknown_format_and_missing_folder(posterior, tmp_path):
     ax = posterior.plot(ax=axes())
-    with pytest.raises(bc.InputError, match=r"unknown picture format 'bmp2'.*png"):
+    with pytest.raises(bc.InputError, match=r"path=.* has the ending 'bmp2'; accepted: .*png"):
         bc.plots.save(ax, tmp_path / "a.bmp2")
     with pytest.raises(bc.InputError, match="no directory"):
         bc.plots.save(ax, tmp_path / "none" / "a.png")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import logit
 
-from bayescmp.base.checks import check_flags
+from bayescmp.base import checks
 from bayescmp.base.declare import instance
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.bayesian.sampling import steady
@@ -77,17 +77,14 @@ class HierarchicalPrior:
 
     def __post_init__(self) -> None:
         for part in ("alpha", "beta"):
-            low, high = (float(v) for v in getattr(self, part))
-            if not 0 < low <= high < float("inf"):
-                raise InputError(f"{part}={getattr(self, part)!r}; accepted: 0 < low <= high")
-            object.__setattr__(self, part, (low, high))
-        check_flags(largest_difference=self.largest_difference)
-        if not 0 <= self.nu_offset <= 1:
+            object.__setattr__(self, part, checks.bounds(getattr(self, part), part))
+        checks.check_flags(largest_difference=self.largest_difference)
+        if not checks.is_number(self.nu_offset) or not 0 <= self.nu_offset <= 1:
             raise InputError(f"nu_offset={self.nu_offset!r}; accepted: 0 to 1")
         for part in ("sigma0_factor", "sigma_factor", "delta0_bound"):
             value = getattr(self, part)
-            if value is not None and not 0 < value < float("inf"):
-                raise InputError(f"{part}={value!r}; accepted: a positive number")
+            if value is not None:
+                checks.positive_of_any_size(value, part)
 
     @classmethod
     def corani2017(cls) -> HierarchicalPrior:

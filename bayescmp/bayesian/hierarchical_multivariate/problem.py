@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy.special import gammaln
 
+from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
@@ -80,27 +81,20 @@ class MultivariatePrior:
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta"):
-            given = getattr(self, name)
-            ends = np.ravel(np.asarray(given, dtype=float))
-            low, high = ends if len(ends) == 2 else (ends[0], ends[-1])
-            if len(ends) > 2 or not 0 < low <= high < float("inf"):
-                raise InputError(f"{name}={given!r}; accepted: 0 < low <= high, or one number > 0")
-            object.__setattr__(self, name, (float(low), float(high)))
+            object.__setattr__(self, name, checks.bounds(getattr(self, name), name))
         for name in ("tau_df", "lkj", "tau_factor"):
-            if not 0 < getattr(self, name) < float("inf"):
-                raise InputError(f"{name}={getattr(self, name)!r}; accepted: a positive number")
-        if not 0 <= self.within_df < float("inf"):
+            checks.positive_of_any_size(getattr(self, name), name)
+        if not checks.is_number(self.within_df) or not 0 <= self.within_df < float("inf"):
             raise InputError(f"within_df={self.within_df!r}; accepted: 0 or a positive number")
         if self.within_df and self.within_sd is None:
             raise InputError("within_sd is missing: within_df > 0 needs it")
         for name in ("delta0_sd", "tau_scale", "within_sd"):
             value = getattr(self, name)
             if value is not None:
-                value = tuple(np.atleast_1d(np.asarray(value, dtype=float)).tolist())
-                if not all(0 < v < float("inf") for v in value):
-                    raise InputError(
-                        f"{name}={value!r}; accepted: positive, one or one per metric"
-                    )
+                accepted = "positive, one or one per metric"
+                value = tuple(np.ravel(checks.numbers(value, name, accepted)).tolist())
+                if not value or not all(0 < v < float("inf") for v in value):
+                    raise InputError(f"{name}={value!r}; accepted: {accepted}")
                 object.__setattr__(self, name, value)
 
     @classmethod

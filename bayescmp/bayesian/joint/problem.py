@@ -89,15 +89,9 @@ class JointPrior:
         if self.factors is not None:
             checks.whole("factors", self.factors, least=0)
         for name in POSITIVE:
-            value = getattr(self, name)
-            if not checks.is_number(value) or not 0 < value < float("inf"):
-                raise InputError(f"{name}={value!r}; accepted: a number over 0")
+            checks.positive_of_any_size(getattr(self, name), name)
         for name in ("alpha", "beta"):
-            ends = getattr(self, name)
-            two = isinstance(ends, list | tuple) and len(ends) == 2
-            two = two and all(map(checks.is_number, ends))
-            if not two or not 0 < ends[0] <= ends[1] < float("inf"):
-                raise InputError(f"{name}={ends!r}; accepted: two ends, 0 < low <= high")
+            checks.bounds(getattr(self, name), name)
 
     def columns(self, algorithms: int, datasets: int) -> int:
         """K for this many algorithms and data sets.

@@ -222,8 +222,7 @@ def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
 def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
     """Return the prior's part of the program's data; rms, (p,), are the data's, in units."""
     for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
-        if not 0 < value < float("inf"):
-            raise InputError(f"{name}={value!r}; accepted: a positive number")
+        checks.positive_of_any_size(value, name)
     if which == "jeffreys":
         return {
             "eta": (1 - len(rms)) / 2,

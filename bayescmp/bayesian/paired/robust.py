@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.checks import is_number, one_table, seed_of
+from bayescmp.base.checks import one_table, positive_of_any_size, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.paired.correlated import (
     PairedPosterior,
@@ -67,8 +67,7 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     ss, _ = spread_of(d)
     if ss == 0:
         raise InputError(
-            "the differences are all zero, and nothing indicates the metric's resolution: there "
-            "is no "
+            "x is zero throughout, and nothing indicates the metric's resolution: there is no "
             "spread to estimate; give resolution (1/n_test for accuracy), or use correlated_t"
         )
     # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so
@@ -228,8 +227,7 @@ def robust_t(
     """
     d = read_dataset(x, rho, names, resolution, least=3)
     region, number = as_rope(rope), seed_of(seed)
-    if not is_number(nu_mean) or not 0 < nu_mean < float("inf"):
-        raise InputError(f"nu_mean={nu_mean!r}; accepted: a positive number")
+    positive_of_any_size(nu_mean, "nu_mean")
     settings = checked_settings(chains, warmup, draws, adapt_delta)
     data, centre, unit = scale_data(d, nu_mean)  # a negative unit: mirrored
     request = FitRequest(

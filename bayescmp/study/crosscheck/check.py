@@ -642,7 +642,10 @@ def concluded(
         for dataset in _bar(question.scores.datasets, "data sets", progress):
             drafts += joint_drafts(question, dataset)
     if not drafts:
-        raise InputError("the scores are not enough for any of the twins")
+        raise InputError(
+            "scores are too few for any of the twins; accepted: two folds or data sets at least, "
+            "and of one fold each several data sets"
+        )
     rows, notes = finished(drafts, question), _notes(drafts, question)
     _warn(comparisons, notes)
     return CrossCheck(

@@ -494,7 +494,8 @@ def _truths(
             "both, or one"
         ) from None
     if centres.ndim != 1 or not len(centres) or not np.all(np.isfinite(centres)):
-        raise InputError(f"delta0={delta0!r}; accepted: a finite number, or several")
+        wrong = f"sigma0={sigma0!r}" if np.size(sigma0) == 0 else f"delta0={delta0!r}"
+        raise InputError(f"{wrong}; accepted: a finite number, or several")
     if not np.all((scales > 0) & np.isfinite(scales)):
         raise InputError(f"sigma0={sigma0!r}; accepted: a positive number, or several")
     truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.whole("folds", folds, least=2))
@@ -507,7 +508,4 @@ def _truths(
 def _noise(noise: float | None, rope: Rope) -> float:
     if noise is None and not rope.high > 0:
         raise InputError("noise is missing: with no rope above zero there is no size to take")
-    value = 2 * rope.high if noise is None else noise
-    if not checks.is_number(value) or not 0 < value < np.inf:
-        raise InputError(f"noise={noise!r}; accepted: a positive number")
-    return float(value)
+    return checks.positive_of_any_size(2 * rope.high if noise is None else noise, "noise")

@@ -331,7 +331,7 @@ def _threshold(given: Any) -> float:
     except (TypeError, ValueError):
         value = float("nan")
     if not 0 <= value <= 1:
-        raise InputError(f"threshold {given!r}; accepted: numbers from 0 to 1")
+        raise InputError(f"scores has the threshold {given!r}; accepted: numbers from 0 to 1")
     return value
 
 
@@ -359,7 +359,7 @@ def listed(
         raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
     if len(set(names)) < len(names):
         twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"{what} names {twice!r} twice")
+        raise InputError(f"{what} names {twice!r} twice; names have to differ")
     return names
 
 
@@ -372,7 +372,9 @@ def _weights(
     """Costs of the metrics that a risk sums up, one mapping a threshold, and what to note."""
     count = max(1, len(thresholds))
     if callable(costs) and not thresholds:
-        raise InputError("costs is a function of the threshold, but there is one threshold only")
+        raise InputError(
+            "costs is a function, but there is no threshold to give it; accepted: {metric: cost}"
+        )
     if costs is not None:
         each = [costs(t) for t in thresholds] if callable(costs) else [costs] * count
         return [_check_costs(c) for c in each], ()

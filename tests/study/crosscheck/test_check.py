@@ -401,7 +401,10 @@ def test_unknown_tests(names, message):
         ({"twins": "wilcoxon"}, "twins='wilcoxon'; accepted"),
         ({"twins": []}, "accepted: at least one"),
         ({"twins": [("sign", "wilcoxon")]}, "accepted: at least one"),
-        ({"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]}, "not enough for any"),
+        (
+            {"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]},
+            "too few for any of the twins",
+        ),
         ({"adjust": "hulm"}, "unknown adjustment 'hulm'"),
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),
         ({"algorithms": ["knn"]}, "at least two"),
