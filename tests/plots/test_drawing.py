@@ -396,7 +396,7 @@ def test_a_posterior_is_no_analysis_of_it(name, joint):
 
 @pytest.mark.parametrize("name", [n for n in ARGUMENT_NAMES if n != "plot_verdict_bar"])
 def test_a_verdict_is_drawn_by_its_own_plot_alone(name, joint):
-    with pytest.raises(bc.InputError, match=r"Verdict; accepted: |give costs"):
+    with pytest.raises(bc.InputError, match=r"Verdict; accepted: |a procedure with costs"):
         getattr(bc.plots, name)(joint.verdict("knn", "svm"))
 
 
