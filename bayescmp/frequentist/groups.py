@@ -37,8 +37,8 @@ from bayescmp.frequentist.variance import (
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import headed
-from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import as_sentence, counted
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told, named_rows
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -376,7 +376,7 @@ def _dunnett_margin(
 
 
 @dataclass(frozen=True, eq=False)
-class WinsTable(Exhibited, Described):
+class WinsTable(Explained, Exhibited, Described):
     """Data sets won, pair by pair.
 
     Attributes
@@ -512,25 +512,13 @@ class WinsTable(Exhibited, Described):
     def _exhibit(self) -> Exhibit:
         return Exhibit(self._title, named_rows(self.frame), self.remarks, "wins")
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
-
-        Returns
-        -------
-        str
-            Wins and losses of each algorithm, the best first, and how many comparisons tie.
-        """
+    def _told(self) -> Told:
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         order = np.argsort(lost - won, kind="stable")
         each = ", ".join(f"{self.names[i]} {won[i]} and {lost[i]}" for i in order)
         ties = counted(int(np.triu(self.ties, 1).sum()), "comparison")
-        texts = [
-            self._title,
-            f"Wins and losses against all others: {each}",
-            f"Neither wins in {ties}",
-            *self.remarks,
-        ]
-        return " ".join(map(as_sentence, texts))
+        short = [f"Wins and losses against all others: {each}", f"Neither wins in {ties}"]
+        return Told(short, methods=[self._title, *self.remarks])
 
     @property
     def _title(self) -> str:

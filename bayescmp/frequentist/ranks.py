@@ -20,8 +20,8 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, headed
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
-from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import as_sentence, counted
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told, named_rows
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -211,7 +211,7 @@ NAME = 40
 
 
 @dataclass(frozen=True, eq=False)
-class RanksTable(Exhibited, Described):
+class RanksTable(Explained, Exhibited, Described):
     """Ranks of algorithms on data sets; 1 is the best.
 
     Attributes
@@ -291,24 +291,18 @@ class RanksTable(Exhibited, Described):
         table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
         return Exhibit(self._title, table, self.remarks, "ranks")
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
-
-        Returns
-        -------
-        str
-            The algorithms by their mean rank, how often the first is best, and what ranks leave
-            out.
-        """
+    def _told(self) -> Told:
         names, row = list(self.frame.index), self.frame.iloc[0]
-        texts = [
-            f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
-            f"The first, {names[0]}, is best on {row['times_best']:g} of "
-            f"{counted(int(row['datasets']), 'data set')}, a shared first place counted in parts",
-            "Ranks say how often an algorithm is ahead, not by how much",
-            *self.remarks,
-        ]
-        return " ".join(map(as_sentence, texts))
+        return Told(
+            [
+                f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
+                f"The first, {names[0]}, is best on {row['times_best']:g} of "
+                f"{counted(int(row['datasets']), 'data set')}, a shared first place counted in "
+                "parts",
+            ],
+            ["Ranks say how often an algorithm is ahead, not by how much"],
+            self.remarks,
+        )
 
     @property
     def _title(self) -> str:
@@ -393,7 +387,7 @@ def average_ranks(
 
 # How far algorithms are from one another over data sets: contrasts of medians (Doksum).
 @dataclass(frozen=True, eq=False)
-class ContrastTable(Exhibited, Described):
+class ContrastTable(Explained, Exhibited, Described):
     """Estimated differences of all pairs of algorithms, which add up.
 
     Attributes
@@ -455,24 +449,15 @@ class ContrastTable(Exhibited, Described):
     def _exhibit(self) -> Exhibit:
         return Exhibit(self._title, named_rows(self.frame), self.remarks, "contrasts")
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
-
-        Returns
-        -------
-        str
-            The algorithms from best to worst with what each gains on the last, and what the
-            numbers are.
-        """
+    def _told(self) -> Told:
         *better, last = sorted(self.names, key=lambda name: -self.contrast(self.names[0], name))
         gains = ", ".join(f"{name} {self.contrast(last, name):.4g}" for name in better)
-        over = counted(self.n, "data set")
-        texts = [
-            f"Contrasts of medians{self.on_measured} over {over}, as the gain on {last}: {gains}",
-            "They add up and withstand outlying data sets, and come without standard errors",
-            *self.remarks,
-        ]
-        return " ".join(map(as_sentence, texts))
+        over = f"{self.on_measured} over {counted(self.n, 'data set')}"
+        return Told(
+            [f"Contrasts of medians{over}, as the gain on {last}: {gains}"],
+            ["They add up and withstand outlying data sets, and come without standard errors"],
+            self.remarks,
+        )
 
     @property
     def _title(self) -> str:

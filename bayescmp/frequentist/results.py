@@ -17,7 +17,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import sentence
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import (
     FORMS,
     as_sentence,
@@ -428,7 +428,7 @@ def show_p(p: float, digits: int = 3) -> str:
 
 # Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 @dataclass(frozen=True, eq=False)
-class EffectSize(Exhibited, Described):
+class EffectSize(Explained, Exhibited, Described):
     """The size of a difference, free of units.
 
     Attributes
@@ -499,14 +499,10 @@ class EffectSize(Exhibited, Described):
         title = f"{self.measure}{self.on_measured}"
         return Exhibit(title, pd.DataFrame([row]), self.all_notes, "effect")
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
-
-        Returns
-        -------
-        str
-            The effect with its interval, which side is better, and what it was computed from.
-        """
-        head, *notes = str(self).splitlines()
-        texts = [head, "Positive values favour the second algorithm", *map(str.strip, notes)]
-        return " ".join(map(as_sentence, texts))
+    def _told(self) -> Told:
+        low, high = map(significant, self.confidence_interval())
+        head = (
+            f"{self.measure}{self.on_measured} {significant(self.estimate)}, 95 % interval {low}"
+        )
+        short = [f"{head} to {high}, n = {self.n}", "Positive values favour the second algorithm"]
+        return Told(short, methods=[f"Effect size: {self.measure}", *self.all_notes])

@@ -22,7 +22,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import counted, significant
 
 if TYPE_CHECKING:
@@ -243,8 +243,12 @@ def _over(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
 # The result.
 
 
+#: How the interval is found.
+METHOD = "betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)"
+
+
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ConfidenceSequence(Exhibited, Described):
+class ConfidenceSequence(Explained, Exhibited, Described):
     """An interval of a mean difference after each item, valid at every look.
 
     Attributes
@@ -309,11 +313,9 @@ class ConfidenceSequence(Exhibited, Described):
         outside = (self.low > value) | (self.high < value)
         return int(np.argmax(outside)) + 1 if outside.any() else None
 
-    def explain(self) -> str:
-        """In words: the interval, whether it settles who is better, and what it holds for."""
+    def _told(self) -> Told:
         first, second = self.names
         ends = " to ".join(map(significant, self.interval))
-        sure = f"{100 * (1 - self.alpha):g} %"
         where = f"after {self.n} the mean difference is in {ends} (positive: {second} is better)"
         leads = second if self.interval[0] > 0 else first if self.interval[1] < 0 else ""
         if leads:
@@ -322,10 +324,15 @@ class ConfidenceSequence(Exhibited, Described):
             start += f"difference was ruled out after {counted(at or self.n, 'item')}."
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."
+        return Told([start], [self._holds], [f"Confidence sequence by {METHOD}", *self.all_notes])
+
+    @property
+    def _holds(self) -> str:
+        sure = f"{100 * (1 - self.alpha):g} %"
         return (
-            f"{start} The true mean is in all intervals from the first item on with a probability "
-            f"of at least {sure}, if the items are independent and in random order: the study may "
-            "stop at any look, or go on."
+            "The true mean is in all intervals from the first item on with a probability of at "
+            f"least {sure}, if the items are independent and in random order: the study may stop "
+            "at any look, or go on"
         )
 
     def to_dict(self) -> Json:
@@ -351,9 +358,10 @@ class ConfidenceSequence(Exhibited, Described):
             self.all_notes,
             "sequence",
             setting=f"{self.measured or 'difference'}, {counted(self.n, 'item')}",
-            sentences=(self.explain(),),
+            sentences=(self.explain("paper"),),
             legend=f"Ends of the interval after n items, a few of {self.n}.",
-            method="betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)",
+            method=METHOD,
         )
 
-    __repr__ = Exhibited.__str__
+    def __repr__(self) -> str:
+        return f"<ConfidenceSequence: {self.measured or 'mean'}, {counted(self.n, 'item')}>"

@@ -25,7 +25,7 @@ from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
 from bayescmp.scores.tables import plain_names, strip_labels, without_row_numbers
 from bayescmp.wording import html
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, folded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -658,7 +658,7 @@ class Items:
         lines += [f"  {note}" for note in self.notes]
         if known.empty:
             lines.append(f"  missing: {counted(known.empty, 'score')}")
-        return "\n".join(lines)
+        return folded("\n".join(lines))
 
     def _repr_html_(self) -> str:
         known = self._answers

@@ -152,7 +152,7 @@ def _in_full(part: PairPart, details: bool) -> Json:
 
 def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
     """Under what the decision holds, and what changes it."""
-    return posterior.sensitivity(threshold=verdict.threshold).explain()
+    return posterior.sensitivity(threshold=verdict.threshold).explain("paper")
 
 
 def _holds(posterior: Posterior, verdict: Verdict) -> str:

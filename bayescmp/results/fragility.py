@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.base.deferred import Sealed
 from bayescmp.results.verdict import Verdict
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import as_sentence, counted, listed, probability
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fragility(Sealed, Exhibited):
+class Fragility(Explained, Sealed, Exhibited):
     """The smallest set found without which a decision is another.
 
     Attributes
@@ -68,17 +68,9 @@ class Fragility(Sealed, Exhibited):
         """Whether no other search could find a smaller set, or one at all as large as tried."""
         return self.at_least >= (self.tried + 1 if self.size is None else self.size)
 
-    def explain(self) -> str:
-        """In words: what the decision hangs on, by name, and how sure that is.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[0, 40], [60, 0]], rope=0)
-        >>> posterior.fragility().explain()
-        'Without 4 of 100 items (4 × right for second alone) it would no longer be decided ...'
-        """
-        return " ".join(part for part in (self._finding(), self._bound(), self._end()) if part)
+    def _told(self) -> Told:
+        how = f"The verdict of the {self.verdict.method} without some of {self._all()}"
+        return Told([self._finding(), self._bound(), self._end()], methods=[how])
 
     def brief(self) -> str:
         """One clause: what the decision would not survive, or what it does.
@@ -213,4 +205,5 @@ class Fragility(Sealed, Exhibited):
     def __str__(self) -> str:
         return self._exhibit().text()
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<Fragility: {self.brief()}>"

@@ -12,7 +12,7 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.results.plan import DECISIONS
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import counted, probability
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ class ItemDesign(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemPlan(Sealed):
+class ItemPlan(Exhibited, Explained, Sealed):
     """What numbers of questions and epochs decide about two models.
 
     Attributes
@@ -188,27 +188,27 @@ class ItemPlan(Sealed):
         ]
         return min(designs, key=lambda design: design.cost, default=None)
 
-    def explain(self) -> str:
-        """In words: the chance of a decision, how narrow the interval, what can be detected.
+    def _design(self, questions: int, epochs: int) -> str:
+        several = self.frame["epochs"].max() > 1
+        return counted(questions, "question") + (
+            f" and {counted(epochs, 'epoch')}" if several else ""
+        )
 
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> plan = bc.plan_items(difference=0.03, between=0.06, within=0.24, rope=0.0,
-        ...                      questions=[1000], epochs=[4])
-        >>> print(plan.explain())  # doctest: +NORMALIZE_WHITESPACE
-        With 1000 questions and 4 epochs a decision at 0.95 has a chance of 0.863, the 95 %
-        interval is 0.0429 wide, and a difference of 0.0272 is decided with a chance of 0.8.
-        """
+    def _told(self) -> Told:
         last = self.frame.iloc[-1]
-        design = f"{counted(int(last['questions']), 'question')}"
-        if self.frame["epochs"].max() > 1:
-            design += f" and {counted(int(last['epochs']), 'epoch')}"
-        return (
-            f"With {design} a decision at {self.threshold:g} has a chance of "
-            f"{probability(last['decided'])}, the 95 % interval is {last['width']:.3g} wide, and "
-            f"a difference of {last['detectable']:.3g} is decided with a chance of "
-            f"{self.power:g}."
+        design = self._design(int(last["questions"]), int(last["epochs"]))
+        seen = self.benchmark
+        return Told(
+            [
+                f"With {design} a decision at {self.threshold:g} has a chance of "
+                f"{probability(last['decided'])}, the 95 % interval is {last['width']:.3g} wide, "
+                f"and a difference of {last['detectable']:.3g} is decided with a chance of "
+                f"{self.power:g}"
+            ],
+            methods=[
+                f"Planned for a mean difference of {seen.difference:g}, a variance of "
+                f"{seen.between:g} between questions and of {seen.within:g} between answers to one"
+            ],
         )
 
     def shown(self) -> pd.DataFrame:
@@ -251,10 +251,19 @@ class ItemPlan(Sealed):
             "text": self.explain(),
         }
 
-    def __str__(self) -> str:
-        return f"{self.shown().to_string(index=False)}\n\n{self.explain()}"
+    def _exhibit(self) -> Exhibit:
+        enough = self.needed()
+        which = "no plan here decides" if enough is None else "enough to decide"
+        least = "" if enough is None else f": {self._design(*enough[:2])}"
+        return Exhibit(
+            f"{which} with a chance of 0.80{least}",
+            self.shown(),
+            label="plan",
+            setting=f"rope {self.rope}",
+            sentences=[self.explain()],
+            method=self.explain("methods"),
+            more="more: .frame, .needed(), .cheapest(), .explain()",
+        )
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return html.titled("Plan", html.escape(self.explain()), html.table(self.shown()))
+    def __repr__(self) -> str:
+        return f"<ItemPlan: {self._exhibit().title}>"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from bayescmp.base.deferred import Sealed
 from bayescmp.results.above import Pictured
-from bayescmp.wording import html
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, listed, probability, share
 
@@ -24,7 +24,7 @@ SHARES = ("decided", *DECISIONS)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Sealed, Pictured):
+class Plan(Exhibited, Explained, Sealed, Pictured):
     """How often each amount of data decides the verdict, and for which outcome.
 
     Attributes
@@ -86,23 +86,16 @@ class Plan(Sealed, Pictured):
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
         return int(enough.min()) if len(enough) else None
 
-    def explain(self) -> str:
-        """In words: what the data decide, how many are needed, and what no data can change.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3, 12],
-        ...                simulations=10)
-        >>> plan.explain().split(":")[0]
-        'Chances of a decision at 0.95'
-        """
+    def _told(self) -> Told:
         start = f"Chances of a decision at {self.threshold:g}: "
         if self.today:
             start = f"Today the verdict is {self._said(self.today)}. {start}"
         more_folds = self.frame["more_folds"].unique().tolist()
         groups = "; ".join(self._group(m) for m in more_folds)
-        return f"{start}{groups}. {self._limit()}"
+        simulated = counted(self.simulations, "simulated study", "simulated studies")
+        return Told(
+            [f"{start}{groups}", self._limit()], methods=[f"Each chance is of {simulated}"]
+        )
 
     def _group(self, more_folds: int) -> str:
         """The largest amount of data, and the least that is enough."""
@@ -186,14 +179,26 @@ class Plan(Sealed, Pictured):
             table[column] = [self._share(p, e) if s else _today(p) for p, e, s in rows]
         return table
 
-    def __str__(self) -> str:
-        table = self.shown().to_string(index=False)
-        return f"{table}\n\n{self.explain()}"
+    def _exhibit(self) -> Exhibit:
+        folds = self.frame["more_folds"].unique().tolist()
+        enough = {m: self.needed(more_folds=m) for m in folds}
+        amounts = [self._amount(n, m) for m, n in enough.items() if n is not None]
+        which = "enough to decide" if amounts else "no plan here decides"
+        least = f": {amounts[0]}" if amounts else ""
+        names = {d: self._said(d).strip('"') for d in DECISIONS}
+        return Exhibit(
+            f"{which} with a chance of 0.80{least}",
+            self.shown(),
+            label="plan",
+            heads={d: name for d, name in names.items() if d != UNDECIDED},
+            setting=" and ".join(self.names),
+            sentences=[self.explain()],
+            method=self.explain("methods"),
+            more="more: .frame, .needed(), .explain(), .plot()",
+        )
 
-    __repr__ = __str__
-
-    def _repr_html_(self) -> str:
-        return html.titled("Plan", html.escape(self.explain()), html.table(self.shown()))
+    def __repr__(self) -> str:
+        return f"<Plan: {self._exhibit().title}>"
 
 
 def _today(p: float) -> str:

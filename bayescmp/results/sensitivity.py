@@ -12,7 +12,7 @@ from bayescmp.errors import unknown_name
 from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.verdict import Verdict, headline
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.markup import Exhibit, Explained, Told
 from bayescmp.wording.text import counted, cut_all, listed, probability
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ LEFT_OUT = {"without": "data sets", "runs": "runs"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Pictured):
+class Sensitivity(Explained, Pictured):
     """A verdict, and how it changes under other assumptions.
 
     Attributes
@@ -63,17 +63,7 @@ class Sensitivity(Pictured):
         """Whether the decision is the same under every variation."""
         return not bool(self.frame["changes"].any())
 
-    def explain(self) -> str:
-        """One paragraph: under what the decision holds, and what changes it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
-        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
-        >>> post.sensitivity().explain().split(":")[0]
-        'Sensitivity of the decision "second is practically better"'
-        """
+    def _told(self) -> Told:
         held, changed = [], []
         for question, words in QUESTIONS.items():
             rows = self.frame[self.frame["question"] == question]
@@ -91,7 +81,8 @@ class Sensitivity(Pictured):
             parts.append(f"it holds under every change of {listed(held)}.")
         if changed:
             parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
-        return " ".join(part for part in (*parts, self._largest(), self._not_varied()) if part)
+        short = [" ".join(parts), self._largest()]
+        return Told(short, [self._not_varied()], [self.verdict.method])
 
     def _outcomes(self, rows: pd.DataFrame) -> str:
         """What decides otherwise, and how; of many the first."""
@@ -211,7 +202,7 @@ class Sensitivity(Pictured):
             self._in_names(),
             label="sensitivity",
             setting=self.verdict.measured,
-            sentences=[self.explain()],
+            sentences=[self.explain("paper")],
             more="more: .frame, .plot()",
         )
 
@@ -267,7 +258,7 @@ class Sensitivity(Pictured):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairsSensitivity(Pictured):
+class PairsSensitivity(Explained, Pictured):
     """Verdicts on pairs of algorithms, and how they change under other assumptions.
 
     Attributes
@@ -304,26 +295,15 @@ class PairsSensitivity(Pictured):
         """Whether all decisions are the same under every variation."""
         return all(each.holds for each in self.pairs.values())
 
-    def explain(self) -> str:
-        """One paragraph: which decisions hold under every change, and what changes the others.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.sensitivity().explain().split(":")[0]
-        'Sensitivity of 3 decisions'
-        """
+    def _told(self) -> Told:
         firm = [f"{a} vs {b}" for (a, b), each in self.pairs.items() if each.holds]
         parts = [f"Sensitivity of {counted(len(self.pairs), 'decision')}:"]
         if firm:
             verb = "holds" if len(firm) == 1 else "hold"
             parts.append(f"{len(firm)} {verb} under every change ({listed(firm)}).")
         parts += [self._changes(pair) for pair, each in self.pairs.items() if not each.holds]
-        fixed = next(iter(self.pairs.values())).fixed
-        why = [f"{QUESTIONS[question]} ({reason})" for question, reason in fixed.items()]
-        return " ".join([*parts, *([f"Not varied: {listed(why)}."] if why else [])])
+        one = next(iter(self.pairs.values()))
+        return Told([" ".join(parts)], [one._not_varied()], [one.verdict.method])
 
     def _changes(self, pair: Pair) -> str:
         """What changes the decision on a pair, question by question."""
@@ -402,7 +382,7 @@ class PairsSensitivity(Pictured):
             f"{firm} of {counted(len(self.pairs), 'decision')} hold throughout",
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
-            sentences=[self.explain()],
+            sentences=[self.explain("paper")],
             more="more: .frame, .plot(), and each pair's own by its names",
         )
 

@@ -19,8 +19,8 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, labelled
 from bayescmp.scores.resampling import Resampling, of_runs, sentence
 from bayescmp.scores.rope import SCALES
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import as_sentence, counted, improvement
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.text import counted, improvement
 
 if TYPE_CHECKING:
     from bayescmp.scores.pairing import LeftOut
@@ -198,7 +198,7 @@ def statistics_of(d: Differences) -> SufficientStatistics:
 
 
 @dataclass(frozen=True, eq=False)
-class Differences(Exhibited):
+class Differences(Explained, Exhibited):
     """Differences of two algorithms' scores on q data sets, second minus first.
 
     Positive means that the second is better: metrics for which lower is better have already been
@@ -454,30 +454,21 @@ class Differences(Exhibited):
         """Means and sums of squared deviations, all that a normal likelihood needs."""
         return statistics_of(self)
 
-    def explain(self) -> str:
-        """Plain sentences for a paper.
-
-        Returns
-        -------
-        str
-            What is compared, on how many data sets and folds, the mean and the range of the
-            differences, on how many data sets either is better, and how folds are correlated.
-        """
+    def _told(self) -> Told:
         means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]
         first, second = self.names
         folds = sorted({int(n) for n in self.n})
         each = (
             counted(folds[-1], "score") if len(folds) == 1 else f"{folds[0]} to {folds[-1]} scores"
         )
-        texts = [
+        short = [
             f"{self._title}: {counted(self.q, self.unit)} of {each}",
             f"Means range from {means.min():.4g} to {means.max():.4g}, and their mean is "
             f"{means.mean():.4g}",
             f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}",
-            self.rho_sentence,
-            *([str(self.left_out)] if self.left_out else []),
         ]
-        return " ".join(map(as_sentence, texts))
+        limits = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
+        return Told([*short, *limits], methods=limits)
 
     @property
     def _title(self) -> str:

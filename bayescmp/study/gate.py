@@ -27,7 +27,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, Ropes, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, compare, pair_of
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import listed, probability, sentence_of
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class GateCheck(Sealed):
 
 
 @dataclass(frozen=True)
-class Gate(Sealed, Exhibited):
+class Gate(Explained, Sealed, Exhibited):
     """Whether a candidate passes: it is not worse than the baseline by more than a margin.
 
     It has no truth of its own, since undecided is neither: ask ``.passed``.
@@ -187,9 +187,8 @@ class Gate(Sealed, Exhibited):
     def __bool__(self) -> bool:
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
-    def explain(self) -> str:
-        """The outcome in sentences."""
-        return " ".join(_sentences(self))
+    def _told(self) -> Told:
+        return Told(_sentences(self), self.notes, [self.method])
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""

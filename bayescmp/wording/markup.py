@@ -9,8 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from bayescmp.errors import unknown_name
 from bayescmp.wording import html as _html
-from bayescmp.wording.text import as_sentence, beside, cut_all, in_columns, line_width, written
+from bayescmp.wording.text import (
+    FORMS,
+    as_sentence,
+    beside,
+    cut_all,
+    in_columns,
+    line_width,
+    written,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -359,6 +368,79 @@ class Exhibited:
             No wider than the text; needs the packages booktabs, graphicx and longtable.
         """
         return self._exhibit().latex(caption, label)
+
+
+class Explained:
+    """A result that tells itself in sentences."""
+
+    def _told(self) -> Told:
+        raise NotImplementedError
+
+    def explain(self, form: str = "short") -> str:
+        """The result in sentences.
+
+        Parameters
+        ----------
+        form : {"short", "paper", "methods", "full"}
+            "short": what came out. "paper": also what limits it, for the results of a paper.
+            "methods": how it was found. "full": both, in paragraphs.
+
+        Returns
+        -------
+        str
+
+        Raises
+        ------
+        InputError
+            Another form.
+
+        See Also
+        --------
+        bayescmp.Verdict.explain : The same of a Bayesian verdict.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import average_ranks
+        >>> ranks = average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, 0.8]])
+        >>> ranks.explain()
+        'Average ranks: A1 1.333, A2 1.667. The first, A1, is best on 2 of 3 data sets, ...'
+        """
+        return self._told().text(form)
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a result says, as sentences with or without their capital and full stop.
+
+    Attributes
+    ----------
+    short, limits, methods : sequence of str
+        What came out, what limits it, and how it was found.
+    paper : sequence of str, optional
+        The results of a paper, where they are not what came out and what limits it.
+    """
+
+    short: Sequence[str]
+    limits: Sequence[str] = ()
+    methods: Sequence[str] = ()
+    paper: Sequence[str] | None = None
+
+    def text(self, form: str) -> str:
+        """In one of `FORMS`."""
+        paper = [*self.short, *self.limits] if self.paper is None else self.paper
+        parts = {
+            "short": [self.short],
+            "paper": [paper],
+            "methods": [self.methods],
+            "full": [paper, self.methods],
+        }
+        if not isinstance(form, str) or form not in parts:
+            raise unknown_name("form", form, FORMS)
+        said = (
+            " ".join(t if t.endswith(".") else as_sentence(t) for t in part if t)
+            for part in parts[form]
+        )
+        return "\n\n".join(filter(None, said))
 
 
 def named_rows(frame: pd.DataFrame) -> pd.DataFrame:

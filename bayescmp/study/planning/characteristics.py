@@ -28,7 +28,8 @@ from bayescmp.study.planning.deciding import (
     simulated_tests,
 )
 from bayescmp.wording import html
-from bayescmp.wording.text import counted, share
+from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import counted, listed, share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,7 +168,7 @@ def calibrate(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration:
+class Calibration(Exhibited):
     """How often each decision was made, and how often it was wrong.
 
     Attributes
@@ -227,11 +228,24 @@ class Calibration:
         ]
         return "\n".join(f"| {' | '.join(row)} |" for row in cells) + "\n"
 
-    def __str__(self) -> str:
-        table = self.shown().to_string(index=False, float_format=lambda v: f"{v:g}")
-        return f"{self.heading}\n\n{table}"
+    def _exhibit(self) -> Exhibit:
+        worst = self.frame.loc[self.frame.groupby("test", sort=False)["wrong"].idxmax()]
+        said = [
+            f"{row.test} {share(row.wrong, row.se_wrong, self.simulations)}"
+            for row in worst.itertuples()
+        ]
+        return Exhibit(
+            f"wrong at the worst: {listed(said)}",
+            self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
+            label="calibration",
+            legend="shares of the simulated tables of a row that stay undecided, and that are "
+            "decided for what is not true",
+            method=self.heading,
+            more="more: .frame, .shown(), .to_markdown()",
+        )
 
-    __repr__ = __str__
+    def __repr__(self) -> str:
+        return f"<Calibration: {self._exhibit().title}>"
 
     def _repr_html_(self) -> str:
         return html.titled(
