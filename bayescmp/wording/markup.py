@@ -402,8 +402,8 @@ class Explained:
         --------
         >>> from bayescmp.frequentist import average_ranks
         >>> ranks = average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, 0.8]])
-        >>> ranks.explain()
-        'Average ranks: A1 1.333, A2 1.667. The first, A1, is best on 2 of 3 data sets, ...'
+        >>> ranks.explain().split(". ")[1]
+        'The first, A1, is best on 2 of 3 data sets, a shared first place counted in parts.'
         """
         return self._told().text(form)
 
@@ -436,11 +436,11 @@ class Told:
         }
         if not isinstance(form, str) or form not in parts:
             raise unknown_name("form", form, FORMS)
-        said = (
+        texts = (
             " ".join(t if t.endswith(".") else as_sentence(t) for t in part if t)
             for part in parts[form]
         )
-        return "\n\n".join(filter(None, said))
+        return "\n\n".join(filter(None, texts))
 
 
 def named_rows(frame: pd.DataFrame) -> pd.DataFrame:

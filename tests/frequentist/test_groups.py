@@ -141,7 +141,7 @@ def test_wins_of_a_mapping_and_of_the_anova():
     xs["zoo"] = xs["iris"].loc[["b", "a", "c"]]
     with pytest.raises(InputError, match="'zoo' has the algorithms b, a, c"):
         f.wins_table(xs)
-    with pytest.raises(InputError, match="no data sets"):
+    with pytest.raises(InputError, match="xs is empty"):
         f.wins_table([])
     with pytest.raises(InputError, match="test"):
         f.wins_table(np.ones((2, 2, 2)), test="anova")

@@ -230,12 +230,12 @@ class Calibration(Exhibited):
 
     def _exhibit(self) -> Exhibit:
         worst = self.frame.loc[self.frame.groupby("test", sort=False)["wrong"].idxmax()]
-        said = [
+        errors = [
             f"{row.test} {share(row.wrong, row.se_wrong, self.simulations)}"
             for row in worst.itertuples()
         ]
         return Exhibit(
-            f"wrong at the worst: {listed(said)}",
+            f"wrong at the worst: {listed(errors)}",
             self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
             label="calibration",
             legend="shares of the simulated tables of a row that stay undecided, and that are "
