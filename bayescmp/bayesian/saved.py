@@ -502,6 +502,9 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
     gaps = ("x",) if issubclass(made, BootstrapPosterior) else ()
     check_arrays(groups, needed_arrays(made, model.stored), gaps)
     check_names(groups, attributes)
+    x = groups["constant_data"].get("x") if "constant_data" in groups else None
+    if attributes.get("scale") == 0 and (x is None or np.ptp(x) > 0):
+        raise InputError("field 'scale' is 0; accepted: a positive number, as differences vary")
     return restore(made, _contents(attributes, groups), model=model)
 
 

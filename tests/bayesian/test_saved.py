@@ -54,6 +54,8 @@ WRONG = [
     ("correlated_t", "df", float("nan"), "'df' is nan"),
     ("correlated_t", "df", True, "'df' is True"),
     ("correlated_t", "scale", -1, "'scale' is -1; accepted: a number of at least 0"),
+    ("correlated_t", "scale", 0, "'scale' is 0; accepted: a positive number"),
+    ("hierarchical_t_grid", "scale", 0, "'scale' is 0; accepted: a positive number"),
     ("correlated_t", "scale", float("inf"), "'scale' is inf"),
     ("correlated_t", "scale", DELETED, "'scale'"),
     ("correlated_t", "location", None, "'location' is None; accepted: a finite number"),

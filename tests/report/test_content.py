@@ -437,9 +437,21 @@ def test_long_tables_fit_the_text(tmp_path):
     assert max(overfull(compiled(tmp_path)), default=0.0) < 1.0
 
 
+def test_hostile_names_are_escaped_in_the_matrix(hostile, tmp_path):
+    file = bc.report(hostile, tmp_path / "r.tex", rope=0.02, metric="accuracy", **QUIET)
+    text = file.read_text(encoding="utf-8")
+    matrix = text[text.index("row against column") :].split(r"\end{tabular}")[0]
+    rows = [line for line in matrix.splitlines() if line.endswith(r"\\")]
+    assert len(rows) == 1 + len(HOSTILE)
+    separators = {len(re.findall(r"(?<!\\)&", row)) for row in rows}
+    assert separators == {2 + len(HOSTILE)}  # no name ends its cell
+    assert r"\input" not in matrix
+    assert "<" not in matrix.replace("$<$", "")
+
+
 @pytest.mark.slow
-def test_hostile_names_compile(hostile, tmp_path):
-    names = HOSTILE[:3]
+@pytest.mark.parametrize("names", [HOSTILE[:3], HOSTILE], ids=["rows", "matrix"])
+def test_hostile_names_compile(hostile, names, tmp_path):
     bc.report(
         hostile, tmp_path / "report.tex", rope=0.02, metric="accuracy", algorithms=names, **QUIET
     )
