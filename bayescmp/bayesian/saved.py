@@ -503,7 +503,7 @@ def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
     check_arrays(groups, needed_arrays(made, model.stored), gaps)
     check_names(groups, attributes)
     x = groups["constant_data"].get("x") if "constant_data" in groups else None
-    if attributes.get("scale") == 0 and (x is None or x.values.any()):
+    if attributes.get("scale") == 0 and (x is None or np.ptp(x.values) > 0):
         raise InputError("field 'scale' is 0; accepted: a positive number, as differences vary")
     return restore(made, _contents(attributes, groups), model=model)
 
