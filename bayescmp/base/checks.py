@@ -381,12 +381,6 @@ def label(value: object, what: str) -> str:
     ------
     InputError
         If it is missing, empty, bytes, or holds a line break or another control character.
-
-    Examples
-    --------
-    >>> from bayescmp.base.checks import label
-    >>> label("naive bayes", "names"), label(7, "names")
-    ('naive bayes', '7')
     """
     text = str(value)
     missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
@@ -544,12 +538,6 @@ def places(
     ------
     InputError
         If one is unknown, or named twice.
-
-    Examples
-    --------
-    >>> from bayescmp.base.checks import places
-    >>> places("metric", ["auc", "f1"], ["f1", "tpr", "auc"])
-    [2, 0]
     """
     wanted = as_names(given, argument or f"{what}s")
     for name in wanted:
@@ -579,12 +567,6 @@ def by_name(
     ------
     InputError
         A name that is unknown, or that has no number.
-
-    Examples
-    --------
-    >>> from bayescmp.base.checks import by_name
-    >>> by_name("rho", {"wine": 0.1, "iris": 0.2}, ["iris", "wine"])
-    [0.2, 0.1]
     """
     named = mapping_of(value, what)
     if named is None:

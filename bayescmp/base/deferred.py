@@ -67,16 +67,7 @@ D = TypeVar("D", bound="DataclassInstance")
 
 
 def changed(instance: D, **changes: object) -> D:
-    """A copy with other fields, as `dataclasses.replace` makes it, but nothing is computed.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> from bayescmp.base.deferred import changed
-    >>> verdict = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.3, rope=0.01).verdict()
-    >>> changed(verdict, threshold=0.9).threshold
-    0.9
-    """
+    """A copy with other fields, as `dataclasses.replace` makes it, but nothing is computed."""
     given = {f.name: vars(instance)[f.name] for f in dataclasses.fields(instance) if f.init}
     return type(instance)(**{**given, **changes})
 

@@ -35,16 +35,7 @@ def _libraries(modules: int) -> ThreadpoolController:
 
 
 def at_most(threads: int | None, user_api: str | None = None) -> AbstractContextManager[object]:
-    """Limit the threads of BLAS, of OpenMP or, by default, of both; None is no limit.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.base.workers import at_most
-    >>> with at_most(1):
-    ...     print(np.trace(np.eye(2)))
-    2.0
-    """
+    """Limit the threads of BLAS, of OpenMP or, by default, of both; None is no limit."""
     context: AbstractContextManager[object] = _libraries(len(sys.modules)).limit(
         limits=threads, user_api=user_api
     )
@@ -52,15 +43,7 @@ def at_most(threads: int | None, user_api: str | None = None) -> AbstractContext
 
 
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """A function for which BLAS has one thread; afterwards it has as many as before.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.base.workers import one_thread
-    >>> float(one_thread(np.trace)(np.eye(2)))
-    2.0
-    """
+    """A function for which BLAS has one thread; afterwards it has as many as before."""
 
     @wraps(function)
     def limited(*args: P.args, **kwargs: P.kwargs) -> R:

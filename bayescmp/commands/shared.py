@@ -228,14 +228,6 @@ def as_typed(message: str, options: Collection[str]) -> str:
     ----------
     options : collection of str
         Those of the command: "--missing", ...
-
-    Examples
-    --------
-    >>> from bayescmp.commands.shared import as_typed
-    >>> as_typed("or leave it out: Scores(..., missing='common')", ["--missing"])
-    'or leave it out: --missing common'
-    >>> as_typed("name it with columns={'algorithm': ...}", ["--column"])
-    'name it with --column algorithm=...'
     """
     from bayescmp.scores.readers.registry import FORMATS
 

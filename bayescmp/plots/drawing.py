@@ -520,15 +520,7 @@ def shorten(name: str, most: int = 28) -> str:
 
 
 def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
-    """Names cut in the middle to a length that fits, and different where they were.
-
-    Examples
-    --------
-    >>> from bayescmp.plots.drawing import shorten_all
-    >>> forests = [f"RandomForestClassifier(n_estimators={n}, n_jobs=-1)" for n in (100, 500)]
-    >>> shorten_all(["svm", *forests], 18)
-    ['svm', 'RandomF…100…bs=-1)', 'RandomF…500…bs=-1)']
-    """
+    """Names cut in the middle to a length that fits, and different where they were."""
     return [_plain(name) for name in cut_all(names, most)]
 
 

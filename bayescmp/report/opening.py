@@ -342,15 +342,6 @@ def further_datasets(verdict: Verdict, datasets: int) -> int | None:
     See Also
     --------
     bayescmp.plan : Simulates future data sets, and gives chances instead of one number.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> from bayescmp.report.opening import further_datasets
-    >>> means = [0.02, 0.03, 0.00, 0.02, 0.03]
-    >>> verdict = bc.bayesian.sign(means, rope=0.01, seed=1).verdict()
-    >>> further_datasets(verdict, 5)
-    13
     """
     p = max(verdict.probabilities.values())
     if not 0.5 < p < 1 or verdict.threshold >= 1:

@@ -22,15 +22,6 @@ def as_frame(value: object) -> Any:
     ------
     InputError
         For a table that is not computed yet, or that needs another package to be converted.
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from bayescmp.scores.columns import as_frame
-    >>> as_frame(pa.table({"dataset": ["iris"], "accuracy": [0.9]})).shape
-    (1, 2)
-    >>> as_frame([1, 2])
-    [1, 2]
     """
     if hasattr(value, "iloc") or isinstance(value, type):
         return value

@@ -61,15 +61,7 @@ def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]
 
 
 def of_splitter(cv: Any) -> Resampling:
-    """The design of a number of folds, or of a splitter as scikit-learn has them.
-
-    Examples
-    --------
-    >>> from sklearn.model_selection import RepeatedKFold
-    >>> from bayescmp.scores.designs import of_splitter
-    >>> print(of_splitter(RepeatedKFold(n_splits=5, n_repeats=2)))
-    rho 0.2: 5 folds, 2 repeats, as declared
-    """
+    """The design of a number of folds, or of a splitter as scikit-learn has them."""
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         with located("resampling"):
             return Resampling.k_fold(int(cv))

@@ -397,13 +397,6 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
     -------
     Direction
         Higher is better, marked as assumed, where neither tells.
-
-    Examples
-    --------
-    >>> direction("regr.rmse").lower, direction("neg_log_loss").lower
-    (True, False)
-    >>> direction("foo").evidence, direction("foo", lower_is_better=True).evidence
-    ('assumed', 'declared')
     """
     if lower_is_better is not None:
         return Direction(str(name), bool(lower_is_better), "declared")
@@ -433,16 +426,7 @@ def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
 
 
 def headed(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
-    """A table with what its numbers measure in the corner of its header; as it is if not known.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.metrics import headed
-    >>> print(headed(pd.DataFrame({"mean": [0.5]}, index=["knn"]), "rmse ↓"))
-    rmse ↓  mean
-    knn      0.5
-    """
+    """A table with what its numbers measure in the corner of its header; as it is if not known."""
     return frame.rename_axis(columns=measured) if measured else frame
 
 

@@ -260,17 +260,7 @@ class Resampling:
 
 
 def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:
-    """The correlation and its reason in one line, for all data sets together.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.scores.resampling import Resampling, sentence
-    >>> sentence(np.array([0.1, 0.1]), [Resampling.k_fold(10)] * 2)
-    'rho 0.1: 10 folds, as declared'
-    >>> sentence(np.array([0.1, 0.3]))
-    'rho 0.1 to 0.3: as given'
-    """
+    """The correlation and its reason in one line, for all data sets together."""
     ends = np.unique(np.asarray(rho, dtype=float))
     shown = f"{ends[0]:.3g}" if len(ends) == 1 else f"{ends[0]:.3g} to {ends[-1]:.3g}"
     if designs is None:

@@ -194,12 +194,6 @@ def as_rope(rope: object) -> Rope:
     ------
     InputError
         If it is negative, infinite on both sides, or does not hold zero.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.rope import as_rope
-    >>> print(as_rope(0.01), as_rope((-0.01, float("inf"))))
-    ±0.01 [-0.01, ∞)
     """
     if isinstance(rope, Rope):
         return rope
@@ -386,12 +380,6 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
     ------
     InputError
         As `as_rope`, or for percent where the range is not known.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.rope import rope_of
-    >>> print(rope_of("1%", span=100.0), rope_of("1%", "log_ratio"))
-    ±1 ±0.00995033
     """
     percent = re.fullmatch(r"\s*([0-9.]+)\s*%\s*", rope) if isinstance(rope, str) else None
     if percent is None:
@@ -428,14 +416,7 @@ def rope_phrase(rope: Rope) -> str:
 
 
 def in_words(rope: Rope, scale: str = "difference") -> str:
-    """A region of practical equivalence with the scale that it is on.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.rope import in_words, rope_of
-    >>> in_words(rope_of("1%", "log_ratio"), "log_ratio")
-    '±0.00995 in the log ratio (0.99 to 1.01 times)'
-    """
+    """A region of practical equivalence with the scale that it is on."""
     if scale == "log_ratio" and not rope.empty:
         width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)
         return f"{width} in the log ratio ({times(rope.low, rope.high)})"

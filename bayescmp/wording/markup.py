@@ -167,14 +167,6 @@ def latex_table(
     ----------
     right : sequence of bool
         Which columns are set to the right.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.markup import latex_table
-    >>> rows = [[("k_nn", False), ("0.97", True)]]
-    >>> text = latex_table(["name", "p"], rows, [False, True], caption="Verdicts.", label="v")
-    >>> print(text.splitlines()[-4])
-    k\_nn & \textbf{0.97} \\
     """
     spec = "".join("r" if r else "l" for r in right)
     lines = [begin(len(rows), spec, " & ".join(map(latex, head)), latex(caption), label)]
@@ -191,14 +183,6 @@ def markdown_table(head: Sequence[str], rows: Cells, right: Sequence[bool]) -> s
     ----------
     head, rows, right
         As for `latex_table`.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.markup import markdown_table
-    >>> print(markdown_table(["name", "p"], [[("knn", False), ("0.97", True)]], [False, True]))
-    | name | p |
-    |---|---:|
-    | knn | **0.97** |
     """
     lines = [map(markdown, head), ("---:" if r else "---" for r in right)]
     written = [" | ".join(lines[0]), "|".join(lines[1])]

@@ -144,14 +144,6 @@ def add_reference(key: str, kind: str, **fields: str) -> None:
     ------
     InputError
         For a key that is taken, or without author, title and year.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.references import REFERENCES, add_reference, short
-    >>> add_reference("doe2026", "article", author="Doe, Jo", title="Another test", year="2026")
-    >>> short("doe2026")
-    'Doe 2026'
-    >>> del REFERENCES["doe2026"]
     """
     if key in REFERENCES:
         raise InputError(f"there is a reference {key!r} already")

@@ -47,12 +47,6 @@ def probability(p: float, floor: float = 0.0) -> str:
         The probability; NaN where there is none.
     floor : float
         The smallest probability that can be told from zero; one over the number of draws.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import probability
-    >>> probability(0.95), probability(0.00001), probability(1.0), probability(0.0, floor=1 / 400)
-    ('0.950', '<0.001', '>0.999', '<0.003')
     """
     if math.isnan(p):
         return "-"
@@ -63,14 +57,7 @@ def probability(p: float, floor: float = 0.0) -> str:
 
 
 def plus_minus(error: float, *, exact: bool = False) -> str:
-    """The standard error of a probability, "" where it is exact to the three digits shown.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import plus_minus
-    >>> plus_minus(0.0042), plus_minus(0.0001), plus_minus(1e-15, exact=True)
-    ('± 0.004', '± <0.001', '')
-    """
+    """The standard error of a probability, "" where it is exact to the three digits shown."""
     if error >= SMALLEST:
         return f"± {error:.1g}"
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
@@ -104,14 +91,7 @@ def p_value(p: float, digits: int = 3) -> str:
 
 
 def pvalue(p: float | None) -> str:
-    """A p-value by two significant digits, down to a ten-thousandth.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import pvalue
-    >>> pvalue(0.0123), pvalue(0.5), pvalue(1e-9)
-    ('0.012', '0.50', '<0.0001')
-    """
+    """A p-value by two significant digits, down to a ten-thousandth."""
     if p is None or math.isnan(p):
         return "–"
     if p < 0.0001:
@@ -120,29 +100,13 @@ def pvalue(p: float | None) -> str:
 
 
 def equals(p: float | None) -> str:
-    """A p-value in running text.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import equals
-    >>> equals(0.0123), equals(1e-9)
-    ('p = 0.012', 'p < 0.0001')
-    """
+    """A p-value in running text."""
     shown = pvalue(p)
     return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
 
 
 def written(frame: pd.DataFrame, *, digits: int = 4, missing: str = "–") -> pd.DataFrame:
-    """The cells of a table as texts: probabilities and p-values by their rules, numbers short.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.wording.text import written
-    >>> frame = pd.DataFrame({"p_left": [0.0], "adjusted": [0.0123], "mean": [1 / 3], "n": [12]})
-    >>> written(frame).iloc[0].tolist()
-    ['<0.001', '0.012', '0.3333', '12']
-    """
+    """The cells of a table as texts: probabilities and p-values by their rules, numbers short."""
     shown = frame.astype(object)
     for place, column in enumerate(map(str, frame.columns)):
         shown.isetitem(place, [_cell(column, v, digits, missing) for v in frame.iloc[:, place]])
@@ -162,14 +126,7 @@ def _cell(column: str, value: object, digits: int, missing: str) -> str:
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """A number by its significant digits, without a negative zero; ∞ where it is infinite.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import significant
-    >>> significant(1 / 3), significant(-0.0), significant(float("-inf"))
-    ('0.3333', '0', '-∞')
-    """
+    """A number by its significant digits, without a negative zero; ∞ where it is infinite."""
     return f"{value + 0.0:.{digits}g}".replace("inf", "∞")
 
 
@@ -216,15 +173,6 @@ def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
     DataFrame
         The kinds under their names, each in the place of its first column; those that no row has
         are left out.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.wording.text import side_by_side
-    >>> row = {"p_left": 0.0, "p_rope": 0.25, "p_right": 0.75, "predictive_left": 0.1,
-    ...        "predictive_rope": 0.4, "predictive_right": 0.5}
-    >>> side_by_side(pd.DataFrame([row])).iloc[0].tolist()
-    ['<0.001 0.250 0.750', '0.100 0.400 0.500']
     """
     shown = frame.copy()
     made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
@@ -327,14 +275,7 @@ def fitting(value: float, interval: tuple[float, float]) -> list[str]:
 
 
 def exactly(value: float) -> str:
-    """A number by the fewest digits that tell it from every other: settings, not results.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import exactly
-    >>> exactly(1000.0), exactly(0.1), exactly(1 / 3)
-    ('1000', '0.1', '0.3333333333333333')
-    """
+    """A number by the fewest digits that tell it from every other: settings, not results."""
     return repr(float(value)).removesuffix(".0")
 
 
@@ -351,14 +292,7 @@ def improvement(first: str, second: str) -> str:
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """A count with its noun in the singular or the plural.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import counted
-    >>> counted(1, "data set"), counted(3, "data set"), counted(2, "match", "matches")
-    ('1 data set', '3 data sets', '2 matches')
-    """
+    """A count with its noun in the singular or the plural."""
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
 
 
@@ -388,14 +322,7 @@ def sentence_of(text: str) -> str:
 
 
 def fact(name: str, value: str) -> str:
-    """A name and its value on a line, or on several where they are too long for one.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import fact
-    >>> fact("rope", "±0.01")
-    'rope         ±0.01'
-    """
+    """A name and its value on a line, or on several where they are too long for one."""
     start, rest = f"{name:<{NAME}}", " " * NAME
     return textwrap.fill(value, line_width(), initial_indent=start, subsequent_indent=rest)
 
@@ -425,14 +352,7 @@ def folded(text: str) -> str:
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """Items with commas, and a word before the last.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import listed
-    >>> listed(["tpr", "fpr", "auc"]), listed(["tpr", "fpr"], "or")
-    ('tpr, fpr and auc', 'tpr or fpr')
-    """
+    """Items with commas, and a word before the last."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
@@ -450,14 +370,7 @@ _SPELLED = {
 
 
 def spelled(sign: str) -> str:
-    """A character in ASCII: signs by their names, accented letters without accents, else "?".
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import spelled
-    >>> [spelled(sign) for sign in "ν±š²漢"]
-    ['nu', '+-', 's', '2', '?']
-    """
+    """A character in ASCII: signs by their names, accented letters without accents, else "?"."""
     if sign in _SPELLED:
         return _SPELLED[sign]
     plain = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
@@ -472,15 +385,7 @@ END = 2
 
 
 def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
-    """Names cut in the middle to a length that fits, and different where they were.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import cut_all
-    >>> forests = [f"RandomForestClassifier(n_estimators={n}, n_jobs=-1)" for n in (100, 500)]
-    >>> cut_all(["svm", *forests], 18)
-    ['svm', 'RandomF…100…bs=-1)', 'RandomF…500…bs=-1)']
-    """
+    """Names cut in the middle to a length that fits, and different where they were."""
     whole = [str(n) for n in names]
     labels = {n: cut(n, most) for n in whole}
     for alike in _colliding(labels):
@@ -491,14 +396,7 @@ def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
 
 
 def cut(name: str, most: int) -> str:
-    """A name cut in the middle to a length.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import cut
-    >>> cut("RandomForestClassifier", 12)
-    'Random…ifier'
-    """
+    """A name cut in the middle to a length."""
     if len(name) <= most:
         return name
     tail = max((most - 1) // 2, END)

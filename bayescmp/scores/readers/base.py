@@ -249,14 +249,7 @@ def from_long(
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """The last parts of dotted names where they differ, the whole ones where they don't.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.readers.base import short_names
-    >>> short_names(["weka.classifiers.trees.J48", "weka.classifiers.bayes.NaiveBayes"])
-    {'weka.classifiers.trees.J48': 'J48', 'weka.classifiers.bayes.NaiveBayes': 'NaiveBayes'}
-    """
+    """The last parts of dotted names where they differ, the whole ones where they don't."""
     names = list(dict.fromkeys(map(str, names)))
     last = [re.split(r"[./]|__|::", name)[-1] for name in names]
     return {n: s if last.count(s) == 1 else n for n, s in zip(names, last, strict=True)}

@@ -285,17 +285,7 @@ _LOGS = (".jsonl", ".json", ".eval")
 def read_items(
     value: object, format: str = "auto", **options: object
 ) -> tuple[Reading, dict[str, object]]:
-    """Read items in any of the formats.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.readers.items import read_items
-    >>> samples = pd.DataFrame({"eval_id": ["e"], "id": ["1"], "epoch": [1], "score_match": ["C"],
-    ...                         "model": ["m"], "task_name": ["gsm8k"]})
-    >>> read_items(samples)[0].recognised
-    'samples of Inspect, scorer match'
-    """
+    """Read items in any of the formats."""
     import pandas as pd
 
     source = _source(value, options)

@@ -110,15 +110,6 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     InputError
         An unknown format, a source that is not in it, files of several formats; a format that
         does not tell how the folds were drawn, where the user does not either.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.readers.registry import read
-    >>> reading, own = read({"knn": [0.8, 0.9], "svm": [0.7, 0.8]}, resampling="2-fold")
-    >>> reading.recognised
-    'arrays of scikit-learn scores, higher is better'
-    >>> own["higher_is_better"]
-    ['score']
     """
     import pandas as pd
 

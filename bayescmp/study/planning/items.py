@@ -185,14 +185,6 @@ def chances(
         The later posterior's variance.
     threshold : float
         Probability at which a region is decided for.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.rope import Rope
-    >>> from bayescmp.study.planning.items import chances
-    >>> made = chances(0.0, 0.01**2, 0.01**2, Rope(-0.03, 0.03), 0.95)
-    >>> {decision: round(p, 3) for decision, p in made.items()}
-    {'first': 0.0, 'equivalent': 0.825, 'second': 0.0, 'undecided': 0.175}
     """
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
     half = _half_width(rope, float(sd), threshold)
