@@ -276,7 +276,7 @@ def as_two_samples(
     return _compared(one, x, names, rho), _compared(other, y, names, rho)
 
 
-def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None, least: int = 2) -> Sample:
+def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None) -> Sample:
     """One sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
     labels = _columns(x)
     if labels is not None and metrics is not None:
@@ -286,9 +286,8 @@ def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None, least: int
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row per fold")
-    if len(values) < least:
-        folds = "fold" if len(values) == 1 else "folds"
-        raise InputError(f"{name} has {len(values)} {folds}; at least {least} are needed")
+    if len(values) < 2:
+        raise InputError(f"{name} has 1 fold; at least 2 are needed")
     given = metrics if labels is None else labels
     names = checks.labels("metrics", given, values.shape[1], "m")
     n = len(values)

@@ -401,17 +401,8 @@ def friedman(
       ties, corrected for
       exact permutation p-value
     """
-    return _omnibus(
-        "friedman",
-        scores,
-        metric,
-        lower_is_better,
-        tie_correction,
-        tie_tolerance,
-        method,
-        resamples,
-        seed,
-    )
+    ranked = _ranked("friedman", scores, metric, lower_is_better, tie_tolerance)
+    return _omnibus(*ranked, tie_correction, method, resamples, seed)
 
 
 @declare(**_OMNIBUS)
@@ -471,17 +462,8 @@ def iman_davenport(
       ties, corrected for
       exact permutation p-value
     """
-    return _omnibus(
-        "iman_davenport",
-        scores,
-        metric,
-        lower_is_better,
-        tie_correction,
-        tie_tolerance,
-        method,
-        resamples,
-        seed,
-    )
+    ranked = _ranked("iman_davenport", scores, metric, lower_is_better, tie_tolerance)
+    return _omnibus(*ranked, tie_correction, method, resamples, seed)
 
 
 @declare(**_OMNIBUS)
@@ -547,17 +529,8 @@ def friedman_aligned_ranks(
       ties, corrected for
       exact permutation p-value
     """
-    return _omnibus(
-        "friedman_aligned_ranks",
-        scores,
-        metric,
-        lower_is_better,
-        tie_correction,
-        tie_tolerance,
-        method,
-        resamples,
-        seed,
-    )
+    ranked = _ranked("friedman_aligned_ranks", scores, metric, lower_is_better, tie_tolerance)
+    return _omnibus(*ranked, tie_correction, method, resamples, seed)
 
 
 @declare(**_OMNIBUS)
@@ -617,17 +590,8 @@ def quade(
       ties, corrected for
       exact permutation p-value
     """
-    return _omnibus(
-        "quade",
-        scores,
-        metric,
-        lower_is_better,
-        tie_correction,
-        tie_tolerance,
-        method,
-        resamples,
-        seed,
-    )
+    ranked = _ranked("quade", scores, metric, lower_is_better, tie_tolerance)
+    return _omnibus(*ranked, tie_correction, method, resamples, seed)
 
 
 # -- shared ------------------------------------------------------------------------------------
@@ -640,21 +604,29 @@ _TESTS = {
 }
 
 
-def _omnibus(
-    test: str,
+def _ranked(
+    name: str,
     scores: ArrayLike | Scores,
     metric: str | None,
     lower_is_better: bool,
-    tie_correction: bool,
     tie_tolerance: float | None,
+) -> tuple[str, Table, BlockScores]:
+    """The test, the table that it is asked of, and its scores within data sets."""
+    table = as_table(scores, test=name, metric=metric, lower_is_better=lower_is_better)
+    return name, table, block_scores(_TESTS[name][0], table, tie_tolerance)
+
+
+def _omnibus(
+    test: str,
+    table: Table,
+    blocks: BlockScores,
+    tie_correction: bool,
     method: str,
     resamples: int,
     seed: checks.Seed,
 ) -> TestResult:
     """Test whether totals of block scores differ; all statistics here grow with ΣT²."""
     kind, title, symbol = _TESTS[test]
-    table = as_table(scores, test=test, metric=metric, lower_is_better=lower_is_better)
-    blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape
     scale = blocks.scale if tie_correction else blocks.printed_scale
     statistic = float(np.sum(blocks.totals**2) / scale)

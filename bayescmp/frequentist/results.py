@@ -420,9 +420,9 @@ def corrected_for(rho: float) -> str:
     return f", corrected for rho = {rho:.4g}" if rho else ""
 
 
-def show_p(p: float, digits: int = 3) -> str:
+def show_p(p: float) -> str:
     """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``, ``p < 1e-10``."""
-    text = p_value(p, digits)
+    text = p_value(p)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 

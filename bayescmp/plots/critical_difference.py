@@ -100,13 +100,13 @@ class Scale:
         return self.left + (1 - share if self.reverse else share) * (self.right - self.left)
 
 
-def diagram_of(result: PosthocResult, alpha: float, digits: int | None, most: int = 22) -> Diagram:
+def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagram:
     """Read what is drawn from a result of post-hoc tests."""
     order = list(result.order)
     values = np.asarray(result.centres, dtype=float)[order]
     place = {result.names[i]: at for at, i in enumerate(order)}
     return Diagram(
-        names=shorten_all([result.names[i] for i in order], most),
+        names=shorten_all([result.names[i] for i in order], 22),
         labels=_labels(values, digits),
         values=values,
         groups=[sorted(place[name] for name in group) for group in result.cliques(alpha)],

@@ -425,9 +425,9 @@ def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
     return int(min(max(72 * inches / (LETTER * size), least), most))
 
 
-def row_text(inches: float, most: float = 7.5, least: float = 3.0) -> float:
+def row_text(inches: float, most: float = 7.5) -> float:
     """Font size at which lines so far below each other do not touch."""
-    return float(min(max(72 * inches / 1.45, least), most))
+    return float(min(max(72 * inches / 1.45, 3.0), most))
 
 
 def pitch(count: int, most: float, together: float) -> float:

@@ -76,18 +76,18 @@ def share(p: float, error: float, n: int) -> str:
     return text if text[0] in "<>" else f"{text} {plus_minus(error)}".rstrip()
 
 
-def p_value(p: float, digits: int = 3) -> str:
-    """A p-value beside its statistic, to a few significant digits down to 1e-10.
+def p_value(p: float) -> str:
+    """A p-value beside its statistic, to three significant digits down to 1e-10.
 
     Examples
     --------
     >>> from bayescmp.wording.text import p_value
-    >>> p_value(0.03124), p_value(2.345e-9, digits=2), p_value(5e-14), p_value(1.0)
-    ('0.0312', '2.3e-09', '<1e-10', '1')
+    >>> p_value(0.03124), p_value(2.345e-9), p_value(5e-14), p_value(1.0)
+    ('0.0312', '2.35e-09', '<1e-10', '1')
     """
     if math.isnan(p):
         return "-"
-    return f"{p:.{digits}g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}"
+    return f"{p:.3g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}"
 
 
 def pvalue(p: float | None) -> str:
