@@ -354,7 +354,7 @@ def find_undominated(args: argparse.Namespace) -> None:
             "default": None,
             "help": "rank by this metric (default: the only one, or dominance among several)",
         },
-        "--noise": {"type": str, "help": "normal, or t (robust; needs Stan)"},
+        "--noise": "normal, or t (robust; needs Stan)",
         "--engine": "auto, exact, {engines}",
         "--plot": "write the heat map of rank probabilities",
     },

@@ -191,6 +191,10 @@ def compare_pairs(args: argparse.Namespace) -> None:
         "where its name does not say; of clusters within clusters several, the outermost first",
         "--missing": "common: compare on the items that all models have, and count what is left "
         "out; error (default): refuse",
+        "--noise": {
+            "action": "store_true",
+            "help": "say how much of the variance is questions, and how much the models' own noise",
+        },
         "--lower-is-better": "the column of scores, where lower is better and its name does not "
         "say",
         "--first": "the first model (left)",

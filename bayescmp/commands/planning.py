@@ -53,6 +53,7 @@ MEASURED = ("metric", "first", "second", "more_folds")
     "--jobs=1 --plot --json",
     {
         "--delta0": "without scores: centre of the mean differences",
+        "--noise": {"type": float},
         "--test": f"auto (default: by the folds, or the signed-rank test of means), {LISTED}",
         "--jobs": "processes; -1 is all cores",
         "--plot": "write the picture (png, svg, pdf)",
@@ -171,6 +172,7 @@ def plan_questions(args: argparse.Namespace) -> None:
         "--delta0": "centres (default 0, 1 and 2 times the rope)",
         "--sigma0": "spreads (default 0.25 and 2 times the rope)",
         "--nu": "degrees of freedom (default 10)",
+        "--noise": {"type": float},
         "--alpha": "level of the twins (default 0.05)",
         "--simulations": "tables per row (default 200)",
         "--jobs": "processes; -1 is all cores",

@@ -303,7 +303,7 @@ OPTIONS = {
         _option("--delta0", "centre of the mean differences", type=float, nargs="+"),
         _option("--sigma0", "their scale", type=float, nargs="+"),
         _option("--nu", "their degrees of freedom (default 10)", type=float),
-        _option("--noise", "sd of a fold (default 2 times the rope)", type=float),
+        _option("--noise", "sd of a fold (default 2 times the rope)"),
         _option("--simulations", "studies (default 400)", type=int, default=400),
         _option("--difference", "mean difference of the two models", type=float),
         _option("--between", "variance of the questions' true differences", type=float),
@@ -360,10 +360,6 @@ OPTIONS = {
             default="compact",
         ),
         _flag("--sensitivity", "say for each pair what its decision depends on"),
-        _flag(
-            "--noise",
-            "say how much of the variance is questions, and how much the models' own noise",
-        ),
         _flag("--progress", "show a bar, also in a file"),
         _flag("--markdown", "print the table in Markdown"),
         _flag(
