@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -22,6 +21,7 @@ from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_b
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.study import listed
+from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ CELLS = ("none", "multivariate only", "univariate only", "both")
 
 
 @dataclass(frozen=True, eq=False)
-class AgreementResult(Sealed):
+class AgreementResult(Exhibited, Sealed):
     """Decisions of a univariate and a multivariate test on the same pairs.
 
     Attributes
@@ -106,21 +106,19 @@ class AgreementResult(Sealed):
             "counts": {cell: int(cells.get(cell, 0)) for cell in CELLS},
         }
 
-    def __str__(self) -> str:
+    def _exhibit(self) -> Exhibit:
         folds = "corrected for the overlap of folds" if np.any(self.rho) else "not corrected"
-        head = (
+        return Exhibit(
             f"Decisions on {self.univariate} (univariate) and ({', '.join(self.multivariate)}) "
-            f"(multivariate)\n{counted(len(self.decisions), 'comparison')} at level "
-            f"{self.alpha:g}, {folds}, adjusted by {self.adjust}; percent"
+            "(multivariate)",
+            named_rows(self.percent),
+            [self.left_out] if self.left_out else [],
+            "agreement",
+            sentences=(
+                f"{counted(len(self.decisions), 'comparison')} at level {self.alpha:g}, {folds}, "
+                f"adjusted by {self.adjust}; percent",
+            ),
         )
-        head += f"\n{self.left_out}" if self.left_out else ""
-        return f"{head}\n{self.percent.to_string(float_format=lambda v: f'{v:.2f}')}"
-
-    def _repr_html_(self) -> str:
-        first, *rest = str(self).splitlines()
-        table = self.percent.to_html(float_format=lambda v: f"{v:.2f}")
-        more = [html.escape(line) for line in (rest[0], self.left_out) if line]
-        return f"<p>{'<br>'.join([html.escape(first), *more])}</p>{table}"
 
 
 @declare(univariate=text, alpha=share, corrected=flag, by=one_of("repeat", "all"))
