@@ -1,7 +1,8 @@
-"""Types that several modules share."""
+"""Types that several modules share, and values as JSON has them."""
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -21,9 +22,6 @@ PathLike: TypeAlias = str | os.PathLike[str]
 #: Facts by name, nested as JSON nests them: attributes of a saved posterior, a row of a report.
 Json: TypeAlias = dict[str, Any]
 
-#: Coordinates by name, and the dimensions of each variable, as ArviZ takes them.
-Coordinates: TypeAlias = tuple[dict[str, Any], dict[str, list[str]]]
-
 #: Groups of a saved posterior: "posterior", "sample_stats", "constant_data".
 Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
 
@@ -35,6 +33,12 @@ Variation: TypeAlias = tuple[str, str, np.ndarray]
 
 #: The same of every pair.
 PairVariation: TypeAlias = tuple[str, str, dict[Pair, np.ndarray]]
+
+
+def as_json(value: object) -> object:
+    """A number or text as JSON has it, which knows neither infinity nor NaN."""
+    value = value.item() if isinstance(value, np.generic) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 class SupportsFit(Protocol):

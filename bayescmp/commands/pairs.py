@@ -193,7 +193,8 @@ def compare_pairs(args: argparse.Namespace) -> None:
         "out; error (default): refuse",
         "--noise": {
             "action": "store_true",
-            "help": "say how much of the variance is questions, and how much the models' own noise",
+            "help": "say how much of the variance is questions, and how much the models' own "
+            "noise",
         },
         "--lower-is-better": "the column of scores, where lower is better and its name does not "
         "say",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.typing import as_json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import MEANS, Described
 from bayescmp.results.ladder import maximal_cliques, underlined
@@ -202,8 +203,7 @@ class ComparedPairs(Exhibited, Described):
         """The rows for JSON, which has no infinity: statistics that are infinite are None."""
         rows = self.frame.to_dict(orient="records")
         return [
-            {str(k): v if k not in _STATISTICS or np.isfinite(v) else None for k, v in row.items()}
-            for row in rows
+            {str(k): as_json(v) if k in _STATISTICS else v for k, v in row.items()} for row in rows
         ]
 
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.typing import as_json
 from bayescmp.base.whitening import few_folds, whiten
 from bayescmp.frequentist.comparisons import pairs_of
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -199,11 +200,10 @@ class HotellingResult(Exhibited, Described):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
-        finite = bool(np.isfinite(self.statistic))
         return {
             "method": self.method,
-            "statistic": self.statistic if finite else None,  # JSON has no infinity
-            "f": self.f if finite else None,
+            "statistic": as_json(self.statistic),
+            "f": as_json(self.f),
             "df": list(self.df),
             "pvalue": self.pvalue,
             "rank": self.rank,

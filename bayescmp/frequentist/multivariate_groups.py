@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from bayescmp.base import checks
+from bayescmp.base.typing import as_json
 from bayescmp.base.whitening import Whitening, few_folds, whiten
 from bayescmp.frequentist.learned import LearnedMeasures, normalised
 from bayescmp.frequentist.multivariate_pairs import PairwiseHotelling, pairwise_of
@@ -430,8 +431,8 @@ class ManovaResult(Exhibited, Described):
             "method": self.method,
             "df": list(self.df),
             "rank": self.rank,
-            "eigenvalues": [_plain(v) for v in self.eigenvalues],
-            "tests": [{str(k): _plain(v) for k, v in row.items()} for row in rows],
+            "eigenvalues": [as_json(v) for v in self.eigenvalues],
+            "tests": [{str(k): as_json(v) for k, v in row.items()} for row in rows],
             "dimension": self.dimension(alpha),
             "names": list(self.names),
             "metrics": list(self.metrics),
@@ -460,12 +461,6 @@ class ManovaResult(Exhibited, Described):
             facts=facts,
             legend="refined: a closer p-value; where that of F is a lower bound, the exact one",
         )
-
-
-def _plain(value: str | float) -> str | float | None:
-    if isinstance(value, str):
-        return value
-    return float(value) if np.isfinite(value) else None
 
 
 #: Singular values of the effects below it, beside the largest, are rounding.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
@@ -11,6 +10,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import as_json
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
@@ -274,12 +274,11 @@ class TestResult(Exhibited, Described):
             size = len(self.estimate)
             labels = self.names if len(self.names) == size else range(size)
             estimate = {str(k): float(v) for k, v in zip(labels, self.estimate, strict=True)}
-        finite = np.isfinite(self.statistic)
         return {
             "method": self.method,
-            "statistic": float(self.statistic) if finite else None,  # JSON has no infinity
+            "statistic": as_json(float(self.statistic)),
             "df": list(self.df) if isinstance(self.df, tuple) else self.df,
-            "pvalue": None if np.isnan(self.pvalue) else self.pvalue,
+            "pvalue": as_json(self.pvalue),
             "alternative": self.alternative,
             "estimate": estimate,
             "names": list(self.names),
@@ -481,11 +480,10 @@ class EffectSize(Explained, Exhibited, Described):
 
     def to_dict(self) -> dict[str, object]:
         """The effect as plain numbers and text, for JSON."""
-        ends = [float(v) if math.isfinite(v) else None for v in self.confidence_interval()]
         return {
             "measure": self.measure,
-            "estimate": self.estimate if math.isfinite(self.estimate) else None,
-            "interval": ends,
+            "estimate": as_json(self.estimate),
+            "interval": list(map(as_json, self.confidence_interval())),
             "n": self.n,
             "notes": list(self.notes),
             **self.origin(),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import frequentist
+from bayescmp.base.typing import as_json
 from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.report.methods import methods
@@ -29,7 +30,6 @@ from bayescmp.report.pairs import (
     Singles,
     adjusted,
     named_rows,
-    number,
     several,
     singles_of,
     wins,
@@ -148,9 +148,9 @@ def _metric(
         "lower_is_better": lower,
         "no_rope": question.ropes[metric].empty,
         "means": named_rows(means),
-        "best": [number(b) for b in best],
+        "best": [as_json(b) for b in best],
         "average": "geometric mean" if question.scores.scale == "log_ratio" else "mean",
-        "overall": [number(v) for v in overall.values()],
+        "overall": [as_json(v) for v in overall.values()],
         "opening": opening(question, check, metric, pairs, pictures=pictures),
         "ranks": rank_rows(means, lower, overall),
         "diagram": rank_diagram(means, lower, question.alpha, diagram) if pictures else {},
@@ -202,8 +202,8 @@ def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> li
     return [
         {
             "algorithm": str(n),
-            "average": number(overall.get(str(n), np.nan)),
-            **{str(k): number(v) for k, v in row.items() if k != "mean_score"},
+            "average": as_json(overall.get(str(n), np.nan)),
+            **{str(k): as_json(v) for k, v in row.items() if k != "mean_score"},
         }
         for n, row in table.to_dict(orient="index").items()
     ]
@@ -297,7 +297,7 @@ def _adjusted(rows: list[Row]) -> Json:
     """The adjusted p-value of each frequentist test."""
     adjusted: Json = {}
     for row in rows:
-        adjusted.setdefault(row["frequentist"], number(row["adjusted"]))
+        adjusted.setdefault(row["frequentist"], as_json(row["adjusted"]))
     return adjusted
 
 
@@ -322,7 +322,7 @@ _UNASKED = dict.fromkeys(("bayesian", "decision", "cause", "evidence", "agreemen
 
 
 def _twin(row: Row) -> Json:
-    return {k: number(row[k]) for k in _KEPT}
+    return {k: as_json(row[k]) for k in _KEPT}
 
 
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
@@ -338,4 +338,4 @@ def _asked(twin: Json) -> bool:
 def _alone(row: Row) -> Json:
     """A data set's own test, short: there may be thousands."""
     kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
-    return {k: number(row[k]) for k in kept}
+    return {k: as_json(row[k]) for k in kept}

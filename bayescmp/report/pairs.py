@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base.deferred import changed
+from bayescmp.base.typing import as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import pair_figures
@@ -27,20 +28,13 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Posterior
 
 
-# Numbers and tables as JSON takes them.
-
-
-def number(value: object) -> object:
-    """A plain number or text; None for anything not finite."""
-    if isinstance(value, (np.floating, float)):
-        return float(value) if np.isfinite(value) else None
-    return value.item() if isinstance(value, np.generic) else value
+# Tables as JSON takes them.
 
 
 def named_rows(frame: pd.DataFrame) -> list[Json]:
     """A table of numbers: each row's name and values."""
     return [
-        {"name": str(n), "values": [number(v) for v in row]}
+        {"name": str(n), "values": [as_json(v) for v in row]}
         for n, row in zip(frame.index, frame.to_numpy(), strict=True)
     ]
 
@@ -165,7 +159,7 @@ def _datasets(table: pd.DataFrame | None) -> list[Json]:
         return []
     plain = table.rename(columns={"2.5%": "low", "97.5%": "high"})
     return [
-        {"dataset": str(n), **{str(k): number(v) for k, v in row.items()}}
+        {"dataset": str(n), **{str(k): as_json(v) for k, v in row.items()}}
         for n, row in plain.to_dict(orient="index").items()
     ]
 
@@ -174,7 +168,7 @@ def _measured(part: PairPart) -> list[Json]:
     """Mean differences on each data set, without what the model makes of them."""
     assert part.x is not None
     rows = zip(part.x.datasets, part.x.n, part.x.means, strict=True)
-    return [{"dataset": str(d), "n": int(n), "observed": number(m)} for d, n, m in rows]
+    return [{"dataset": str(d), "n": int(n), "observed": as_json(m)} for d, n, m in rows]
 
 
 # The report's part on several metrics together.
@@ -232,7 +226,7 @@ def several(question: Question, check: CrossCheck) -> Json | None:
             if kind in ("joint", "single")
         ],
         "columns": list(_COLUMNS),
-        "rows": [[number(r[c]) for c in _COLUMNS] for r in rows],
+        "rows": [[as_json(r[c]) for c in _COLUMNS] for r in rows],
     }
 
 

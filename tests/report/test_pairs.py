@@ -12,6 +12,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp import bayesian
+from bayescmp.base.typing import as_json
 from bayescmp.catalogue import frequentist_test
 from bayescmp.report import opening
 from bayescmp.report.build import rendered
@@ -25,7 +26,7 @@ from bayescmp.report.opening import (
     needed_of,
     rule,
 )
-from bayescmp.report.pairs import adjusted, by_row, named_rows, number, singles_of, wins
+from bayescmp.report.pairs import adjusted, by_row, named_rows, singles_of, wins
 from bayescmp.study.crosscheck import rows as drafts
 from bayescmp.study.crosscheck.check import compared
 from bayescmp.study.question import Twin
@@ -51,8 +52,8 @@ FRAME = pd.DataFrame({"knn": [0.5, np.nan], 3: [1.0, np.inf]}, index=["iris", "w
     ],
 )
 def test_numbers_are_plain(value, plain):
-    assert number(value) == plain
-    assert type(number(value)) is type(plain)
+    assert as_json(value) == plain
+    assert type(as_json(value)) is type(plain)
 
 
 def test_tables_go_into_json_by_row():

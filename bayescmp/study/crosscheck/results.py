@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bayescmp.base.typing import as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
 from bayescmp.scores.rope import Rope
@@ -142,74 +143,16 @@ def _legend(check: CrossCheck, pairs: int) -> str:
 # Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.
 
 
-#: Columns of the tidy table, in order.
-COLUMNS = (
-    "scope",
-    "metric",
-    "dataset",
-    "first",
-    "second",
-    "bayesian",
-    "p_left",
-    "p_rope",
-    "p_right",
-    "p_trade_off",
-    "predictive_left",
-    "predictive_rope",
-    "predictive_right",
-    "predictive_trade_off",
-    "mean_left",
-    "mean_rope",
-    "mean_right",
-    "mean_trade_off",
-    "decision",
-    "cause",
-    "evidence",
-    "frequentist",
-    "statistic",
-    "pvalue",
-    "adjusted",
-    "significant",
-    "unadjusted",
-    "favours",
-    "effect",
-    "effect_size",
-    "effect_low",
-    "effect_high",
-    "tost",
-    "tost_adjusted",
-    "equivalent",
-    "agreement",
-    "words",
-    "better",
-    "resampling",
-    "datasets_left_out",
-    "folds_left_out",
-    "error",
+#: What a pair's row takes from its main one.
+_OF_MAIN = (
+    *(f"{kind}_{r}" for kind in ("p", "predictive", "mean") for r in ("left", "rope", "right")),
+    *("decision", "cause", "evidence"),
 )
 #: Columns of a pair's row, whatever was tested.
 PAIR_COLUMNS = (
-    "metric",
-    "first",
-    "second",
-    "test",
-    "p_left",
-    "p_rope",
-    "p_right",
-    "predictive_left",
-    "predictive_rope",
-    "predictive_right",
-    "mean_left",
-    "mean_rope",
-    "mean_right",
-    "decision",
-    "cause",
-    "evidence",
-    "for_first",
-    "for_second",
-    "neither",
-    "agreement",
-    "words",
+    *("metric", "first", "second", "test"),
+    *_OF_MAIN,
+    *("for_first", "for_second", "neither", "agreement", "words"),
 )
 #: Columns that are not printed where every row is.
 _HIDDEN = (
@@ -302,7 +245,7 @@ class CrossCheck:
         """
         import pandas as pd
 
-        return pd.DataFrame(list(self.rows), columns=list(COLUMNS))
+        return pd.DataFrame(list(self.rows))
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
@@ -358,7 +301,6 @@ class CrossCheck:
         rows = self.of_pair(metric, first, second)
         over = _over(rows) or rows
         main, more = over[0], others_in_words(over)
-        kept = PAIR_COLUMNS[PAIR_COLUMNS.index("p_left") : PAIR_COLUMNS.index("for_first")]
         pvalues: dict[str, float] = {}
         for r in over:
             pvalues.setdefault(r["frequentist"], r["adjusted"])
@@ -367,7 +309,7 @@ class CrossCheck:
             "first": first,
             "second": second,
             "test": main["bayesian"],
-            **{k: main[k] for k in kept},
+            **{k: main[k] for k in _OF_MAIN},
             **pvalues,
             **_wins(rows),
             "agreement": main["agreement"],
@@ -393,7 +335,7 @@ class CrossCheck:
             "seed": self.seed,
             "notes": list(self.notes),
             "omnibus": {m: t.to_dict() for m, t in self.omnibus.items()},
-            "rows": [{k: _plain(row[k]) for k in COLUMNS} for row in self.rows],
+            "rows": [{k: as_json(v) for k, v in row.items()} for row in self.rows],
         }
 
     def __str__(self) -> str:
@@ -491,9 +433,3 @@ def _wins(rows: list[Row]) -> dict[str, int]:
         "for_second": sides.count("second"),
         "neither": sides.count(""),
     }
-
-
-def _plain(value: object) -> object:
-    if isinstance(value, float):
-        return value if value == value and abs(value) != float("inf") else None
-    return value

@@ -70,24 +70,15 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
     str
         One of `AGREEMENTS`.
     """
-    if significant is None or decision not in (
-        "first",
-        "equivalent",
-        "second",
-        "not worse",
-        "trade-off",
-        "undecided",
-        "borderline",
-    ):
+    alone = {"not worse": "not_worse", "trade-off": "trade_off"}
+    if significant is None:
         return "failed"
     if decision in ("undecided", "borderline"):
         return "significant_undecided" if significant else "open"
     if decision == "equivalent":
         return "significant_equivalent" if significant else "equivalent"
-    if decision == "not worse":
-        return "not_worse"
-    if decision == "trade-off":
-        return "trade_off"
+    if decision not in ("first", "second"):
+        return alone.get(decision, "failed")
     if not significant:
         return "decided_only"
     return "contradict" if favours and favours != decision else "agree"
@@ -448,12 +439,14 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
         "tost_adjusted": tost,
         "equivalent": None if math.isnan(tost) else bool(tost <= alpha),
         "agreement": agreement(decision, significant, test.favours),
+        "words": "",
         **_source(draft.verdict),
         "datasets_left_out": len(left_out.datasets),
         "folds_left_out": left_out.folds,
         "error": draft.error,
     }
-    return {**row, "words": in_words({**row, "one_sided": _one_sided(draft.verdict)})}
+    row["words"] = in_words({**row, "one_sided": _one_sided(draft.verdict)})
+    return row
 
 
 def _one_sided(verdict: Verdict | None) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
+from bayescmp.base.typing import as_json
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.comparisons import PosthocResult, pairs_of
 from bayescmp.frequentist.groups import WinsTable
@@ -291,12 +292,7 @@ def _records(frame: pd.DataFrame | None) -> list[Json] | None:
     """Rows as plain values; JSON has neither infinity nor NaN."""
     if frame is None:
         return None
-    return [{str(k): _plain(v) for k, v in row.items()} for row in frame.to_dict("records")]
-
-
-def _plain(value: object) -> object:
-    value = value.item() if isinstance(value, np.generic) else value
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+    return [{str(k): as_json(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
 @declare(alpha=share, corrected=flag, require_omnibus=flag)
