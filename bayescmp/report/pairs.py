@@ -43,7 +43,7 @@ def by_row(frame: pd.DataFrame) -> dict[str, Json]:
     """A table of numbers by row and column; pandas' own way takes a millisecond."""
     columns = [str(c) for c in frame.columns]
     return {
-        str(k): dict(zip(columns, map(number, row), strict=True))
+        str(k): dict(zip(columns, map(as_json, row), strict=True))
         for k, row in zip(frame.index, frame.to_numpy().tolist(), strict=True)
     }
 
