@@ -959,7 +959,7 @@ class JointBase(PairsPosterior):
         >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
         >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
         >>> posterior.explain()
-        'Best on the next data set: A3 0.752, A2 0.248. Best on average ... of cases. A3, chosen for ...'
+        'Best on the next data set: A3 0.752, A2 0.248. Best on average ... of cases. A3, ...'
         >>> posterior.explain("paper").split(", ")[0]
         'Of 3 algorithms on 4 data sets'
         """
