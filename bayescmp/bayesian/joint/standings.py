@@ -482,13 +482,18 @@ class JointBase(PairsPosterior):
         k, observed, *draws = choose(self.means, self.averages, self._next(), self.weights)
         sign = self.directions[0].sign if self.directions else 1.0
         average, after = (sign * values for values in draws)
-        ends = [np.quantile(values, [0.025, 0.975]) for values in (average, after)]
+        low, high, next_low, next_high = (
+            float(end)
+            for values in (average, after)
+            for end in np.quantile(values, [0.025, 0.975])
+        )
         return Chosen(
             self.algorithms[k],
             sign * observed,
             float(average.mean()),
             float(self._errors(average[:, None])[0]),
-            *((float(low), float(high)) for low, high in ends),
+            (low, high),
+            (next_low, next_high),
             resampled=self.weights is not None,
             unit=self.unit,
         )
