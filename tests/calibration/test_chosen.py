@@ -1,0 +1,70 @@
+"""The chosen one scores what is expected of it, and all ranks lie in their intervals at once.
+
+Few studies of two designs; the whole table is that of evidence/chosen.py.
+"""
+
+from __future__ import annotations
+
+import chosen
+import measured
+import numpy as np
+import pandas as pd
+import pytest
+
+pytestmark = pytest.mark.calibration
+
+COLUMNS = {name: k for k, name in enumerate(chosen.COLUMNS)}
+
+
+def simulate(method, L, q, studies):
+    numbers = np.array([chosen.simulate(method, L, q, 0.01, seed) for seed in range(studies)])
+    return {name: numbers[:, k] for name, k in COLUMNS.items()}
+
+
+@pytest.mark.parametrize(
+    ("method", "L", "q", "studies"), [("bootstrap", 5, 8, 150), ("joint_t", 5, 8, 30)]
+)
+def test_the_luck_of_the_chosen_one_is_taken_off(method, L, q, studies):
+    n = simulate(method, L, q, studies)
+    error = n["gap"].std(ddof=1) / np.sqrt(studies)
+    assert n["gap"].mean() > 5 * error  # what was observed is too high
+    assert abs(n["left"].mean()) < 0.5 * n["gap"].mean()
+    for name in ("average_holds", "next_holds"):
+        assert n[name].mean() > 0.9
+
+
+@pytest.mark.parametrize("method", ["bootstrap", "joint_t"])
+def test_ranks_lie_in_their_intervals_at_once(method):
+    studies = 60 if method == "bootstrap" else 12
+    n = simulate(method, 10, 8, studies)
+    assert n["all_holds"].mean() > 0.93
+    assert n["tukey_holds"].mean() > 0.95
+    assert n["all_length"].mean() < n["tukey_length"].mean()
+
+
+def test_tukeys_intervals_are_those_of_the_pairwise_tests():
+    """As many better, and worse, as SciPy's Tukey test of the blocks' residuals finds."""
+    means = np.random.default_rng(6).normal([0, 0.2, 1, 2.5], 0.5, (8, 4))
+    low, high = chosen.tukey(means)
+    residual = means - means.mean(axis=1, keepdims=True) - means.mean(axis=0) + means.mean()
+    error = np.sqrt((residual**2).sum() / 21 / 8)
+    from scipy.stats import studentized_range
+
+    for k in range(4):
+        p = studentized_range.sf(np.abs(means.mean(0) - means.mean(0)[k]) / error, 4, 21)
+        better = (p < 0.05) & (means.mean(axis=0) > means.mean(axis=0)[k])
+        worse = (p < 0.05) & (means.mean(axis=0) < means.mean(axis=0)[k])
+        assert (low[k], high[k]) == (1 + better.sum(), 4 - worse.sum())
+
+
+def test_the_table():
+    table = pd.read_csv(measured.FOLDER / "chosen.csv", comment="#")
+    main = table[table["apart"] == 0.01]
+    sizes = set(zip(main["algorithms"], main["datasets"], strict=True))
+    assert sizes == {(L, q) for L in (5, 10, 20) for q in (8, 20, 54)}
+    assert (table["gap"] > 0).all()
+    assert (table["left"].abs() < table["gap"]).all()
+    assert (table["average_holds"] + 2 * table["average_holds_se"] > 0.9).all()
+    joint = main[main["method"] == "joint_t"]
+    assert (joint["all_holds"] + 2 * joint["all_holds_se"] > 0.93).all()
+    assert (main["all_length"] < main["tukey_length"]).all()
