@@ -151,3 +151,14 @@ def deaf() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def with_bar(
+    steps: Iterable[R], what: str, progress: bool | None, total: int | None = None
+) -> Iterable[R]:
+    """The steps with a progress bar; on a terminal only, where that is left open."""
+    from tqdm import tqdm
+
+    hidden = None if progress is None else not progress
+    shown: Iterable[R] = tqdm(steps, desc=what, total=total, disable=hidden)
+    return shown

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import computed
-from bayescmp.base.workers import in_order, running
+from bayescmp.base.workers import in_order, running, with_bar
 from bayescmp.catalogue import BayesianTest
 from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
@@ -126,8 +126,6 @@ def warn_of_pairs(
                 f"{first} and {second}: {why}{hint}"
             )
 
-
-T = TypeVar("T")
 
 #: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
 START_UP, RESTART = 1.5, 0.1
@@ -292,7 +290,7 @@ def compare_all(
     fit = _Fit(question.test, region, question.seed, question.options)
     refit = _Refit(question, fit)
     tasks = (_Task(_safe(refit, p), fit, question.threshold, keep_posteriors) for p in pairs)
-    done = list(_bar(_solved(tasks, len(pairs), n_jobs), len(pairs), progress))
+    done = list(with_bar(_solved(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
     if not results:
@@ -372,10 +370,3 @@ def _while_it_pays(
         left = (total - done - 1) * (perf_counter() - start) / done
         if left * (1 - 1 / workers) > start_up:
             return
-
-
-def _bar(results: Iterator[T], total: int, progress: bool | None) -> Iterator[T]:
-    from tqdm import tqdm
-
-    hidden = None if progress is None else not progress
-    yield from tqdm(results, total=total, desc="pairs", disable=hidden)

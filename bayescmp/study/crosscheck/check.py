@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.declare import declare, flag, optional
+from bayescmp.base.workers import with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.items.pair import ItemPair, answers_of
@@ -442,9 +443,6 @@ def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, 
     return "all_items" if question.of_items(metric) else "all_folds", blocks, {}
 
 
-T = TypeVar("T")
-
-
 @declare(keep_posteriors=flag, progress=optional(flag))
 def crosscheck(
     scores: Scores | Items | pd.DataFrame,
@@ -607,7 +605,7 @@ def compared(
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     errors: list[Exception] = []
-    for metric, pair in _bar(steps, "pairs", progress):
+    for metric, pair in with_bar(steps, "pairs", progress):
         if pair == question.pairs[0]:
             errors = []
         part = pair_part(question, metric, pair, brief=pair in brief)
@@ -639,7 +637,7 @@ def concluded(
         drafts += table_drafts(question, metric, of_metric) + group_drafts(question, metric)
         comparisons[metric] = _comparisons(question, metric, of_metric)
     if question.joint:
-        for dataset in _bar(question.scores.datasets, "data sets", progress):
+        for dataset in with_bar(question.scores.datasets, "data sets", progress):
             drafts += joint_drafts(question, dataset)
     if not drafts:
         raise InputError(
@@ -663,13 +661,6 @@ def concluded(
         question.seed,
         notes,
     )
-
-
-def _bar(steps: Sequence[T], what: str, progress: bool | None) -> Iterable[T]:
-    """The steps with a progress bar; on a terminal only, where that is left open."""
-    from tqdm import tqdm
-
-    return tqdm(steps, desc=what, disable=None if progress is None else not progress)
 
 
 def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comparisons:
