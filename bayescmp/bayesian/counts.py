@@ -10,27 +10,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired, flags_of
-from bayescmp.bayesian.regions import SeveralPosterior, membership
+from bayescmp.bayesian.regions import SeveralPosterior, weigh_draws
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise
-from bayescmp.results.diagnostics import Diagnostics, share_errors
-from bayescmp.results.posterior import Model, probabilities_of
+from bayescmp.results.posterior import Model, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
-from bayescmp.results.verdict import Verdict, check_threshold, lead_of
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, headed
 from bayescmp.scores.rope import as_ropes
+from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly, fact
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopesLike
+    from bayescmp.base.typing import Json, Variation
+    from bayescmp.scores.rope import Ropes, RopesLike
 
 
 # Confusion counts of two classifiers, in any of their forms, with repeats divided out.
@@ -360,6 +358,17 @@ class ConfusionPosterior(SeveralPosterior):
         The Dirichlet prior's weights of tp, fn, fp, tn.
     chosen : tuple of CountMetric
         The metrics; empty where a file does not tell them, for they were functions of the user's.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import confusion
+    >>> posterior = confusion((40, 10, 5, 45), (45, 5, 5, 45), "accuracy", rope=0.01, seed=1)
+    >>> round(posterior.verdict().p_right, 1)
+    0.8
+    >>> float(posterior.summary().loc[("accuracy", "difference"), "mean"].round(2))
+    0.05
+    >>> [setting for _, setting, _ in posterior.variations()]
+    ['0.5 in each cell', '2 in each cell']
     """
 
     _: KW_ONLY
@@ -402,58 +411,16 @@ class ConfusionPosterior(SeveralPosterior):
         split = ", of both, as if they were independent within a class" if self.paired else ""
         return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Shares of the draws in the regions: three with one metric, four with several.
+    def _weigh_regions(self, rope: Ropes) -> Json:
+        """Shares of the draws: three with one metric, four with several."""
+        weighed = weigh_draws(self.values["delta"], rope, independent=True)
+        if self.p == 1:
+            weighed |= {k: weighed[k][ONE_METRIC] for k in ("p", "errors")}
+            weighed |= {"shape": THREE, "rope": rope[0]}
+        return weighed
 
-        Parameters
-        ----------
-        rope : float, sequence or mapping, optional
-            Other regions than the posterior's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import confusion
-        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
-        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
-        >>> round(posterior.verdict().p_right, 1)
-        0.8
-        """
-        ropes, threshold = self.ropes(rope), check_threshold(threshold)
-        shares = membership(self.values["delta"], ropes)
-        p, errors = shares.mean(axis=(0, 1)), share_errors(shares, independent=True)
-        floor, lead = 1 / shares[..., 0].size, lead_of(self.values["delta"])
-        if self.p > 1:
-            return self._four(ropes, threshold, p, errors, floor=floor, **lead)
-        return self.decide(
-            p[ONE_METRIC],
-            errors[ONE_METRIC],
-            rope=ropes[0],
-            threshold=threshold,
-            floor=floor,
-            **lead,
-        )
-
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other weights of the Dirichlet prior, the same in each cell: 1/2 (Jeffreys'), 1 and 2.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import confusion
-        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
-        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['0.5 in each cell', '2 in each cell']
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """Other weights of the prior, the same in each cell: 1/2 (Jeffreys'), 1 and 2."""
         for weight in WEIGHTS if self.chosen else ():
             if (self.prior != weight).any():
                 other = self._with_prior(np.full(4, weight))
@@ -466,20 +433,7 @@ class ConfusionPosterior(SeveralPosterior):
         return replace(self, prior=prior, values=compared(cells, self.chosen))
 
     def summary(self) -> pd.DataFrame:
-        """Metrics of the two and their difference: mean, sd, median, central 95 % interval.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import confusion
-        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
-        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
-        >>> float(posterior.summary().loc[("accuracy", "difference"), "mean"].round(2))
-        0.05
-        """
+        """Metrics of the two and their difference: mean, sd, median, central 95 % interval."""
         import pandas as pd
 
         rows = {
@@ -497,21 +451,7 @@ class ConfusionPosterior(SeveralPosterior):
         )
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate of the density of the first metric's difference.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import confusion
-        >>> first, second = (40, 10, 5, 45), (45, 5, 5, 45)
-        >>> posterior = confusion(first, second, "accuracy", rope=0.01, seed=1)
-        >>> x, density = posterior.density()
-        >>> x.shape
-        (400,)
-        """
+        """Kernel estimate of the density of the first metric's difference."""
         return kernel_density(self.values["delta"][..., 0])
 
     def figure_size(self) -> tuple[float, float]:
@@ -641,9 +581,7 @@ def confusion(
         directions=tuple(m.direction for m in chosen),
         rope=as_ropes(rope, labels),
         names=checks.names(names),
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=number,
         notes=notes,
     )

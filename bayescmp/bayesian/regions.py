@@ -37,7 +37,7 @@ Distributions and Their Applications.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -49,15 +49,17 @@ from scipy.special import fdtri, gammaln, ndtri, stdtr
 from bayescmp.base.checks import numbers
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Posterior, curve_of
-from bayescmp.results.verdict import Verdict, ropes_in_words
+from bayescmp.results.verdict import Verdict, lead_of, ropes_in_words
 from bayescmp.scores.metrics import listed
 from bayescmp.scores.rope import Ropes, as_ropes
-from bayescmp.wording.regions import FOUR
+from bayescmp.wording.regions import FOUR, Shape
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from bayescmp.base.typing import Json
     from bayescmp.scores.rope import RopesLike
 
 
@@ -88,6 +90,17 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
     return _without_equivalence(shares) if ropes.empty else shares
+
+
+def weigh_draws(delta: np.ndarray, ropes: Ropes, *, independent: bool = False) -> Json:
+    """Return what a verdict says of draws of differences, (chain, draw, p), in the regions."""
+    shares = membership(delta, ropes)
+    return {
+        "p": shares.mean(axis=(0, 1)),
+        "errors": share_errors(shares, independent=independent),
+        "floor": 1 / shares[..., 0].size,
+        **lead_of(delta),
+    }
 
 
 def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
@@ -477,18 +490,6 @@ class SeveralPosterior(Posterior):
         ----------
         rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
             As for `bayescmp.scores.rope.as_ropes`.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.01], [0.03, -0.01], [0.01, 0.02], [0.02, 0.0]]
-        >>> posterior = bc.bayesian.multivariate_t(x, rho=0.25, rope=0.01)
-        >>> posterior.ropes((0.01, 0.05))
-        (±0.01, ±0.05)
         """
         return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
 
@@ -509,18 +510,6 @@ class SeveralPosterior(Posterior):
         ------
         InputError
             If a multiple is negative or not finite, or the posterior has no rope.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.01], [0.03, -0.01], [0.01, 0.02], [0.02, 0.0]]
-        >>> posterior = bc.bayesian.multivariate_t(x, rho=0.25, rope=0.01)
-        >>> posterior.rope_curve([0, 1]).columns[:4].tolist()
-        ['p_equivalent', 'p_first', 'p_second', 'p_trade_off']
         """
         if all(r.empty for r in self.ropes()):
             raise InputError("the posterior has no rope in any metric that could be widened")
@@ -543,24 +532,15 @@ class SeveralPosterior(Posterior):
         """Width and height in inches: the regions of two metrics are square, else it is a bar."""
         return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
 
-    def _four(
-        self,
-        ropes: Ropes,
-        threshold: float,
-        p: Sequence[float] | np.ndarray,
-        errors: Sequence[float] | np.ndarray,
-        **options: Any,
+    def decide(
+        self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = FOUR, **facts: Any
     ) -> Verdict:
-        """A verdict over the four regions, from their probabilities in the order of `REGIONS`."""
-        return self.decide(
-            p,
-            errors,
-            shape=FOUR,
-            rope=ropes,
-            threshold=threshold,
-            metrics=self.metrics,
-            **options,
-        )
+        """A verdict over the four regions; a `shape` of three is that of a single metric."""
+        own = {"metrics": self.metrics} if shape is FOUR else {}
+        return super().decide(p, errors, shape=shape, **own, **facts)
+
+    def _region(self, rope: RopesLike | None) -> Ropes:
+        return self.ropes(rope)
 
     def _title(self) -> str:
         first, second = self.names

@@ -12,19 +12,18 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.bayesian.paired.correlated import student_density
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import row_of
-from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
     Model,
     Posterior,
+    name_closed_form,
     probabilities_of,
     split_mass,
 )
@@ -232,9 +231,7 @@ def two_sample_t(
         scales=(scales[0], scales[1]),
         names=checks.names(names),
         rope=as_rope(rope),
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=checks.seed_of(seed),
         metric=metric,
         notes=notes,
@@ -277,6 +274,14 @@ class TwoSamplePosterior(Posterior):
         The scores; higher is better.
     scales : (float, float)
         Standard errors s/√n of the two means.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
+    >>> x, density = posterior.density()
+    >>> round(float(x[density.argmax()]), 2)
+    2.33
     """
 
     _: KW_ONLY
@@ -289,6 +294,7 @@ class TwoSamplePosterior(Posterior):
         method="Bayesian two-sample t test",
         reference="Box & Tiao 1973",
         target="runs like these",
+        prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
         shows=("density",),
         picture="density",
         fixed={
@@ -297,12 +303,7 @@ class TwoSamplePosterior(Posterior):
         },
     )
 
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
-
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Equal variances of the two; then each run left out in turn."""
         yield "model", "equal variances", self._with_equal_variances()
         for i in _droppable(self.first) if datasets else ():
@@ -343,18 +344,6 @@ class TwoSamplePosterior(Posterior):
         -------
         x, density : ndarray
             In units of the metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.welch
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5)
-        >>> x, density = posterior.density()
-        >>> round(float(x[density.argmax()]), 2)
-        2.33
         """
         low, high = self.distribution.quantile([0.0005, 0.9995])
         x = np.linspace(low, high, 401)

@@ -69,6 +69,12 @@ class Pictured:
         """The picture, what it draws, and the options that it takes."""
         return self.picture, self, options
 
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height, in inches, of the figure that `plot` needs."""
+        question = f"size of {self.picture}"
+        size: tuple[float, float] = (3.4, 2.3)
+        return answerer(question)(self) if question in ANSWERS else size
+
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
         """Draw the picture that shows this result best.
 
@@ -86,16 +92,6 @@ class Pictured:
         See Also
         --------
         bayescmp.plots : What draws it, by name.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> ax = posterior.plot()
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = bc.bayesian.groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"])
-        >>> [label.get_text() for label in posterior.plot().get_yticklabels()]
-        ['gbm', 'svm', 'knn']
         """
         picture, shown, rest = self._pictured(options)
         drawn: Axes = answerer(picture)(shown, ax=ax, **rest)

@@ -6,12 +6,14 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp._version import __version__
+from bayescmp._version import __version__, built_in
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
 from bayescmp.errors import InputError, warn_user
@@ -48,6 +50,8 @@ if TYPE_CHECKING:
 class Model(Sealed):
     """A Bayesian test, as data: its name, its source, what it can show.
 
+    Words may name what the posterior ``p`` has of its own: "t with {p.df} degrees of freedom".
+
     Attributes
     ----------
     kind : str
@@ -59,7 +63,11 @@ class Model(Sealed):
     quantity : str
         What its probabilities are of.
     target : str
-        What its verdict is about, with ``{unit}`` for what there may be several of.
+        What its verdict is about.
+    target_unnamed : str
+        The same where the data set has no name, if that is something else.
+    prior : str
+        The prior; "" where the test has none to state.
     shows : tuple of str
         What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of
         two metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the
@@ -80,7 +88,9 @@ class Model(Sealed):
     method: str = ""
     reference: str = ""
     quantity: str = "mean difference"
-    target: str = "a new {unit}"
+    target: str = "a new {p.unit}"
+    target_unnamed: str = ""
+    prior: str = ""
     shows: tuple[str, ...] = ()
     picture: str = ""
     picture_without_rope: str = ""
@@ -170,15 +180,6 @@ class Fitted(Sealed, Pictured, ABC):
         -------
         Model
             The same.
-
-        Examples
-        --------
-        >>> from dataclasses import replace
-        >>> from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
-        >>> MeansPosterior.answering(replace(SIGN, method="The sign test")) is SIGN
-        False
-        >>> MeansPosterior.answering(SIGN) is SIGN
-        True
         """
         Fitted.kinds[model.kind] = cls, model
         return model
@@ -186,7 +187,7 @@ class Fitted(Sealed, Pictured, ABC):
     @property
     def method(self) -> str:
         """What was fitted, in words."""
-        return self.model.method
+        return self.model.method.format(p=self)
 
     @property
     def kind(self) -> str:
@@ -196,7 +197,7 @@ class Fitted(Sealed, Pictured, ABC):
     @property
     def reference(self) -> str:
         """Who proposed the model."""
-        return self.model.reference
+        return self.model.reference.format(p=self)
 
     @property
     def quantity(self) -> str:
@@ -241,12 +242,13 @@ class Fitted(Sealed, Pictured, ABC):
     @property
     def prior_text(self) -> str:
         """The prior in words; "" where the test has none to state."""
-        return ""
+        return self.model.prior.format(p=self)
 
     @property
     def target(self) -> str:
         """What the verdict is about."""
-        return self.model.target.format(unit=self.unit)
+        named = getattr(self, "dataset", "") or not self.model.target_unnamed
+        return (self.model.target if named else self.model.target_unnamed).format(p=self)
 
     def decide(
         self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = THREE, **facts: Any
@@ -261,14 +263,6 @@ class Fitted(Sealed, Pictured, ABC):
             Which regions there are.
         **facts
             Other attributes of a `Verdict`: rope, threshold, ...
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> verdict = posterior.decide([0.01, 0.01, 0.98], [0, 0, 0], rope=bc.Rope(0, 0))
-        >>> verdict.decision, verdict.target
-        ('second', 'this data set')
         """
         own = {
             "names": self.names,
@@ -281,15 +275,7 @@ class Fitted(Sealed, Pictured, ABC):
         return Verdict.of(shape, p, errors, **{**own, **facts})
 
     def described(self) -> dict[str, Any]:
-        """What a verdict keeps of where its numbers come from, as in `Differences.described`.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> posterior.described()["resampling"]
-        'rho 0.1: as given'
-        """
+        """What a verdict keeps of where its numbers come from, as in `Differences.described`."""
         return {
             "metric": self.metric,
             "directions": self.directions,
@@ -321,7 +307,7 @@ class Fitted(Sealed, Pictured, ABC):
         """Width and height, in inches, of the figure that `plot` needs."""
         if "simplex" in self.shows:
             return (3.4, 1.25) if self.rope.one_sided else (3.4, 3.4)
-        return (3.4, 2.3)
+        return super().figure_size()
 
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 
@@ -340,13 +326,6 @@ class Fitted(Sealed, Pictured, ABC):
             names as coordinates; where the model has them also "log_likelihood" (of each data set,
             or of each fold or run of one), "log_prior", "prior", "observed_data" and
             "posterior_predictive".
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> posterior.to_arviz()["posterior"]["delta"].shape
-        (4, 2500)
         """
         return self._for_arviz(self._predictive_groups())
 
@@ -382,21 +361,17 @@ class Fitted(Sealed, Pictured, ABC):
         See Also
         --------
         bayescmp.load : Reads it again.
-
-        Examples
-        --------
-        >>> import os, tempfile
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     posterior.save(os.path.join(folder, "posterior.nc"))
-        ...     again = bc.load(os.path.join(folder, "posterior.nc"))
-        >>> again.verdict() == posterior.verdict()
-        True
         """
         arviz.write(self._for_arviz({}), check_writable("path", path))
 
     # -- in words ------------------------------------------------------------------------------
+
+    @abstractmethod
+    def exhibit(self) -> Exhibit:
+        """The answer, its numbers, doubts and method, from which every form is made."""
+
+    def __str__(self) -> str:
+        return self.exhibit().text()
 
     def warn_if_doubtful(self) -> None:
         """Warn the user of diagnostics that failed, once, after the fit."""
@@ -457,6 +432,16 @@ class Fitted(Sealed, Pictured, ABC):
 #: Engines of the package's own.
 BUILT_IN = ("quadrature", "exact", "metropolis")
 
+
+def name_closed_form() -> Json:
+    """Return what a posterior in closed form says of its computation."""
+    return {
+        "engine": "exact",
+        "engine_version": built_in(),
+        "diagnostics": Diagnostics(exact=True),
+    }
+
+
 #: Chains, and draws in each, in which independent draws are returned, as a sampler's are.
 CHAINS, DRAWS = 4, 2500
 
@@ -469,6 +454,28 @@ class Posterior(Fitted):
     ----------
     names : (str, str)
         The first and the second algorithm.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> import bayescmp as bc
+    >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
+    >>> round(posterior.verdict(rope=0.02).p_rope, 1)
+    0.5
+    >>> posterior.rope_curve([0, 0.01, 0.02])["p_rope"].round(2).tolist()
+    [0.0, 0.1, 0.5]
+    >>> posterior.summary()["median"].round(3).to_dict()
+    {'delta': 0.02}
+    >>> posterior.sensitivity().frame["question"].unique().tolist()
+    ['fit', 'rho', 'rope', 'threshold']
+    >>> ax = posterior.plot()
+    >>> posterior.to_arviz()["posterior"]["delta"].shape
+    (4, 2500)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     posterior.save(os.path.join(folder, "posterior.nc"))
+    ...     again = bc.load(os.path.join(folder, "posterior.nc"))
+    >>> again.verdict() == posterior.verdict()
+    True
     """
 
     _: KW_ONLY
@@ -506,23 +513,15 @@ class Posterior(Fitted):
         See Also
         --------
         Posterior.rope_curve : As the rope widens.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> round(posterior.verdict(rope=0.02).p_rope, 1)
-        0.5
         """
-        region = self._region(rope)
-        weighed = self._weigh_regions(region)
-        return self.decide(**weighed, rope=region, threshold=check_threshold(threshold))
+        region, threshold = self._region(rope), check_threshold(threshold)
+        return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
-    def _region(self, rope: RopesLike | None) -> Rope:
+    def _region(self, rope: RopesLike | None) -> Any:
         """The rope that was asked for, or the test's own."""
         return self.rope if rope is None else as_rope(rope)
 
-    def _weigh_regions(self, rope: Rope) -> Json:
+    def _weigh_regions(self, rope: Any) -> Json:
         """What a verdict says of a rope's regions, as `decide` takes it: p, errors, floor, ..."""
         raise NotImplementedError(f"a verdict of {self.kind}")
 
@@ -534,13 +533,6 @@ class Posterior(Fitted):
         DataFrame
             One row per parameter, in units of the metric; with effective sample sizes and r-hat
             where it was sampled.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> posterior.summary()["median"].round(3).to_dict()
-        {'delta': 0.02}
         """
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
@@ -551,12 +543,16 @@ class Posterior(Fitted):
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
         """The regions' probabilities under other assumptions than the fit's.
 
+        A sampler's draws are reweighted by Pareto-smoothed importance sampling, with a data set's
+        own effects integrated out of its likelihood, and k-hat is told.
+
         Parameters
         ----------
         datasets : bool
             Whether to leave out each data set in turn, where there are several.
         refit : bool
-            Whether a sampler fits again where its reweighted draws can't be relied on.
+            Whether a sampler fits again where its reweighted draws can't be relied on (k-hat over
+            0.7); on one data set, where it takes a second or two, it does in any case.
 
         Yields
         ------
@@ -569,17 +565,14 @@ class Posterior(Fitted):
         --------
         Posterior.sensitivity : Puts them in a table, with other ropes and thresholds.
 
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> [(question, setting) for question, setting, _ in posterior.variations()]
-        [('rho', '0'), ('rho', '0.5')]
+        References
+        ----------
+        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
         """
-        yield from self._vary(datasets)
+        yield from self._vary(datasets, refit)
 
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
-        """What `variations` yields of a test that never fits again."""
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """What `variations` yields."""
         yield from ()
 
     def sensitivity(
@@ -622,13 +615,6 @@ class Posterior(Fitted):
         See Also
         --------
         bayescmp.plots.plot_sensitivity : Draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> posterior.sensitivity().frame["question"].unique().tolist()
-        ['fit', 'rho', 'rope', 'threshold']
         """
         result: Sensitivity = answerer("how a verdict changes")(
             self,
@@ -683,15 +669,6 @@ class Posterior(Fitted):
         ----------
         Broderick, Giordano & Meager (2020), An automatic finite-sample robustness metric, arXiv
         2011.14999, for the question; sets are refitted here, not approximated.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, 0.011, 0.017, 0.021]
-        >>> names = ["iris", "wine", "vowel", "anneal", "glass", "zoo", "sonar", "car", "lenses"]
-        >>> x = bc.Differences([[d] for d in z], rho=0, datasets=names)
-        >>> bc.bayesian.signed_rank(x, rope=0.005, seed=1).fragility().names
-        ('vowel', 'anneal', 'zoo')
         """
         result: Fragility = answerer("what a verdict rests on")(
             self, threshold=threshold, most=most, seconds=seconds
@@ -721,13 +698,6 @@ class Posterior(Fitted):
         See Also
         --------
         bayescmp.plots.plot_rope_curve : Draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> posterior.rope_curve([0, 0.01, 0.02])["p_rope"].round(2).tolist()
-        [0.0, 0.1, 0.5]
         """
         at = _widths(widths, self.rope)
         return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
@@ -743,13 +713,6 @@ class Posterior(Fitted):
         Returns
         -------
         Exhibit
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> posterior.exhibit().title
-        'first and second: undecided (too little data)'
         """
         return exhibit_of(
             self.verdict(threshold=threshold),
@@ -776,21 +739,11 @@ class Posterior(Fitted):
         Returns
         -------
         str
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02, 0.02], rho=0.25, rope=0.01)
-        >>> posterior.explain() == posterior.verdict().explain()
-        True
         """
         text = self.verdict(threshold=threshold).explain(form)
         if self.diagnostics.ok:
             return text
         return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
-
-    def __str__(self) -> str:
-        return self.exhibit().text()
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
@@ -871,13 +824,69 @@ class PairsPosterior(Fitted):
     """The posterior of several algorithms, with a verdict on every pair."""
 
     @property
-    @abstractmethod
+    def algorithms(self) -> tuple[str, ...]:
+        """The L algorithms."""
+        return tuple(self.names)
+
+    @property
     def pairs(self) -> list[Pair]:
         """All pairs (first, second), in the algorithms' order."""
+        return list(combinations(self.algorithms, 2))
 
     @abstractmethod
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
         """The verdict on every pair (first, second), in the algorithms' order."""
+
+    def frame(self, rope: Any = None, *, threshold: float = 0.95) -> pd.DataFrame:
+        """All pairs' verdicts, one row each.
+
+        Parameters
+        ----------
+        rope, threshold
+            As for `verdicts`.
+
+        Returns
+        -------
+        DataFrame
+            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            ``predictive_`` of each region; decision, most_probable, evidence.
+        """
+        import pandas as pd
+
+        rows = [
+            {
+                "first": a,
+                "second": b,
+                **{f"p_{r}": p for r, p in v.probabilities.items()},
+                **{f"se_{r}": e for r, e in v.errors.items()},
+                **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
+                "decision": v.decision,
+                "most_probable": v.ranked[0],
+                "evidence": v.evidence,
+            }
+            for (a, b), v in self.verdicts(rope, threshold=threshold).items()
+        ]
+        return pd.DataFrame(rows)
+
+    def _place(self, name: str) -> int:
+        return self.algorithms.index(choice("algorithm", name, self.algorithms))
+
+    def _places(self, first: str, second: str) -> tuple[int, int]:
+        """Where two algorithms stand among all."""
+        i, j = self._place(first), self._place(second)
+        if i == j:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        return i, j
+
+    def _by_name(self, values: np.ndarray) -> dict[str, float]:
+        return {name: float(value) for name, value in zip(self.algorithms, values, strict=True)}
+
+    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
+        import pandas as pd
+
+        index = pd.Index(self.algorithms, name="algorithm")
+        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
+        return pd.DataFrame(values, index=index, columns=columns)
 
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False
@@ -901,15 +910,11 @@ class PairsPosterior(Fitted):
         See Also
         --------
         PairsPosterior.sensitivity : Puts them in a table, with other ropes and thresholds.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> [(question, setting) for question, setting, _ in posterior.pair_variations()]
-        [('rho', '0'), ('rho', '0.5')]
         """
+        yield from self._vary(datasets, refit)
+
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """What `pair_variations` yields."""
         yield from ()
 
     def sensitivity(
@@ -937,15 +942,6 @@ class PairsPosterior(Fitted):
         See Also
         --------
         bayescmp.plots.plot_pairs_sensitivity : Draws it.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> result = posterior.sensitivity()
-        >>> result["knn", "gbm"].holds, result["knn", "svm"].holds
-        (True, False)
         """
         result: PairsSensitivity = answerer("how verdicts on pairs change")(
             self,
@@ -957,13 +953,6 @@ class PairsPosterior(Fitted):
             progress=progress,
         )
         return result
-
-    @abstractmethod
-    def exhibit(self) -> Exhibit:
-        """The answer, each algorithm's numbers, doubts and method: every form is made of it."""
-
-    def __str__(self) -> str:
-        return self.exhibit().text()
 
     def __repr__(self) -> str:
         return f"<{self.kind}: {self.exhibit().title}>"

@@ -113,50 +113,6 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Group:
-    """A field that is a mapping of arrays: all that a group holds."""
-
-    group: str
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        file.groups[self.group] = dict(value)
-
-    def read(self, name: str, file: Contents) -> Value:
-        return file.groups.get(self.group, {})
-
-
-@dataclass(frozen=True)
-class Record:
-    """A field that is a dataclass of arrays, all of them in a group; None where they are not."""
-
-    made: Callable[..., Value]
-    names: tuple[str, ...]
-    group: str
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        if value is not None:
-            file.groups.setdefault(self.group, {}).update(value.arrays)
-
-    def read(self, name: str, file: Contents) -> Value:
-        there = file.groups.get(self.group, {})
-        known = set(self.names) <= set(there)
-        return self.made(**{k: there[k] for k in self.names}) if known else None
-
-
-@dataclass(frozen=True)
-class Labels:
-    """A field that is names along a dimension; none where no array has it."""
-
-    dim: str
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        file.labels[self.dim] = list(value)
-
-    def read(self, name: str, file: Contents) -> Value:
-        return tuple(map(str, file.labels.get(self.dim, ())))
-
-
-@dataclass(frozen=True)
 class Part:
     """A field that a function writes, if any, and another one reads."""
 
@@ -215,13 +171,25 @@ def array(*dims: str, group: str = "constant_data", name: str = "", flags: bool 
 
 def record(made: type[DataclassInstance], group: str = "constant_data") -> Saved:
     """Declare a field that is None, or a dataclass of arrays with a property ``arrays``."""
-    names = tuple(f.name for f in fields(made))
-    return {"saved": Record(made, names, group)}
+    names = [f.name for f in fields(made)]
+
+    def write(value: Value, file: Contents) -> None:
+        if value is not None:
+            file.groups.setdefault(group, {}).update(value.arrays)
+
+    def read(file: Contents) -> Value:
+        there = file.groups.get(group, {})
+        return made(**{k: there[k] for k in names}) if set(names) <= set(there) else None
+
+    return part(write, read)
 
 
 def group(name: str) -> Saved:
     """Declare a field that is a mapping of arrays, and saved as a whole group."""
-    return {"saved": Group(name)}
+    return part(
+        lambda value, file: file.groups.update({name: dict(value)}),
+        lambda file: file.groups.get(name, {}),
+    )
 
 
 def attribute(put: Callable[[Value], Value], get: Callable[[Value], Value]) -> Saved:
@@ -230,8 +198,11 @@ def attribute(put: Callable[[Value], Value], get: Callable[[Value], Value]) -> S
 
 
 def labels(dim: str) -> Saved:
-    """Declare a field that is saved as the names along a dimension."""
-    return {"saved": Labels(dim)}
+    """Declare a field that is saved as the names along a dimension; none where no array has it."""
+    return part(
+        lambda value, file: file.labels.update({dim: list(value)}),
+        lambda file: tuple(map(str, file.labels.get(dim, ()))),
+    )
 
 
 def part(
@@ -295,8 +266,7 @@ def contents_of(posterior: Savable) -> Contents:
     for name, dims in NAMED.items():
         file.labels |= {dim: list(getattr(posterior, name, ())) for dim in dims}
     ways = {f.name: _way_of(f) for f in fields(posterior)}
-    if Group("posterior") not in ways.values():
-        file.groups["posterior"] = dict(posterior.draws)
+    file.groups["posterior"] = dict(posterior.draws)
     for name, way in ways.items():
         way.write(name, getattr(posterior, name), file)
     return file

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bayescmp.errors import unknown_name
-from bayescmp.results.above import Pictured, answerer
+from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import Verdict, headline
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Explained, Told
@@ -50,6 +50,19 @@ class Sensitivity(Explained, Pictured):
         The one that is varied.
     fixed : mapping of str to str
         Questions that the test can't be asked, and why.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
+    >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
+    >>> sensitivity = posterior.sensitivity()
+    >>> int((sensitivity.frame["question"] == "without").sum())
+    4
+    >>> sensitivity.brief()
+    '"second is practically better" holds under every change of ...; it changes with single ...'
+    >>> sensitivity.explain().split(":")[0]
+    'Sensitivity of the decision "second is practically better"'
     """
 
     picture: ClassVar[str] = "sensitivity"
@@ -110,16 +123,7 @@ class Sensitivity(Explained, Pictured):
         return f"Not varied: {listed(why)}." if why else ""
 
     def brief(self) -> str:
-        """One clause: under what the decision holds, and what changes it first.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
-        >>> post = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
-        >>> post.sensitivity(datasets=False).brief()
-        '"second is practically better" holds under every change of ... and the threshold'
-        """
+        """One clause: under what the decision holds, and what changes it first."""
         held, changed = [], []
         for question, words in QUESTIONS.items():
             rows = self.frame[self.frame["question"] == question]
@@ -169,33 +173,8 @@ class Sensitivity(Explained, Pictured):
         own, other = (r[columns].to_numpy(dtype=float) for r in (self.fitted, row))
         return np.asarray(np.abs(other - own))
 
-    def figure_size(self) -> tuple[float, float]:
-        """Width and height, in inches, of the figure that `plot` needs.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> posterior.sensitivity().figure_size()[0] > 0
-        True
-
-        See Also
-        --------
-        bayescmp.plots.plot_sensitivity
-        """
-        size: tuple[float, float] = answerer("size of sensitivity")(self)
-        return size
-
     def exhibit(self) -> Exhibit:
-        """What holds, what changes it, and the table of all settings.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-        >>> posterior.sensitivity().exhibit().title
-        'first and second: undecided (too little data), whatever was varied'
-        """
+        """What holds, what changes it, and the table of all settings."""
         state = "whatever was varied" if self.holds else "but it depends"
         return Exhibit(
             f"{headline(self.verdict)}, {state}",
@@ -265,6 +244,19 @@ class PairsSensitivity(Explained, Pictured):
     ----------
     pairs : mapping of (first, second) to Sensitivity
         Each pair's own.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import groups
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+    >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+    >>> sensitivity = posterior.sensitivity()
+    >>> sensitivity["knn", "gbm"].holds, sensitivity["knn", "svm"].holds
+    (True, False)
+    >>> sensitivity.exhibit().title
+    '2 of 3 decisions hold throughout'
+    >>> sensitivity.changed()["question"].unique().tolist()
+    ['rho', 'rope', 'threshold']
     """
 
     picture: ClassVar[str] = "pairs' sensitivity"
@@ -322,48 +314,13 @@ class PairsSensitivity(Explained, Pictured):
             ]
         )
 
-    def figure_size(self) -> tuple[float, float]:
-        """Width and height, in inches, of the figure that `plot` needs.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01)
-        >>> posterior.sensitivity().figure_size()[0] > 0
-        True
-
-        See Also
-        --------
-        bayescmp.plots.plot_pairs_sensitivity
-        """
-        size: tuple[float, float] = answerer("size of pairs' sensitivity")(self)
-        return size
-
     def changed(self) -> pd.DataFrame:
-        """The rows whose decision is another than that of the fit.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.sensitivity().changed()["question"].unique().tolist()
-        ['rho', 'rope', 'threshold']
-        """
+        """The rows whose decision is another than that of the fit."""
         frame = self.frame
         return frame[frame["changes"]].reset_index(drop=True)
 
     def exhibit(self) -> Exhibit:
-        """Which decisions hold throughout, and the settings that change the others.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.sensitivity().exhibit().title
-        '2 of 3 decisions hold throughout'
-        """
+        """Which decisions hold throughout, and the settings that change the others."""
         import pandas as pd
 
         firm = sum(each.holds for each in self.pairs.values())

@@ -146,15 +146,7 @@ class Known:
 
     @classmethod
     def of(cls, masses: np.ndarray) -> Known:
-        """From draws of the regions' masses, shape (..., regions).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.results.verdict import Known
-        >>> Known.of(np.array([[0.2, 0.1, 0.7], [0.5, 0.2, 0.3], [0.1, 0.0, 0.9]])).median
-        0.7
-        """
+        """From draws of the regions' masses, shape (..., regions)."""
         low, middle, high = np.quantile(masses.max(axis=-1), [0.025, 0.5, 0.975])
         return cls(float(middle), (float(low), float(high)))
 
@@ -1033,6 +1025,20 @@ class Verdict(Sealed):
         What the parameters describe several of: "data set", or "benchmark".
     within : str
         What lies in the rope: "differences".
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
+    >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
+    >>> verdict.decision, verdict.cause
+    ('undecided', 'too little data')
+    >>> verdict.label("right"), verdict.odds_in_words()[-1]
+    ('gbm better', 'gbm better : equivalent = 1.66 (weak)')
+    >>> verdict.swapped().p_left == verdict.p_right
+    True
+    >>> verdict.explain().split(". ")[0]
+    'On the data set 1, gbm being practically better has a probability of only 0.588 (0.95 asked)'
     """
 
     probabilities: Mapping[str, float]
@@ -1210,16 +1216,7 @@ class Verdict(Sealed):
         return [r for r in self.probabilities if r not in gone]
 
     def label(self, region: str) -> str:
-        """A region in words, with the algorithms' names.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
-        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
-        >>> verdict.label("right")
-        'gbm better'
-        """
+        """A region in words, with the algorithms' names."""
         first, second = self.names
         template = self.shape.labels.get(region)
         if template is None:
@@ -1227,16 +1224,7 @@ class Verdict(Sealed):
         return template.format(first=first, second=second)
 
     def odds_in_words(self) -> list[str]:
-        """The posterior odds of each pair of regions, the more probable first, with its grade.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
-        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
-        >>> verdict.odds_in_words()[-1]
-        'gbm better : equivalent = 1.66 (weak)'
-        """
+        """The posterior odds of each pair of regions, the more probable first, with its grade."""
         lines = []
         for (a, b), odds in self.odds.items():
             if math.isnan(odds.value):
@@ -1252,16 +1240,7 @@ class Verdict(Sealed):
         return lines
 
     def swapped(self) -> Verdict:
-        """The same verdict with the two algorithms in the other order.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
-        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
-        >>> verdict.swapped().p_left == verdict.p_right
-        True
-        """
+        """The same verdict with the two algorithms in the other order."""
         other = self.shape.mirror
 
         def turn(m: Mapping[str, float] | None) -> Any:
@@ -1283,16 +1262,7 @@ class Verdict(Sealed):
         )
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
-        >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
-        >>> verdict.to_dict()["decision"]
-        'undecided'
-        """
+        """Everything as plain numbers and strings, for JSON."""
         pairs = [
             {
                 "over": o.over,
@@ -1339,13 +1309,6 @@ class Verdict(Sealed):
         """The probabilities as text: title of a column, then region to text.
 
         The first column decides; "predictive" and "mean" follow where they are known.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict().columns()
-        {'mean difference': {'left': '<0.001', 'rope': '0.006', 'right': '0.994'}}
         """
         regions = self.possible
         columns = {
@@ -1357,15 +1320,7 @@ class Verdict(Sealed):
         return columns
 
     def exhibit(self) -> Exhibit:
-        """The answer, its probabilities and its method, from which every form is made.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([0.01, 0.03, 0.02, -0.01], rho=0.1, names=("knn", "gbm"))
-        >>> bc.bayesian.correlated_t(x, rope=0.01).verdict().exhibit().title
-        'knn and gbm: undecided (too little data)'
-        """
+        """The answer, its probabilities and its method, from which every form is made."""
         return exhibit_of(self)
 
     def __str__(self) -> str:
@@ -1400,16 +1355,6 @@ class Verdict(Sealed):
         ------
         InputError
             Another form.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> verdict = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01).verdict()
-        >>> verdict.explain().split(". ")[0]
-        'On this data set, second is practically better with probability 0.994 (0.95 asked)'
-        >>> verdict.explain("paper").split(". ")[3]
-        'Decision at the threshold of 0.95: second is practically better on this data set.'
         """
         return explained(self, form)
 

@@ -8,10 +8,10 @@ from functools import partial
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.linalg import helmert
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, robust_t
-from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
 from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.multivariate.problem import Folds

@@ -15,9 +15,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.linalg import helmert
 
 from bayescmp.bayesian import JointPrior
-from bayescmp.bayesian.joint.problem import FLOOR, KEEP, MODEL, helmert, true_means
+from bayescmp.bayesian.joint.problem import FLOOR, KEEP, MODEL, true_means
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from tests.calibration.uniform import check_uniform, randomised_rank
 

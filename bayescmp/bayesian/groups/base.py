@@ -6,7 +6,6 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,10 +21,9 @@ from bayescmp.bayesian.groups.ranks import (
     rank_shares,
     ranked_scores,
 )
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns
 from bayescmp.bayesian.regions import region_index
 from bayescmp.errors import InputError
-from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
@@ -88,35 +86,12 @@ class GroupsPosterior(PairsPosterior):
         return counted(self.x.shape[1], self.sample)
 
     @property
-    @abstractmethod
-    def prior_text(self) -> str:
-        """The prior in words."""
-
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The L algorithms."""
-        return tuple(self.names)
-
-    @property
     def p(self) -> int:
         """Number of metrics."""
         return len(self.metrics)
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """The posterior's own ropes, or those given, one per metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.anova, bayescmp.frequentist.manova
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.ropes()[0].high, posterior.ropes(0.05)[0].high
-        (0.02, 0.05)
-        """
+        """The posterior's own ropes, or those given, one per metric."""
         return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
 
     @cached_property
@@ -150,15 +125,6 @@ class GroupsPosterior(PairsPosterior):
         See Also
         --------
         rank_errors : Monte Carlo errors of these.
-        bayescmp.frequentist.anova, bayescmp.frequentist.manova
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.rank_probabilities().round(1).loc["svm"].to_dict()
-        {1: 0.0, 2: 0.9, 3: 0.1}
         """
         return self._rank_table(rank_shares(self._scores(by, rope)))
 
@@ -175,18 +141,6 @@ class GroupsPosterior(PairsPosterior):
         Returns
         -------
         DataFrame of shape (L, L)
-
-        See Also
-        --------
-        bayescmp.frequentist.anova, bayescmp.frequentist.manova
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> bool((posterior.rank_errors() < 0.01).all(axis=None))
-        True
         """
         scores = self._scores(by, rope)
         ranks = range(1, len(self.algorithms) + 1)
@@ -209,18 +163,6 @@ class GroupsPosterior(PairsPosterior):
             One row per algorithm: expected_rank, p_best (shared where algorithms tie) and with
             several metrics p_undominated, the probability that no other practically dominates it;
             se_rank, se_best and se_undominated are their Monte Carlo standard errors.
-
-        See Also
-        --------
-        bayescmp.frequentist.anova, bayescmp.frequentist.manova
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.ranking()["expected_rank"].round(1).to_dict()
-        {'gbm': 1.0, 'svm': 2.1, 'knn': 2.9}
         """
         import pandas as pd
 
@@ -247,32 +189,12 @@ class GroupsPosterior(PairsPosterior):
         ----------
         by
             As for `rank_probabilities`.
-
-        See Also
-        --------
-        bayescmp.frequentist.anova, bayescmp.frequentist.manova
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.p_best()["gbm"] > 0.99
-        True
         """
-        shares = holders(self._scores(by, None), 1).mean(axis=0)
-        return {name: float(p) for name, p in zip(self.algorithms, shares, strict=True)}
+        return self._by_name(holders(self._scores(by, None), 1).mean(axis=0))
 
     def _scores(self, by: str | ArrayLike | None, rope: RopesLike | None) -> np.ndarray:
         """What is ranked, draw by draw: (N, L)."""
         return ranked_scores(self.effects, self.metrics, self.ropes(rope), by)
-
-    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
-        import pandas as pd
-
-        index = pd.Index(self.algorithms, name="algorithm")
-        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
-        return pd.DataFrame(values, index=index, columns=columns)
 
     def _share_errors(self, shares: np.ndarray) -> np.ndarray:
         """Monte Carlo standard errors of the means of shares, one per column."""
@@ -286,20 +208,7 @@ class GroupsPosterior(PairsPosterior):
     # -- telling -------------------------------------------------------------------------------
 
     def summary(self) -> pd.DataFrame:
-        """Effects of the algorithms, higher the better: mean, sd, median, 95 % interval.
-
-        See Also
-        --------
-        bayescmp.frequentist.anova, bayescmp.frequentist.manova
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.summary()["mean"].round(2).to_dict()
-        {('knn', 'm1'): -0.03, ('svm', 'm1'): -0.02, ('gbm', 'm1'): 0.06}
-        """
+        """Effects of the algorithms, higher the better: mean, sd, median, 95 % interval."""
         import pandas as pd
 
         rows = {
@@ -312,27 +221,9 @@ class GroupsPosterior(PairsPosterior):
             self.measured,
         )
 
-    @property
-    def pairs(self) -> list[Pair]:
-        """All pairs (first, second), in the algorithms' order."""
-        return list(combinations(self.algorithms, 2))
-
     @abstractmethod
     def pair(self, first: str, second: str) -> Posterior:
-        """The posterior of the difference of two algorithms, second minus first.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> round(posterior.pair("knn", "gbm").location, 3)
-        0.09
-        """
+        """The posterior of the difference of two algorithms, second minus first."""
 
     def verdict(
         self,
@@ -357,18 +248,6 @@ class GroupsPosterior(PairsPosterior):
         -------
         Verdict
             Over three regions with one metric, over four with several.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.verdict("knn", "gbm").decision
-        'second'
         """
         i, j = self._pair(first, second)
         names = self.algorithms[i], self.algorithms[j]
@@ -385,18 +264,6 @@ class GroupsPosterior(PairsPosterior):
             Other regions than the posterior's own.
         threshold : float
             Probability at which a region is decided for.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> {pair: verdict.decision for pair, verdict in posterior.verdicts().items()}
-        {('knn', 'svm'): 'equivalent', ('knn', 'gbm'): 'second', ('svm', 'gbm'): 'second'}
         """
         key = (self.ropes(rope), check_threshold(threshold))
         if key not in self._verdicts:
@@ -415,50 +282,6 @@ class GroupsPosterior(PairsPosterior):
         """One pair's verdict: over three regions with one metric, over four with several."""
         region = ropes[0] if self.p == 1 else ropes
         return self.pair(first, second).verdict(region, threshold=threshold)
-
-    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """All pairs' verdicts, one row each.
-
-        Parameters
-        ----------
-        rope, threshold
-            As for `verdicts`.
-
-        Returns
-        -------
-        DataFrame
-            first, second, ``p_`` and ``se_`` of each region, decision, most_probable, evidence.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.frame()[["first", "second", "decision"]]
-          first second    decision
-        0   knn    svm  equivalent
-        1   knn    gbm      second
-        2   svm    gbm      second
-        """
-        import pandas as pd
-
-        rows = [
-            {
-                "first": a,
-                "second": b,
-                **{f"p_{r}": p for r, p in v.probabilities.items()},
-                **{f"se_{r}": e for r, e in v.errors.items()},
-                "decision": v.decision,
-                "most_probable": v.ranked[0],
-                "evidence": v.evidence,
-            }
-            for (a, b), v in self.verdicts(rope, threshold=threshold).items()
-        ]
-        return pd.DataFrame(rows)
 
     def joint(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
@@ -481,15 +304,6 @@ class GroupsPosterior(PairsPosterior):
         See Also
         --------
         bayescmp.frequentist.tukey : Holds the familywise error instead.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> both = {("knn", "gbm"): "second", ("svm", "gbm"): "second"}
-        >>> posterior.joint(both) > 0.99
-        True
         """
         return float(self._hold(outcomes, rope).mean())
 
@@ -506,14 +320,6 @@ class GroupsPosterior(PairsPosterior):
         See Also
         --------
         bayescmp.frequentist.tukey : Holds the familywise error instead.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.joint_error({("knn", "gbm"): "second"}) < 0.001
-        True
         """
         return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
 
@@ -530,10 +336,6 @@ class GroupsPosterior(PairsPosterior):
         regions = pair_regions(self.effects, pairs, ropes)
         return np.asarray(np.all(regions == np.array(wanted), axis=1))
 
-    def _place(self, name: str) -> int:
-        checks.choice("algorithm", name, self.algorithms)
-        return self.algorithms.index(name)
-
     def _pair(self, first: str | None, second: str | None) -> tuple[int, int]:
         if first is None and second is None and len(self.algorithms) == 2:
             return 0, 1
@@ -541,10 +343,7 @@ class GroupsPosterior(PairsPosterior):
             raise InputError(
                 "first and second are needed: there are " + ", ".join(map(repr, self.algorithms))
             )
-        i, j = self._place(first), self._place(second)
-        if i == j:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
-        return i, j
+        return self._places(first, second)
 
     # -- pairs ---------------------------------------------------------------------------------
 
@@ -568,14 +367,6 @@ class GroupsPosterior(PairsPosterior):
         See Also
         --------
         bayescmp.frequentist.pairwise_hotelling : Its result has ``cliques()`` too.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.cliques()["members"].tolist()
-        [('knn', 'svm')]
         """
         import pandas as pd
 
@@ -597,14 +388,6 @@ class GroupsPosterior(PairsPosterior):
         See Also
         --------
         bayescmp.plots.plot_ladder : Draws it.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.ladder().names, posterior.ladder().equivalent
-        (('gbm', 'svm', 'knn'), ((1, 2),))
         """
         cliques = self.cliques()
         joint = {
@@ -628,21 +411,6 @@ class GroupsPosterior(PairsPosterior):
         -------
         DataFrame
             mean, low and high, indexed by first, second and metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> posterior.intervals(0.9).round(3).reset_index()
-          first second metric   mean    low   high
-        0   knn    svm     m1  0.008 -0.004  0.019
-        1   knn    gbm     m1  0.090  0.078  0.102
-        2   svm    gbm     m1  0.082  0.071  0.094
         """
         import pandas as pd
 
@@ -664,11 +432,6 @@ class GroupsPosterior(PairsPosterior):
         return np.stack([d.mean(axis=0), low, high], axis=1)
 
     # -- telling -------------------------------------------------------------------------------
-
-    def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches that `plot` needs."""
-        size: tuple[float, float] = answerer("size of rank probabilities")(self)
-        return size
 
     def exhibit(self) -> Exhibit:
         """Which ranks first, which pairs are decided, and how all of them rank."""
@@ -766,21 +529,6 @@ class GroupsPosterior(PairsPosterior):
             Names of the k new metrics.
         rope : float, sequence or mapping
             Their regions of practical equivalence.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> x[2] += 0.05
-        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-        >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
-        >>> mean.verdict("A1", "A3").decision
-        'second'
         """
         M = as_matrix(matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -794,29 +542,10 @@ class GroupsPosterior(PairsPosterior):
         )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> x[2] += 0.05
-        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-        >>> posterior.select("auc").metrics
-        ('auc',)
-        """
-        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
-        if not wanted:
-            raise InputError(f"metrics is empty; known: {', '.join(map(repr, self.metrics))}")
-        ropes = dict(zip(self.metrics, self.ropes(), strict=True))
-        columns = [self._metric(m) for m in wanted]
-        chosen = [ropes[m] for m in wanted]
-        return self.transform(np.eye(self.p)[columns], metrics=wanted, rope=chosen)
+        """The posterior of some of the metrics, with their ropes, in the order given."""
+        columns = find_columns(metrics, self.metrics)
+        names, ropes = [self.metrics[k] for k in columns], [self.ropes()[k] for k in columns]
+        return self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
 
     def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
         """Posterior on learned measures: the combinations that separate the algorithms most.
@@ -837,20 +566,6 @@ class GroupsPosterior(PairsPosterior):
         ------
         InputError
             If k is under 1, or more than there are.
-
-        See Also
-        --------
-        bayescmp.frequentist.learned_measures
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> x[2] += 0.05
-        >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-        >>> posterior.learned(1, rope=0.5).ranking().index[0]
-        'A3'
         """
         measures = self._measures()
         count = len(measures) if k is None else checks.whole("k", k)
@@ -881,10 +596,6 @@ class GroupsPosterior(PairsPosterior):
         w = w / np.sqrt(np.einsum("is,ij,js->s", w, within, w))
         standardised = w * np.sqrt(np.diag(within))[:, None]
         return np.asarray((w * np.where(standardised.sum(axis=0) < 0, -1.0, 1.0)).T)
-
-    def _metric(self, name: str) -> int:
-        checks.choice("metric", name, self.metrics)
-        return self.metrics.index(name)
 
 
 def _sum_of(weights: np.ndarray, metrics: Sequence[str]) -> str:

@@ -8,10 +8,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.linalg import helmert
 from scipy.special import stdtrit
 
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.multivariate.base import lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
@@ -47,6 +47,42 @@ class BlockedPosterior(GroupsPosterior):
         A; AAᵀ = 2c·W/df is the scale matrix of the difference of any two algorithms.
     borrowed : tuple of int
         Places of metrics without errors whose resolution is taken to be their rope's width.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import groups
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+    >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
+    >>> posterior.ranking()["expected_rank"].round(1).to_dict()
+    {'gbm': 1.0, 'svm': 2.1, 'knn': 2.9}
+    >>> posterior.rank_probabilities().round(1).loc["svm"].to_dict()
+    {1: 0.0, 2: 0.9, 3: 0.1}
+    >>> {pair: verdict.decision for pair, verdict in posterior.verdicts().items()}
+    {('knn', 'svm'): 'equivalent', ('knn', 'gbm'): 'second', ('svm', 'gbm'): 'second'}
+    >>> posterior.joint({("knn", "gbm"): "second", ("svm", "gbm"): "second"}) > 0.99
+    True
+    >>> posterior.cliques()["members"].tolist()
+    [('knn', 'svm')]
+    >>> pair = posterior.pair("knn", "gbm")
+    >>> pair.df, round(pair.location, 3)
+    (6, 0.09)
+    >>> posterior.intervals(0.9).round(3).reset_index()
+      first second metric   mean    low   high
+    0   knn    svm     m1  0.008 -0.004  0.019
+    1   knn    gbm     m1  0.090  0.078  0.102
+    2   svm    gbm     m1  0.082  0.071  0.094
+
+    Of two metrics, their mean, and what separates the algorithms most:
+
+    >>> import numpy as np
+    >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
+    >>> x[2] += 0.05
+    >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
+    >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
+    >>> mean.verdict("A1", "A3").decision
+    'second'
+    >>> posterior.learned(1, rope=0.5).ranking().index[0]
+    'A3'
     """
 
     _: KW_ONLY
@@ -57,6 +93,8 @@ class BlockedPosterior(GroupsPosterior):
 
     model: Model = Model(
         kind="groups",
+        reference="{p.sample}s as blocks, errors pooled over the {p.subject}s",
+        prior="p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2)",
         picture="rank probabilities",
         fixed={"prior": "Jeffreys' has nothing to set"},
         dims={
@@ -65,16 +103,6 @@ class BlockedPosterior(GroupsPosterior):
             "Sigma": ("sampled", "sampled_"),
         },
     )
-
-    @property
-    def reference(self) -> str:
-        """What the blocks are, and the errors."""
-        return f"{self.sample}s as blocks, errors pooled over the {self.subject}s"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return "p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2)"
 
     @property
     def rank(self) -> int:
@@ -106,23 +134,8 @@ class BlockedPosterior(GroupsPosterior):
         tau = self.location + np.swapaxes(spread, 1, 2) @ root.T
         return {"tau": tau.reshape(CHAINS, DRAWS, L, self.p)}
 
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """Other correlations of folds: only the scales depend on them.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> [setting for _, setting, _ in posterior.pair_variations()]
-        ['0', '0.5']
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """Other correlations of folds: only the scales depend on them."""
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(self.x.shape[1], rho) / self.inflation)
             other = replace(self, rho=rho, factor=self.factor * factor)
@@ -134,19 +147,6 @@ class BlockedPosterior(GroupsPosterior):
         Returns
         -------
         MultivariatePosterior, or CorrelatedPosterior of one metric
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
-        >>> pair = posterior.pair("knn", "gbm")
-        >>> pair.df, round(pair.location, 3)
-        (6, 0.09)
         """
         i, j = self._pair(first, second)
         common = self._common(first, second) | {"df": self.df, "prior_words": self.prior_text}

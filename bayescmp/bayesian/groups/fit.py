@@ -21,7 +21,8 @@ from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior, sample_grou
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.diagnostics import Diagnostics, diagnose_chains
+from bayescmp.results.diagnostics import diagnose_chains
+from bayescmp.results.posterior import name_closed_form
 from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
@@ -366,9 +367,7 @@ def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPoster
         location=data.location,
         factor=data.root * np.sqrt(2 * data.inflation / df),
         borrowed=data.space.borrowed,
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=seed,
         notes=(*notes, *data.notes),
         **data.common,

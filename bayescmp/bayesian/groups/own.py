@@ -36,6 +36,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import optimize
+from scipy.linalg import helmert
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
@@ -245,13 +246,6 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
     return places
 
 
-def helmert(size: int) -> np.ndarray:
-    """Orthonormal contrasts of this many numbers, shape (size − 1, size)."""
-    rows = np.tril(np.ones((size - 1, size)))
-    rows[np.arange(size - 1), np.arange(1, size)] = -np.arange(1, size)
-    return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True))
-
-
 # Posteriors of the difference of two of several algorithms, which name the test of them all.
 
 
@@ -284,26 +278,16 @@ class MixturePosterior(PairedPosterior):
 
     model: Model = Model(
         kind="groups_pair_t",
+        method="{p.source}",
+        reference="mixture of t's with {p.df} degrees of freedom",
+        target="the data set {p.dataset}",
+        target_unnamed="this data set",
+        prior="{p.prior_words}",
         shows=("density",),
         picture="density",
         fixed={"prior": "Jeffreys' has nothing to set"},
         dims={"differences": ("fold",), "folds": ("fold",)},
     )
-
-    @property
-    def method(self) -> str:
-        """What was fitted, in words."""
-        return self.source
-
-    @property
-    def reference(self) -> str:
-        """The distribution, in words."""
-        return f"mixture of t's with {self.df} degrees of freedom"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -312,16 +296,7 @@ class MixturePosterior(PairedPosterior):
         return {"delta": self.location + self.scales * z}
 
     def cdf(self, x: float) -> float:
-        """Posterior probability of a difference of at most x.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> pair.cdf(1.0) > 0.999
-        True
-        """
+        """Posterior probability of a difference of at most x."""
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
     def _weigh_regions(self, rope: Rope) -> Json:
@@ -336,7 +311,7 @@ class MixturePosterior(PairedPosterior):
             "floor": 1 / self.scales.size,
         }
 
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other correlations of folds: only the scales depend on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
@@ -345,17 +320,7 @@ class MixturePosterior(PairedPosterior):
             yield "rho", f"{rho:.3g}", probabilities_of(other)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> grid, density = pair.density()
-        >>> grid.shape
-        (401,)
-        """
+        """Density of δ on a grid, in units of the metric."""
         from scipy.stats import t
 
         scales = self.scales.ravel()[::EVERY]
@@ -364,17 +329,7 @@ class MixturePosterior(PairedPosterior):
         return x, t.pdf(x[:, None], self.df, self.location, scales).mean(axis=1)
 
     def interval(self, prob: float = 0.95) -> tuple[float, float]:
-        """Central interval of that probability: the density is symmetric, so the shortest one.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> pair = groups(x, rho=0.25, rope=0.02, variances="own", seed=1).pair("A1", "A2")
-        >>> low, high = pair.interval()
-        >>> low < pair.location < high
-        True
-        """
+        """Central interval of that probability: the density is symmetric, so the shortest one."""
         beyond = stdtrit(self.df, (1 + prob) / 2)
         inner, outer = self.scales.min() * beyond * 0.999, self.scales.max() * beyond * 1.001
         target = (1 + prob) / 2
@@ -410,6 +365,18 @@ class OwnVariancePosterior(GroupsPosterior):
         Draws of π, the algorithms' shares of the total precision.
     errors : ndarray of shape (chain, draw, r, r)
         E(π), in coordinates in which the pooled scatter is I.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import groups
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
+    >>> posterior = groups(x, rho=0.25, rope=0.02, variances="own", seed=1)
+    >>> pair = posterior.pair("A1", "A2")
+    >>> pair.verdict().ranked[0]
+    'rope'
+    >>> low, high = pair.interval()
+    >>> low < pair.location < high
+    True
     """
 
     _: KW_ONLY
@@ -420,6 +387,11 @@ class OwnVariancePosterior(GroupsPosterior):
 
     model: Model = Model(
         kind="groups_own",
+        reference="{p.sample}s as blocks, each {p.subject} with noise of its own",
+        prior=(
+            "p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2), algorithm i's covariance Σ/π_i, "
+            f"π ~ Dirichlet({ALPHA:g}, ..., {ALPHA:g})"
+        ),
         picture="rank probabilities",
         fixed={"prior": "its weights of the variances are built in"},
         dims={
@@ -428,19 +400,6 @@ class OwnVariancePosterior(GroupsPosterior):
             "Sigma": ("sampled", "sampled_"),
         },
     )
-
-    @property
-    def reference(self) -> str:
-        """What the blocks are, and the noise."""
-        return f"{self.sample}s as blocks, each {self.subject} with noise of its own"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return (
-            "p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2), algorithm i's covariance Σ/π_i, "
-            f"π ~ Dirichlet({ALPHA:g}, ..., {ALPHA:g})"
-        )
 
     @property
     def df(self) -> int:
@@ -486,23 +445,8 @@ class OwnVariancePosterior(GroupsPosterior):
         tau = self.location + np.sqrt(self.inflation) * np.swapaxes(spread, -1, -2)
         return {"tau": tau, "pi": self.shares}
 
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """Other correlations of folds, which only the scales depend on.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, variances="own", seed=1)
-        >>> [setting for _, setting, _ in posterior.pair_variations()]
-        ['0', '0.5']
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """Other correlations of folds, which only the scales depend on."""
         for rho in other_rhos(self.rho):
             yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho))
 
@@ -512,18 +456,6 @@ class OwnVariancePosterior(GroupsPosterior):
         Returns
         -------
         SampledMultivariatePosterior, or MixturePosterior of one metric
-
-        See Also
-        --------
-        bayescmp.frequentist.pairwise_t, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.71, 0.75, 0.69, 0.72], [0.60, 0.83, 0.69, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, variances="own", seed=1)
-        >>> posterior.pair("A1", "A2").verdict().ranked[0]
-        'rope'
         """
         i, j = self._pair(first, second)
         common = self._common(first, second)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.linalg import helmert
 
 from bayescmp.base import checks
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
-from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.multivariate.problem import (
     SAMPLED_FIT,
     Folds,
@@ -31,8 +31,8 @@ from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, all_probabilities
 from bayescmp.results.verdict import Verdict, lead_of
-from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
+from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -196,6 +196,14 @@ class SampledGroupsPosterior(GroupsPosterior):
     ----------
     fit : SampledFit
         The draws, "tau" of shape (chain, draw, L, p), and what the sampler was told.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import groups
+    >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
+    >>> posterior = groups(x, rho=0.25, rope=0.02, noise="t", seed=1)  # doctest: +SKIP
+    >>> posterior.pair("A1", "A3").draws["delta"].shape  # doctest: +SKIP
+    (4, 1000, 1)
     """
 
     _: KW_ONLY
@@ -203,6 +211,7 @@ class SampledGroupsPosterior(GroupsPosterior):
 
     model: Model = Model(
         kind="groups_sampled",
+        prior="{p.fit.prior_words}",
         picture="rank probabilities",
         dims={
             "tau": ("algorithm", "metric"),
@@ -218,11 +227,6 @@ class SampledGroupsPosterior(GroupsPosterior):
         return self.fit.draws
 
     @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.fit.prior_words
-
-    @property
     def within(self) -> np.ndarray:
         """Covariance of the errors within algorithms, as seen, shape (p, p)."""
         L, n, _ = self.x.shape
@@ -236,48 +240,12 @@ class SampledGroupsPosterior(GroupsPosterior):
         all_of_them = f"one covariance for all {self.subject}s"
         return f"{self.sample}s as blocks, {noise} noise, {all_of_them}"
 
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
-
-        Where k-hat of the weights is over 0.7 the model is fitted again in any case, which takes a
-        second or two.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, noise="t", seed=1)  # doctest: +SKIP
-        >>> [question for question, _, _ in posterior.pair_variations()]  # doctest: +SKIP
-        ['prior', 'prior', 'rho', 'rho']
-        """
-        refitted = self._refitted if self.fit.is_of(self.metrics) else None
-        for setting, p in self.fit.vary_nu(self._average, refitted):
-            yield "prior", setting, p
-        for rho in other_rhos(self.rho) if self.fit.is_movable(self.metrics) else ():
-            fit = self.fit.move("tau", self.rho, to=rho, seed=self.seed)
-            yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho, fit=fit))
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """Other prior means of ν, by reweighting; other correlations of folds, exactly."""
+        yield from self.fit.vary(self, "tau", sample_groups, self._average, all_probabilities)
 
     def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
-        """Draws of the difference of two algorithms, second minus first.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import groups
-        >>> x = [[0.71, 0.74, 0.69, 0.72], [0.72, 0.74, 0.70, 0.73], [0.80, 0.83, 0.79, 0.80]]
-        >>> posterior = groups(x, rho=0.25, rope=0.02, noise="t", seed=1)  # doctest: +SKIP
-        >>> posterior.pair("A1", "A3").draws["delta"].shape  # doctest: +SKIP
-        (4, 1000, 1)
-        """
+        """Draws of the difference of two algorithms, second minus first."""
         i, j = self._pair(first, second)
         draws = {k: v for k, v in self.draws.items() if k not in ("tau", "centre", "Sigma")}
         if "Sigma" in self.draws:
@@ -315,21 +283,6 @@ class SampledGroupsPosterior(GroupsPosterior):
             for pair in self.pairs
         }
 
-    def _refitted(self, nu_mean: float) -> dict[Pair, np.ndarray]:
-        """The same of the same scores under another prior of ν."""
-        again = sample_groups(
-            self.x,
-            rho=self.rho,
-            engine=self.engine,
-            seed=self.seed,
-            nu_mean=nu_mean,
-            **self.fit.options,
-        )
-        fit = replace(self.fit, draws=again.draws)
-        other = replace(self, fit=fit, diagnostics=again.diagnostics)
-        other.warn_if_doubtful()
-        return all_probabilities(other)
-
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
         pair = self.pair(first, second)
         if self.p > 1:
@@ -338,6 +291,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         return pair.decide(
             shares.mean(axis=(0, 1)),
             share_errors(shares),
+            shape=THREE,
             rope=ropes[0],
             threshold=threshold,
             floor=1 / shares[..., 0].size,

@@ -240,6 +240,29 @@ class HierarchicalPosterior(Posterior):
         The data as the engine saw them.
     fit : Fit
         The engine's fit, on the problem's scale.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+    >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
+    >>> posterior.by_dataset()[["observed", "mean"]].round(3).to_numpy().tolist()
+    [[0.025, 0.023], [0.01, 0.014], [0.032, 0.027]]
+    >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
+    [0.011, 0.028]
+    >>> posterior.masses().shape
+    (4, 2500, 3)
+
+    A second opinion, here of the same engine, which has to agree with itself:
+
+    >>> posterior.verify(engine="quadrature").agrees
+    True
+
+    Twenty simulations, for speed:
+
+    >>> plan = posterior.plan(datasets=[0, 10], simulations=20)
+    >>> plan.frame["decided"].is_monotonic_increasing
+    True
     """
 
     _: KW_ONLY
@@ -327,21 +350,6 @@ class HierarchicalPosterior(Posterior):
         ------
         EngineNotFound
             If there is no other engine.
-
-        See Also
-        --------
-        hierarchical_t : The first opinion.
-
-        Examples
-        --------
-        Here by the same engine, which has to agree with itself; left out, ``engine`` is a Stan
-        engine.
-
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> posterior.verify(engine="quadrature").agrees
-        True
         """
         other = other_engine(MODEL, self.exact, engine)
         number = self.seed + 1 if seed is None else seed_of(seed)
@@ -379,36 +387,15 @@ class HierarchicalPosterior(Posterior):
         ----------
         rhos : iterable of float, optional
             Correlations of folds; 0, twice the fit's own, and 0.5 if not given.
-        ropes : sequence of float
-            Multiples of the rope.
-        thresholds : sequence of float
-            Probabilities at which a region is decided for.
-        threshold : float
-            The threshold of the decision itself.
-        datasets : bool
-            Whether to leave out data sets.
+        ropes, thresholds, threshold, datasets, progress
+            As of `Posterior.sensitivity`.
         refit : bool
             As other tests have it; here every setting is a fit of its own.
-        progress : bool
-            Whether to show a progress bar.
 
         Returns
         -------
         Sensitivity
             With a frame, ``explain()`` and ``plot()``.
-
-        See Also
-        --------
-        hierarchical_t : The fit.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05], [0.04, 0.05, 0.04]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.3, rope=0.01, engine="quadrature")
-        >>> table = posterior.sensitivity().frame
-        >>> int((table["question"] == "without").sum())
-        4
         """
         result: Sensitivity = answerer("how a hierarchical verdict changes")(
             self,
@@ -479,17 +466,6 @@ class HierarchicalPosterior(Posterior):
         ----------
         Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
         (2021), arXiv:2112.03509.
-
-        Examples
-        --------
-        Twenty simulations, for speed:
-
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> plan = posterior.plan(datasets=[0, 10], simulations=20)
-        >>> plan.frame["decided"].is_monotonic_increasing
-        True
         """
         result: Plan = answerer("what more data decide")(
             self,
@@ -553,21 +529,9 @@ class HierarchicalPosterior(Posterior):
             Masses of t_ν(δ0, σ0) left of, in and right of the rope: each row is a point of the
             simplex.
 
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon : On the means of the data sets.
-
         References
         ----------
         Corani et al. (2017), section 3.3.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> posterior.masses().shape
-        (4, 2500, 3)
         """
         region = self._region(rope)
         return masses_of(self._answer_at(region).upper, region)
@@ -601,18 +565,6 @@ class HierarchicalPosterior(Posterior):
         DataFrame
             One row per parameter, in units of the metric; effective sample sizes and r-hat where
             it was sampled.
-
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon : On the means of the data sets.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> round(float(posterior.summary().loc["delta0", "median"]), 3)
-        0.02
         """
         checks.check_flags(datasets=datasets)
         rows = {name: self._answer.row(name) for name in UPPER}
@@ -640,18 +592,6 @@ class HierarchicalPosterior(Posterior):
         ------
         InputError
             Unknown parameter, or probabilities outside [0, 1].
-
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon : On the means of the data sets.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> posterior.quantile("delta0", [0.25, 0.75]).round(3).tolist()
-        [0.011, 0.028]
         """
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
@@ -679,19 +619,6 @@ class HierarchicalPosterior(Posterior):
         ------
         InputError
             Unknown parameter, or a probability outside (0, 1).
-
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon : On the means of the data sets.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> low, high = posterior.hdi("delta0", 0.5)
-        >>> low < 0.02 < high
-        True
         """
         if not 0 < prob < 1:
             raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
@@ -712,19 +639,6 @@ class HierarchicalPosterior(Posterior):
         -------
         x, density : ndarray
             In units of the metric; a kernel estimate for a sampler's draws.
-
-        See Also
-        --------
-        bayescmp.frequentist.wilcoxon : On the means of the data sets.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> x, density = posterior.density("sigma0")
-        >>> bool((density >= 0).all())
-        True
         """
         return self._answer.density(name)
 
@@ -745,14 +659,6 @@ class HierarchicalPosterior(Posterior):
         See Also
         --------
         bayescmp.plots.plot_shrinkage : Draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        >>> posterior = bc.bayesian.hierarchical_t(x, rho=0.25, rope=0.01, engine="quadrature")
-        >>> posterior.by_dataset()[["observed", "mean"]].round(3).to_numpy().tolist()
-        [[0.025, 0.023], [0.01, 0.014], [0.032, 0.027]]
         """
         region = self._region(rope)
         if region not in self._tables:

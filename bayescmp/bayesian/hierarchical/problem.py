@@ -64,6 +64,17 @@ class HierarchicalPrior:
         k0 and k.
     name : str
         What results call the prior.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> str(bc.HierarchicalPrior.corani2017()).split("], ")[-1]
+    'ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)'
+    >>> str(bc.HierarchicalPrior.benavoli2017()).split("], ")[-1]
+    'ν − 1 ~ Gamma(α, β), α ~ U(1, 2), β ~ U(0.01, 0.1)'
+    >>> prior = bc.HierarchicalPrior(delta0_bound=1.0)
+    >>> prior.in_words(1.0, 20.0, 30.0).split(" [1000")[0]
+    'custom: δ0 ~ U(-1, 1), σ0 ~ U(0, 20)'
     """
 
     alpha: tuple[float, float] = (0.5, 5.0)
@@ -94,12 +105,6 @@ class HierarchicalPrior:
         ----------
         Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837,
         section 3.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> str(bc.HierarchicalPrior.corani2017()).split("], ")[-1]
-        'ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)'
         """
         return cls(name="corani2017")
 
@@ -110,24 +115,11 @@ class HierarchicalPrior:
         References
         ----------
         Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77).
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> str(bc.HierarchicalPrior.benavoli2017()).split("], ")[-1]
-        'ν − 1 ~ Gamma(α, β), α ~ U(1, 2), β ~ U(0.01, 0.1)'
         """
         return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.HierarchicalPrior.corani2017().to_dict()["alpha"]
-        [0.5, 5.0]
-        """
+        """Everything as plain numbers and strings, for JSON."""
         return {**asdict(self), "alpha": list(self.alpha), "beta": list(self.beta)}
 
     def in_words(
@@ -151,13 +143,6 @@ class HierarchicalPrior:
         -------
         str
             Two priors that differ never read the same.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> prior = bc.HierarchicalPrior(delta0_bound=1.0)
-        >>> prior.in_words(1.0, 20.0, 30.0).split(" [1000")[0]
-        'custom: δ0 ~ U(-1, 1), σ0 ~ U(0, 20)'
         """
         nu = f"ν − {exactly(self.nu_offset)}" if self.nu_offset else "ν"
         parts = [
@@ -185,12 +170,6 @@ class HierarchicalPrior:
             Length of the metric's range.
         bound : float
             The bound, in units of the metric.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.HierarchicalPrior.corani2017().resolved_rule(span=1.0, bound=1.0)
-        'range of the metric'
         """
         if self.delta0_bound is not None:
             return self._bound_rule()

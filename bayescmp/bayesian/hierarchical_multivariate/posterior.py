@@ -26,7 +26,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     places,
     program_data,
 )
-from bayescmp.bayesian.regions import SeveralPosterior, membership, region_masses
+from bayescmp.bayesian.regions import SeveralPosterior, membership, region_masses, weigh_draws
 from bayescmp.bayesian.sampling import (
     average_draws,
     checked_settings,
@@ -240,6 +240,21 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
     observed : Observed or None
         The data sets as the model saw them; None where another test fitted the one coordinate,
         and of files saved by 0.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import hierarchical_multivariate_t
+    >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
+    >>> posterior = hierarchical_multivariate_t(
+    ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
+    ... )  # doctest: +SKIP
+    >>> posterior.verdict().ranked[0], posterior.dataset_verdict("3").ranked[0]  # doctest: +SKIP
+    ('second', 'second')
+    >>> posterior.correlation()[["mean", "p_positive"]]  # doctest: +SKIP
+    >>> posterior.by_dataset()["p_second"]  # doctest: +SKIP
+    >>> posterior.next_dataset().shape  # doctest: +SKIP
+    (4, 1000, 2)
     """
 
     _: KW_ONLY
@@ -326,21 +341,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         ------
         InputError
             Unknown metrics, one twice, or none.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.select(["auc"]).metrics  # doctest: +SKIP
-        ('auc',)
         """
         wanted = [metrics] if isinstance(metrics, str) else list(metrics)
         for name in wanted:
@@ -371,16 +371,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         See Also
         --------
         numpy.corrcoef : Of the data sets' means, whose errors dilute it.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.correlation()[["mean", "p_positive"]]  # doctest: +SKIP
         """
         import pandas as pd
 
@@ -400,20 +390,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         Returns
         -------
         DataFrame
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.summary().loc["delta0[auc]", "mean"]  # doctest: +SKIP
         """
         parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
         parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
@@ -431,21 +407,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         -------
         ndarray of shape (chain, draw, p)
             Seeded: the same every time.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.next_dataset().shape  # doctest: +SKIP
-        (4, 1000, 2)
         """
         d = self.fit.draws
         rng = np.random.default_rng([self.seed, 5])
@@ -498,21 +459,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         ndarray of shape (chain, draw, 4)
             Masses of the multivariate t of that draw in the order equivalent, first, second,
             trade_off.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.masses().shape  # doctest: +SKIP
-        (4, 1000, 4)
         """
         return np.asarray(self._replicates(self.ropes(rope)).mean(axis=0))
 
@@ -546,86 +492,33 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         why = "of one metric, hierarchical_t varies it" if one else "the file is from version 0.1"
         return dict.fromkeys(("prior", "rho", "without"), why)
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other priors and correlations, and each data set left out, by reweighting.
-
-        The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
-        means integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the
-        weights are marked as unreliable, or the model is refitted if ``refit`` is true.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        References
-        ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> len(list(posterior.variations()))  # doctest: +SKIP
-        15
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """Other priors and correlations, and each data set left out, by reweighting."""
         if self.observed is not None:
             yield from reweighted(self, self.observed, datasets=datasets, refit=refit)
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of the four regions for the next data set.
+    def _weigh_regions(self, rope: Ropes) -> Json:
+        """The share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
 
-        Parameters
-        ----------
-        rope : optional
-            Other regions than the fit's own; nothing is fitted again. See `as_ropes`.
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Verdict
-            The share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
-            Errors hold that of the sampler and that of the regions' masses.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.verdict().ranked[0]  # doctest: +SKIP
-        'second'
+        Errors hold that of the sampler and that of the regions' masses.
         """
-        ropes, threshold = self.ropes(rope), check_threshold(threshold)
-        replicates = self._replicates(ropes)
+        replicates = self._replicates(rope)
         masses = replicates.mean(axis=0)
         shares = winners(masses)
         errors = share_errors(shares)
         if len(replicates) > 1:
             each = winners(replicates).mean(axis=(1, 2))
             errors = np.hypot(errors, each.std(axis=0, ddof=1) / np.sqrt(len(each)))
-        return self._four(
-            ropes,
-            threshold,
-            shares.mean(axis=(0, 1)),
-            errors,
-            floor=1 / masses[..., 0].size,
-            expected=masses.mean(axis=(0, 1)),
-            location=membership(self.draws["delta0"], ropes).mean(axis=(0, 1)),
+        return {
+            "p": shares.mean(axis=(0, 1)),
+            "errors": errors,
+            "floor": 1 / masses[..., 0].size,
+            "expected": masses.mean(axis=(0, 1)),
+            "location": membership(self.draws["delta0"], rope).mean(axis=(0, 1)),
             **lead_of(self.draws["delta0"]),
-            spread=self._spread,
-            known=Known.of(masses),
-        )
+            "spread": self._spread,
+            "known": Known.of(masses),
+        }
 
     @cached_property
     def _spread(self) -> tuple[Spread, ...]:
@@ -670,34 +563,11 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         ------
         InputError
             Unknown data set.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.dataset_verdict("3").ranked[0]  # doctest: +SKIP
-        'second'
         """
         choice("data set", dataset, self.datasets)
-        ropes = self.ropes(rope)
-        delta = self.draws["delta"][:, :, self.datasets.index(dataset)]
-        shares = membership(delta, ropes)
-        verdict = self._four(
-            ropes,
-            check_threshold(threshold),
-            shares.mean(axis=(0, 1)),
-            share_errors(shares),
-            floor=1 / shares[..., 0].size,
-            **lead_of(delta),
-        )
+        ropes, threshold = self.ropes(rope), check_threshold(threshold)
+        weighed = weigh_draws(self.draws["delta"][:, :, self.datasets.index(dataset)], ropes)
+        verdict = self.decide(**weighed, rope=ropes, threshold=threshold)
         return replace(verdict, target=f"the data set {dataset}")
 
     def by_dataset(self, rope: RopesLike | None = None) -> pd.DataFrame:
@@ -713,20 +583,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         DataFrame
             One row per data set: n; for each metric observed mean, posterior mean and sd of δ_i;
             the probabilities of the four regions.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import hierarchical_multivariate_t
-        >>> xs = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(8, 10, 2))
-        >>> posterior = hierarchical_multivariate_t(
-        ...     xs, rho=0.1, rope=0.01, metrics=["tpr", "auc"], seed=1
-        ... )  # doctest: +SKIP
-        >>> posterior.by_dataset()["p_second"]  # doctest: +SKIP
         """
         import pandas as pd
 

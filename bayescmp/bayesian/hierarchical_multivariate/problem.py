@@ -67,6 +67,14 @@ class MultivariatePrior:
     80(1), for the half-t and its scale; Lewandowski, Kurowicka & Joe (2009), Journal of
     Multivariate Analysis 100:1989-2001; Juárez & Steel (2010), Journal of Business & Economic
     Statistics 28:52-66, for ν.
+
+    Examples
+    --------
+    >>> from bayescmp.bayesian import MultivariatePrior
+    >>> MultivariatePrior.weakly_informative().tau_factor
+    2.5
+    >>> MultivariatePrior().in_words((1.0, 0.5), (20.0, 14.0))[:62]
+    'δ0 ~ N(0, sd (1, 0.5)) [range of the metric, or max|x|], τ ~ h'
     """
 
     delta0_sd: Any = None
@@ -107,32 +115,11 @@ class MultivariatePrior:
         ----------
         Gelman (2006), Bayesian Analysis 1:515-534; Bürkner (2017), Journal of Statistical Software
         80(1); Juárez & Steel (2010), Journal of Business & Economic Statistics 28:52-66.
-
-        See Also
-        --------
-        bayescmp.HierarchicalPrior
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import MultivariatePrior
-        >>> MultivariatePrior.weakly_informative().tau_factor
-        2.5
         """
         return cls(alpha=2.0, beta=0.1, tau_factor=2.5)
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers, for JSON.
-
-        See Also
-        --------
-        hierarchical_multivariate_t
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import MultivariatePrior
-        >>> MultivariatePrior(lkj=1.0).to_dict()["lkj"]
-        1.0
-        """
+        """Everything as plain numbers, for JSON."""
         return asdict(self)
 
     def in_words(
@@ -145,16 +132,6 @@ class MultivariatePrior:
         delta0_sd, tau_scale : sequence of float, optional
             Scales of δ0 and τ that were taken from the data, one per metric, in its units; the
             rules by which they are taken if not given.
-
-        Examples
-        --------
-        >>> from bayescmp.bayesian import MultivariatePrior
-        >>> MultivariatePrior().in_words((1.0, 0.5), (20.0, 14.0))[:62]
-        'δ0 ~ N(0, sd (1, 0.5)) [range of the metric, or max|x|], τ ~ h'
-
-        See Also
-        --------
-        hierarchical_multivariate_t
         """
         centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
         rule = f"{exactly(self.tau_factor)} × the larger of the means' sd and standard error"

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
@@ -24,8 +23,7 @@ from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, half_wid
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
-from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import all_probabilities
+from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import Contents, array, attribute, part
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
@@ -286,9 +284,7 @@ def resample(
         size=size + -size % 4,
         prior=prior,
         seed=checks.seed_of(seed),
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
     )
 
 
@@ -351,6 +347,31 @@ class BootstrapPosterior(JointBase):
         Number of draws.
     prior : float or None
         Weight of a data set where all algorithms tie; the bootstrap has none.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+    >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
+    >>> {name: round(p, 2) for name, p in posterior.best().items()}
+    {'A1': 0.0, 'A2': 0.25, 'A3': 0.75}
+    >>> posterior.ranking()["p_near"].round(2).to_dict()
+    {'A3': 1.0, 'A2': 0.5, 'A1': 0.0}
+    >>> posterior.ranks().loc["A2"].round(2).to_dict()
+    {1: 0.25, 2: 0.75, 3: 0.0}
+    >>> posterior.top_set(0.4), posterior.top_set(0.9)
+    (('A3', 'A2'), ('A3',))
+    >>> posterior.explain()
+    'Best on the next data set: A3 0.752, A2 0.248. Best on average ...'
+    >>> posterior.mean_ranks()["mean"].round(1).tolist()
+    [3.0, 1.8, 1.2]
+    >>> posterior.verdict("A1", "A3").decision
+    'second'
+
+    Twenty simulations, for speed:
+
+    >>> posterior.plan("A1", "A2", datasets=[20], simulations=20).names
+    ('A1', 'A2')
     """
 
     _: KW_ONLY
@@ -401,18 +422,6 @@ class BootstrapPosterior(JointBase):
         ------
         Cloud
             Of some of the draws; the same again each time.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01, seed=1)
-        >>> cloud = next(posterior.clouds())
-        >>> cloud.u.shape, cloud.w.shape
-        ((1, 2, 2), (4000, 2))
         """
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
@@ -447,22 +456,8 @@ class BootstrapPosterior(JointBase):
             "p_best": self.standing().best.reshape(shape),
         }
 
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """Other priors, where the test has any; then each data set left out in turn.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.bootstrap([[0.8, 0.9], [0.7, 0.6], [0.5, 0.6]], rope=0.01)
-        >>> [setting for _, setting, _ in posterior.pair_variations()]
-        ['1', '2', '3']
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """Other priors, where the test has any; then each data set left out in turn."""
         for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
@@ -494,18 +489,8 @@ class BootstrapPosterior(JointBase):
         Parameters
         ----------
         first, second : str
-        datasets : iterable of int
-            Numbers of further data sets.
-        threshold : float
-            Probability at which the test decides.
-        simulations : int
-            Simulated continuations.
-        seed : int or numpy Generator
-            The same seed gives the same table.
-        n_jobs : int, optional
-            Processes, as joblib takes it.
-        progress : bool
-            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+        datasets, threshold, simulations, seed, n_jobs, progress
+            As of `HierarchicalPosterior.plan`.
 
         Returns
         -------
@@ -521,21 +506,10 @@ class BootstrapPosterior(JointBase):
         See Also
         --------
         bayescmp.plan : Before there are any data.
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
 
         References
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
-
-        Examples
-        --------
-        Twenty simulations, for speed:
-
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84], [0.74, 0.79], [0.90, 0.91], [0.60, 0.70], [0.71, 0.70]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.plan("A1", "A2", datasets=[20], simulations=20).names
-        ('A1', 'A2')
         """
         result: Plan = answerer("what more means decide of a pair")(
             self,
@@ -562,13 +536,6 @@ class BootstrapPosterior(JointBase):
         See Also
         --------
         joint_t : Shrinks them.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.bootstrap([[0.8, 0.9], [0.7, 0.6]], rope=0.01, seed=1)
-        >>> posterior.by_dataset()["lead"].round(2).tolist()
-        [-0.05, 0.05, 0.05, -0.05]
         """
         return self._true.leads()
 
@@ -583,13 +550,6 @@ class BootstrapPosterior(JointBase):
         See Also
         --------
         bayescmp.frequentist.average_ranks : Those of the data sets at hand.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.friedman([[0.8, 0.9], [0.7, 0.6], [0.5, 0.6]], seed=1)
-        >>> posterior.mean_ranks()["mean"].round(2).to_dict()
-        {'A1': 1.62, 'A2': 1.38}
         """
         import pandas as pd
 

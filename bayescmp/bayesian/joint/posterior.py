@@ -251,6 +251,7 @@ JOINT = StandingsModel(
     kind="joint_t",
     method="joint hierarchical correlated t test",
     reference="after Corani et al. 2017",
+    prior="{p.prior_words}",
     shrinks=True,
     dims={
         "y": ("dataset", "contrast"),
@@ -293,6 +294,20 @@ class JointPosterior(JointBase):
         The data sets as the model saw them; None of two algorithms, and of files of 0.1.
     means : ndarray of shape (q, L), or None
         Observed mean scores, higher is better; None of files of 0.1.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
+    ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
+    ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
+    >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
+    >>> posterior.by_dataset()["lead"].round(2).tolist()
+    [-0.01, 0.01, -0.01, 0.01, -0.01, 0.01]
+    >>> posterior.pairs_by_dataset()["p_right"].round(1).tolist()
+    [0.9, 0.7, 0.7]
+    >>> list(posterior.heterogeneity().columns)
+    ['sigma0', 'low', 'high', 'next_low', 'next_high', 'ess', 'rhat']
     """
 
     _: KW_ONLY
@@ -320,11 +335,6 @@ class JointPosterior(JointBase):
             else "the file is from version 0.1"
         )
         return dict.fromkeys(("prior", "rho", "without"), why)
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
 
     @property
     def pooled(self) -> str:
@@ -365,20 +375,6 @@ class JointPosterior(JointBase):
         Yields
         ------
         Cloud
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
-        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
-        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
-        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
-        >>> next(posterior.clouds()).u.shape
-        (10000, 16, 2)
         """
         mu = self.averages
         if self._target(on) == AVERAGE:
@@ -421,32 +417,8 @@ class JointPosterior(JointBase):
             Spread(float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))),
         )
 
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """Other priors of ν and μ, other correlations, and each data set left out, by reweighting.
-
-        The draws are reweighted by Pareto-smoothed importance sampling, with a data set's own
-        effects integrated out of its likelihood, and k-hat is given. Where it is over 0.7 the
-        weights are marked as unreliable, or the model is refitted if ``refit`` is true.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        References
-        ----------
-        Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import bayescmp as bc
-        >>> x = np.random.default_rng(1).normal([0.7, 0.71, 0.75], 0.02, (6, 10, 3))
-        >>> posterior = bc.bayesian.joint_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> len(list(posterior.pair_variations()))  # doctest: +SKIP
-        10
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """Other priors of ν and μ, other correlations, each data set left out: by reweighting."""
         if self.contrasts is not None:
             yield from reweigh(self, self.contrasts, datasets=datasets, refit=refit)
 
@@ -472,16 +444,6 @@ class JointPosterior(JointBase):
         See Also
         --------
         pairs_by_dataset : Differences of every pair.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
-        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
-        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
-        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
-        >>> posterior.by_dataset()["lead"].round(2).tolist()
-        [-0.01, 0.01, -0.01, 0.01, -0.01, 0.01]
         """
         import pandas as pd
 
@@ -514,16 +476,6 @@ class JointPosterior(JointBase):
         --------
         by_dataset : Leads of each algorithm.
         bayescmp.bayesian.correlated_t : Of one data set alone, which shrinks nothing.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
-        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
-        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
-        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
-        >>> posterior.pairs_by_dataset()["p_right"].round(1).tolist()
-        [0.9, 0.7, 0.7]
         """
         import pandas as pd
 
@@ -549,20 +501,6 @@ class JointPosterior(JointBase):
             One row per pair: the median of σ0, the scale of its differences over data sets, and
             the ends low and high of its central 95 % interval; next_low and next_high, between
             which the next difference lies with probability 0.95; ess and rhat of log σ0².
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
-        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
-        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
-        >>> posterior = bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1)
-        >>> list(posterior.heterogeneity().columns)
-        ['sigma0', 'low', 'high', 'next_low', 'next_high', 'ess', 'rhat']
         """
         import pandas as pd
 
@@ -584,19 +522,6 @@ class JointPosterior(JointBase):
         DataFrame
             One row per algorithm and one for nu: mean, sd, median, 95 % interval, with effective
             sizes and r-hat of a sampler.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],
-        ...      [[0.90, 0.91], [0.92, 0.95], [0.91, 0.92]],
-        ...      [[0.70, 0.69], [0.72, 0.75], [0.71, 0.76]]]
-        >>> bc.bayesian.joint_t(x, rho=1 / 3, rope=0.01, seed=1).summary().index.tolist()
-        ['A1', 'A2', 'nu']
         """
         row = summarise if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)

@@ -20,6 +20,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
+from scipy.linalg import helmert
 from scipy.special import multigammaln
 
 from bayescmp.base import checks
@@ -94,14 +95,7 @@ class JointPrior:
             checks.bounds(getattr(self, name), name)
 
     def columns(self, algorithms: int, datasets: int) -> int:
-        """K for this many algorithms and data sets.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.bayesian.JointPrior().columns(8, 14)
-        3
-        """
+        """K for this many algorithms and data sets."""
         return max(min(algorithms - 2, datasets - 1, self._most), 0)
 
     @property
@@ -122,16 +116,6 @@ class JointPrior:
         unit : float, optional
             What Σ0 is in units of, in units of the metric: the typical standard deviation of a
             pair's mean differences, over √2.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> bc.bayesian.JointPrior().in_words("K = 2", unit=0.01).split(": ")[0]
-        'K = 2, in units of 0.01 [median sd of pairs / √2]'
-
-        See Also
-        --------
-        joint_t
         """
         rule = "median sd of pairs / √2"
         units = rule if unit is None else f"{unit:.4g} [{rule}]"
@@ -187,22 +171,6 @@ class FoldNoise:
     pad: np.ndarray
     dof: np.ndarray
     weight: float
-
-
-def helmert(size: int) -> np.ndarray:
-    """Orthonormal contrasts of ``size`` things, shape (size - 1, size): each against those before.
-
-    Examples
-    --------
-    >>> from bayescmp.bayesian.joint.problem import helmert
-    >>> helmert(2).round(3).tolist()
-    [[0.707, -0.707]]
-    """
-    H = np.zeros((size - 1, size))
-    for k in range(1, size):
-        H[k - 1, :k] = 1
-        H[k - 1, k] = -k
-    return H / np.sqrt((H**2).sum(axis=1, keepdims=True))
 
 
 def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:

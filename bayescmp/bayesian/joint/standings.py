@@ -220,11 +220,6 @@ class JointBase(PairsPosterior):
         """How many chains draws are split into."""
         return CHAINS
 
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The L algorithms."""
-        return tuple(self.names)
-
     @abstractmethod
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Points with weights, some draws at a time; a single one of weight 1 for the average."""
@@ -253,14 +248,6 @@ class JointBase(PairsPosterior):
         --------
         best_errors : Monte Carlo errors of these.
         ranking : With errors, ranks, and which are practically as good as the best.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> {name: round(p, 2) for name, p in posterior.best().items()}
-        {'A1': 0.0, 'A2': 0.25, 'A3': 0.75}
         """
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
@@ -275,19 +262,8 @@ class JointBase(PairsPosterior):
         See Also
         --------
         ranking : With all that is said of the algorithms' standing.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> {name: round(se, 3) for name, se in posterior.best_errors().items()}
-        {'A1': 0.0, 'A2': 0.003, 'A3': 0.003}
         """
         return self._by_name(self._errors(self._first_places(self._target(on))))
-
-    def _by_name(self, values: np.ndarray) -> dict[str, float]:
-        return {name: float(value) for name, value in zip(self.algorithms, values, strict=True)}
 
     def _first_places(self, on: str) -> np.ndarray:
         """Probability of each algorithm being best, draw by draw, shape (D, L)."""
@@ -309,18 +285,6 @@ class JointBase(PairsPosterior):
             One row per algorithm: p_best; p_near, the probability of being within the rope of the
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
-        >>> posterior.ranking()["p_near"].round(2).to_dict()
-        {'A3': 1.0, 'A2': 0.5, 'A1': 0.0}
         """
         import pandas as pd
 
@@ -358,14 +322,6 @@ class JointBase(PairsPosterior):
         --------
         rank_errors : Monte Carlo errors of these.
         bayescmp.plots.plot_ranks : Draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.ranks().loc["A2"].round(2).to_dict()
-        {1: 0.25, 2: 0.75, 3: 0.0}
         """
         return self._rank_table(self.standing(on).ranks)
 
@@ -380,18 +336,6 @@ class JointBase(PairsPosterior):
         Returns
         -------
         DataFrame of shape (L, L)
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> bool((posterior.rank_errors() < 0.01).all(axis=None))
-        True
         """
         return self._rank_table(self.standing(on).ranks_se)
 
@@ -532,18 +476,6 @@ class JointBase(PairsPosterior):
         See Also
         --------
         top_set : The largest of them above a threshold.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
-        >>> posterior.top_sets()[["added", "p_joint"]].round(1)
-             added  p_joint
-        size
-        1       A3      1.0
-        2       A2      0.5
-        3       A1      0.0
         """
         import pandas as pd
 
@@ -579,18 +511,6 @@ class JointBase(PairsPosterior):
         -------
         tuple of str
             Empty where not even one algorithm is near the best with that probability.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
-        >>> posterior.top_set(0.4), posterior.top_set(0.9)
-        (('A3', 'A2'), ('A3',))
         """
         return self.find_top_set(threshold, on, rope)[1]
 
@@ -647,18 +567,6 @@ class JointBase(PairsPosterior):
         Returns
         -------
         Standing
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
-        >>> posterior.standing("average").best.shape
-        (4000, 3)
         """
         target = self._target(on)
         key = (target, self._width(rope, target))
@@ -681,13 +589,6 @@ class JointBase(PairsPosterior):
     def _errors(self, values: np.ndarray) -> np.ndarray:
         return errors_of(values, self.chains, independent=self.exact)
 
-    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
-        import pandas as pd
-
-        index = pd.Index(self.algorithms, name="algorithm")
-        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
-        return pd.DataFrame(values, index=index, columns=columns)
-
     def summary(self) -> pd.DataFrame:
         """Each algorithm's average over data sets less that of all: mean, sd, 95 % interval.
 
@@ -695,18 +596,6 @@ class JointBase(PairsPosterior):
         -------
         DataFrame
             One row per algorithm, higher is better.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.02, seed=1)
-        >>> posterior.summary()["mean"].round(2).to_dict()
-        {'A1': -0.04, 'A2': 0.0, 'A3': 0.04}
         """
         import pandas as pd
 
@@ -723,11 +612,6 @@ class JointBase(PairsPosterior):
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
         return counted(len(self.datasets), self.unit)
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """All pairs (first, second), in the algorithms' order."""
-        return list(combinations(self.algorithms, 2))
 
     @property
     def _places_of_pairs(self) -> np.ndarray:
@@ -755,22 +639,8 @@ class JointBase(PairsPosterior):
             The share of draws in which each outcome is the most probable on the next data set,
             the predictive probabilities, and those of the mean difference. Pairs are coherent:
             all come from the same draws.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.verdict("A1", "A3").decision
-        'second'
         """
-        i, j = self._place(first), self._place(second)
-        if i == j:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        i, j = self._places(first, second)
         if i > j:
             return self.verdict(second, first, rope=rope, threshold=threshold).swapped()
         return self._verdicts(np.array([[i, j]]), self._width(rope), threshold)[0]
@@ -784,18 +654,6 @@ class JointBase(PairsPosterior):
         ----------
         rope, threshold
             As for `verdict`.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> [verdict.decision for verdict in posterior.verdicts().values()]
-        ['undecided', 'second', 'undecided']
         """
         width = self._width(rope)
         places = self._places_of_pairs
@@ -803,52 +661,6 @@ class JointBase(PairsPosterior):
         for start in range(0, len(places), PAIRS_AT_ONCE):
             verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], width, threshold)
         return dict(zip(self.pairs, verdicts, strict=True))
-
-    def frame(self, rope: RopeLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """All pairs' verdicts, one row each.
-
-        Parameters
-        ----------
-        rope, threshold
-            As for `verdict`.
-
-        Returns
-        -------
-        DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and ``predictive_`` of each region;
-            decision, most_probable, evidence.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.frame()[["first", "second", "decision"]]
-          first second   decision
-        0    A1     A2  undecided
-        1    A1     A3     second
-        2    A2     A3  undecided
-        """
-        import pandas as pd
-
-        rows = [
-            {
-                "first": a,
-                "second": b,
-                **{f"p_{r}": p for r, p in v.probabilities.items()},
-                **{f"se_{r}": e for r, e in v.errors.items()},
-                **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
-                "decision": v.decision,
-                "most_probable": v.ranked[0],
-                "evidence": v.evidence,
-            }
-            for (a, b), v in self.verdicts(rope, threshold=threshold).items()
-        ]
-        return pd.DataFrame(rows)
 
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
         """The algorithms in order of their expected ranks, with what is decided of each pair.
@@ -867,14 +679,6 @@ class JointBase(PairsPosterior):
         See Also
         --------
         bayescmp.plots.plot_ladder : Draws it.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> ladder = bc.bayesian.bootstrap(means, rope=0.01, seed=1).ladder()
-        >>> ladder.names, [rung.relation for rung in ladder.rungs]
-        (('A3', 'A2', 'A1'), ['undecided', 'undecided'])
         """
         verdicts = self.verdicts(threshold=threshold)
         return Ladder.of(
@@ -930,10 +734,6 @@ class JointBase(PairsPosterior):
         """How far data sets differ in a pair's difference, where the model has a scale of it."""
         return ()
 
-    def _place(self, name: str) -> int:
-        checks.choice("algorithm", name, self.algorithms)
-        return self.algorithms.index(name)
-
     # -- telling -------------------------------------------------------------------------------
 
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
@@ -953,20 +753,6 @@ class JointBase(PairsPosterior):
             Which algorithm is best on the next data set and which on average, which are within the
             rope of the best, the largest set of these, and why no adjustment for multiple
             comparisons is made.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.explain()
-        'Best on the next data set: A3 0.752, A2 0.248. Best on average ... of cases. A3, ...'
-        >>> posterior.explain("paper").split(", ")[0]
-        'Of 3 algorithms on 4 data sets'
         """
         texts = {
             "short": [
@@ -990,18 +776,6 @@ class JointBase(PairsPosterior):
         DataFrame
             One row per algorithm, the best on the next data set first: p_next, p_average, p_near
             (within the rope of the best on the next data set), expected_rank; ``se_`` of each.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.posthoc
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.overview()["p_average"].round(1).to_dict()
-        {'A3': 1.0, 'A2': 0.0, 'A1': 0.0}
         """
         main = self.ranking(self.targets[0])
         table = main.loc[:, []].copy()
@@ -1025,21 +799,13 @@ class JointBase(PairsPosterior):
         )
 
     def exhibit(self) -> Exhibit:
-        """Which is likeliest to be best, how the others stand, and how sure that is.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).exhibit().title
-        'A3 is the likeliest to be best'
-        """
+        """Which is likeliest to be best, how the others stand, and how sure that is."""
         main = self.targets[0]
         near = [_set(self, 0.5)] if self.rope.high > 0 else []
         rope = "no rope" if self.rope.empty else f"rope {self.rope}"
         return Exhibit(
             f"{self.ranking(main).index[0]} is the likeliest to be best",
-            self._places(),
+            self._top_table(),
             self._doubts(),
             "standings",
             setting=", ".join(text for text in (self.measured, rope) if text),
@@ -1072,7 +838,7 @@ class JointBase(PairsPosterior):
         left = [f"{counted(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
         return "; ".join([*(near if self.rope.high > 0 else []), *left])
 
-    def _places(self) -> pd.DataFrame:
+    def _top_table(self) -> pd.DataFrame:
         """The overview as texts, of the first algorithms."""
         import pandas as pd
 

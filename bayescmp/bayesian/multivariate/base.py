@@ -141,17 +141,6 @@ class Subspace:
         InputError
             If there are more metrics than degrees of freedom: that residuals are dependent then
             says nothing of the metrics.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> x = np.array([[0.1, 0.2, 3.0], [0.3, 0.6, 3.0], [-0.4, -0.8, 3.0], [0.2, 0.4, 3.0]])
-        >>> space = Subspace.of(
-        ...     x - x.mean(axis=0), np.abs(x).max(axis=0), ("a", "b", "c"),
-        ...     Steps(np.full(3, 0.1), np.zeros(3, bool)), freedom=3, have="4 folds",
-        ... )
-        >>> space.constant, space.dependent, space.rank
-        (('c',), ('b',), 2)
         """
         space = whiten(residuals, largest)
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
@@ -335,21 +324,7 @@ class Direction(Sealed):
         return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
 
     def formula(self) -> str:
-        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.direction().formula()
-        '0.73·tpr + 0.69·auc'
-        """
+        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
         terms = [
             f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
             for w, m in zip(self.weights, self.metrics, strict=True)
@@ -414,11 +389,6 @@ def _unit(w: np.ndarray) -> np.ndarray:
 
 
 # What posteriors on one data set say of it; metrics by name, and weights of them.
-
-
-def name_target(dataset: str) -> str:
-    """Return what a verdict on one data set, which may have no name, is about."""
-    return f"the data set {dataset}" if dataset else "this data set"
 
 
 def describe_folds(x: np.ndarray, dataset: str, rho: float) -> str:

@@ -21,7 +21,6 @@ from bayescmp.bayesian.multivariate.base import (
     direction_of,
     find_columns,
     lend,
-    name_target,
 )
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
@@ -71,19 +70,6 @@ class Ellipsoid(Sealed):
         ------
         InputError
             If there are not two metrics.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.ellipsoid(0.9).outline().shape
-        (361, 2)
         """
         if len(self.centre) != 2:
             raise InputError(
@@ -122,6 +108,27 @@ class MultivariatePosterior(SeveralPosterior):
         another rope they have another spread.
     source, prior_words : str
         What was fitted, and its prior, in words; a pair of several algorithms names their test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import multivariate_t
+    >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+    >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+    >>> posterior.verdict().probabilities["second"] > 0.7
+    True
+    >>> posterior.rope_curve([0, 1]).columns[:4].tolist()
+    ['p_equivalent', 'p_first', 'p_second', 'p_trade_off']
+    >>> posterior.marginal("tpr").df, round(posterior.project([0.5, 0.5]).location, 3)
+    (3, 0.028)
+    >>> posterior.transform([[1, -1]], metrics=["tpr − auc"]).location.round(3)
+    array([0.012])
+    >>> posterior.direction().formula()
+    '0.73·tpr + 0.69·auc'
+    >>> posterior.contains([[0.03, 0.02], [0.5, 0.5]]).tolist()
+    [True, False]
+    >>> posterior.ellipsoid(0.9).outline().shape
+    (361, 2)
     """
 
     _: KW_ONLY
@@ -136,6 +143,11 @@ class MultivariatePosterior(SeveralPosterior):
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
     model: Model = Model(
         kind="multivariate_t",
+        method="{p.source}",
+        reference="multivariate t with {p.df} degrees of freedom",
+        target="the data set {p.dataset}",
+        target_unnamed="this data set",
+        prior="{p.prior_words}",
         shows=("regions", "folds", "ellipsoid"),
         fixed={"prior": "Jeffreys' has nothing to set"},
         dims={
@@ -165,19 +177,6 @@ class MultivariatePosterior(SeveralPosterior):
 
         It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
         ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.marginal("tpr").df
-        3
         """
         (j,) = find_columns(metric, self.metrics)
         weights = np.zeros(self.p)
@@ -197,19 +196,6 @@ class MultivariatePosterior(SeveralPosterior):
             Region of practical equivalence of the sum.
         metric : str
             What to call it.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> round(posterior.project([0.5, 0.5]).location, 3)
-        0.028
         """
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
@@ -247,19 +233,6 @@ class MultivariatePosterior(SeveralPosterior):
             Names of the k new metrics; "m1", "m2", ... if not given.
         rope : float, sequence or mapping
             Their regions of practical equivalence.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.transform([[1, -1]], metrics=["tpr − auc"]).location.round(3)
-        array([0.012])
         """
         M = as_matrix(matrix, self.p, 2)
         names = as_names(metrics, len(M))
@@ -276,21 +249,7 @@ class MultivariatePosterior(SeveralPosterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.select(["auc"]).metrics
-        ('auc',)
-        """
+        """The posterior of some of the metrics, with their ropes, in the order given."""
         columns = find_columns(metrics, self.metrics)
         names = tuple(self.metrics[j] for j in columns)
         ropes = Ropes(self.ropes()[j] for j in columns)
@@ -300,29 +259,9 @@ class MultivariatePosterior(SeveralPosterior):
         )
 
     @property
-    def method(self) -> str:
-        """What was fitted, in words."""
-        return self.source
-
-    @property
-    def reference(self) -> str:
-        """The distribution, in words."""
-        return f"multivariate t with {self.df} degrees of freedom"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
-
-    @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(len(self.x), "fold")
-
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return name_target(self.dataset)
 
     def _title(self) -> str:
         return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
@@ -352,19 +291,6 @@ class MultivariatePosterior(SeveralPosterior):
         -------
         Verdict
             With the standard error over independent randomisations of the rule.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.verdict().probabilities["second"] > 0.7
-        True
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.whole("points", points)
@@ -372,22 +298,8 @@ class MultivariatePosterior(SeveralPosterior):
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
 
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other correlations of folds: only the scale matrix depends on them.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> [setting for _, setting, _ in posterior.variations()]
-        ['0', '0.4', '0.5']
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """Other correlations of folds: only the scale matrix depends on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
             factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
@@ -406,11 +318,11 @@ class MultivariatePosterior(SeveralPosterior):
         exact = self.rank <= 1
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
         intervals = tuple(self.marginal(m).hdi() for m in self.metrics)
-        return self._four(
-            ropes,
-            threshold,
+        return self.decide(
             p,
             errors,
+            rope=ropes,
+            threshold=threshold,
             floor=floor,
             exact=exact,
             estimate=tuple(map(float, self.location)),
@@ -429,15 +341,6 @@ class MultivariatePosterior(SeveralPosterior):
         See Also
         --------
         bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.ellipsoid(0.5).centre.round(3)
-        array([0.034, 0.022])
         """
         radius = self.distribution.radius(checks.level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
@@ -449,15 +352,6 @@ class MultivariatePosterior(SeveralPosterior):
         See Also
         --------
         bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.contains([[0.03, 0.02], [0.5, 0.5]]).tolist()
-        [True, False]
         """
         x = np.asarray(points, dtype=float)
         if x.shape[-1:] != (self.p,):
@@ -481,15 +375,6 @@ class MultivariatePosterior(SeveralPosterior):
         See Also
         --------
         bayescmp.frequentist.hotelling_paired : Its direction is the centre of this one.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.direction().weights.round(1).tolist()
-        [0.7, 0.7]
         """
         return direction_of(
             self.distribution,
@@ -507,19 +392,6 @@ class MultivariatePosterior(SeveralPosterior):
         -------
         DataFrame
             The sd is infinite with one or two degrees of freedom.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
-        >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
-        >>> posterior.summary()["mean"].round(3).to_dict()
-        {'tpr': 0.034, 'auc': 0.022}
         """
         import pandas as pd
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
@@ -18,7 +17,7 @@ from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.posterior import name_closed_form
 from bayescmp.scores.blocks import UNNAMED, Blocks
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import Direction
@@ -210,9 +209,7 @@ def _closed_form(given: _Input, space: Subspace, seed: int, common: Json) -> Mul
         location=given.x.mean(axis=0),
         factor=space.root(n) * np.sqrt(inflation(n, given.rho) / space.df),
         borrowed=space.borrowed,
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=seed,
         notes=space.notes(EQUAL),
         **common,

@@ -30,6 +30,7 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import Contents, part
+from bayescmp.scores.resampling import other_rhos
 from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
@@ -517,19 +518,44 @@ class SampledFit:
         """Whether another correlation of folds can be asked: all metrics have a drawn centre."""
         return "centre" in self.draws and self.is_of(metrics)
 
-    def vary_nu(
+    def vary(
         self,
+        posterior: Any,
+        location: str,
+        sampler: Callable[..., Sampled] | None,
         average: Callable[[np.ndarray], Result],
-        refitted: Callable[[float], Result] | None,
-    ) -> Iterator[tuple[str, Result]]:
-        """What other prior means of ν lead to: by weights, or another fit if k-hat is over 0.7.
+        tell: Callable[[Any], Result],
+    ) -> Iterator[tuple[str, str, Result]]:
+        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
-        ``average`` makes the result of weights that sum to one, ``refitted`` of a prior mean.
+        ``average`` makes the result of weights of the draws, ``tell`` of another posterior, whose
+        ``location`` was drawn, or fitted again by the sampler if k-hat is over 0.7.
         """
+        again = None
+        if sampler and self.is_of(posterior.metrics):
+            again = partial(self._sample_again, posterior, sampler, tell)
         for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.draws else ():
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
-            again = None if refitted is None else partial(refitted, mean)
-            yield varied(f"mean of ν − 1 {mean:g}", ratios, average, again)
+            refit = again and partial(again, mean)
+            yield "prior", *varied(f"mean of ν − 1 {mean:g}", ratios, average, refit)
+        for rho in other_rhos(posterior.rho) if self.is_movable(posterior.metrics) else ():
+            fit = self.move(location, posterior.rho, to=rho, seed=posterior.seed)
+            yield "rho", f"{rho:.3g}", tell(replace(posterior, rho=rho, fit=fit))
+
+    def _sample_again(
+        self,
+        posterior: Any,
+        sampler: Callable[..., Sampled],
+        tell: Callable[[Any], Result],
+        nu_mean: float,
+    ) -> Result:
+        p = posterior
+        run = sampler(
+            p.x, rho=p.rho, engine=p.engine, seed=p.seed, nu_mean=nu_mean, **self.options
+        )
+        other = replace(p, fit=replace(self, draws=run.draws), diagnostics=run.diagnostics)
+        other.warn_if_doubtful()
+        return tell(other)
 
     def move(self, name: str, rho: float, *, to: float, seed: int) -> SampledFit:
         """Draws under another correlation of folds, ``to``, of a location: "delta", or "tau".

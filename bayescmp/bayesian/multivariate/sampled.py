@@ -11,25 +11,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.bayesian.multivariate.base import describe_folds, find_columns, name_target
+from bayescmp.bayesian.multivariate.base import describe_folds, find_columns
 from bayescmp.bayesian.multivariate.problem import SAMPLED_FIT, SampledFit, sample_multivariate
-from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior, membership
+from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior, membership, weigh_draws
 from bayescmp.bayesian.sampling import average_draws
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
-from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, lead_of
-from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopesLike
+    from bayescmp.base.typing import Json, Variation
 
 
 #: Share of a metric's variance under which what the others leave of it is rounding.
@@ -65,6 +61,17 @@ class SampledMultivariatePosterior(SeveralPosterior):
         The draws, "delta" of shape (chain, draw, p), and what the sampler was told.
     source : str
         What was fitted, in words; a pair of several algorithms names their test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import multivariate_t
+    >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
+    >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
+    >>> posterior.summary().index.tolist()  # doctest: +SKIP
+    ['m1', 'm2', 'nu']
+    >>> posterior.contains([[0.02, 0.03], [0.0, 0.5]]).tolist()  # doctest: +SKIP
+    [True, False]
     """
 
     _: KW_ONLY
@@ -76,6 +83,10 @@ class SampledMultivariatePosterior(SeveralPosterior):
 
     model: SampledModel = SampledModel(
         kind="multivariate_t_sampled",
+        method="{p.source}",
+        target="the data set {p.dataset}",
+        target_unnamed="this data set",
+        prior="{p.fit.prior_words}",
         shows=("regions", "folds"),
         dims={
             "delta": ("metric",),
@@ -91,29 +102,14 @@ class SampledMultivariatePosterior(SeveralPosterior):
         return self.fit.draws
 
     @property
-    def method(self) -> str:
-        """What was fitted, in words."""
-        return self.source
-
-    @property
     def reference(self) -> str:
         """What the noise is."""
         return "multivariate t noise" if self.fit.noise == "t" else "normal noise"
 
     @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.fit.prior_words
-
-    @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(len(self.x), "fold")
-
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return name_target(self.dataset)
 
     def _title(self) -> str:
         return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
@@ -124,21 +120,7 @@ class SampledMultivariatePosterior(SeveralPosterior):
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
-        """The draws of some of the metrics, with their ropes, in the order given.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
-        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
-        >>> posterior.select(["m2"]).metrics  # doctest: +SKIP
-        ('m2',)
-        """
+        """The draws of some of the metrics, with their ropes, in the order given."""
         columns = find_columns(metrics, self.metrics)
         names = tuple(self.metrics[j] for j in columns)
         return replace(
@@ -154,83 +136,15 @@ class SampledMultivariatePosterior(SeveralPosterior):
             rope=Ropes(self.ropes()[j] for j in columns),
         )
 
-    def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Shares of the draws in the four regions, with their Monte Carlo errors.
+    def _weigh_regions(self, rope: Ropes) -> Json:
+        """Shares of the draws, with their Monte Carlo errors."""
+        return weigh_draws(self.draws["delta"], rope)
 
-        Parameters
-        ----------
-        rope : float, sequence or mapping, optional
-            Other regions than the test's own.
-        threshold : float
-            Probability at which a region is decided for.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
-        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
-        >>> posterior.verdict().ranked[0]  # doctest: +SKIP
-        'second'
-        """
-        ropes = self.ropes(rope)
-        shares = membership(self.draws["delta"], ropes)
-        p = shares.mean(axis=(0, 1))
-        return self._four(
-            ropes,
-            check_threshold(threshold),
-            p,
-            share_errors(shares),
-            floor=1 / shares[..., 0].size,
-            **lead_of(self.draws["delta"]),
-        )
-
-    def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
-
-        The draws are reweighted by Pareto-smoothed importance sampling, and k-hat is named; where
-        it is over 0.7 the model is fitted again in any case, which takes a second or two.
-
-        See Also
-        --------
-        bayescmp.Posterior.variations : What it yields.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
-        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
-        >>> [question for question, _, _ in posterior.variations()]  # doctest: +SKIP
-        ['prior', 'prior', 'rho', 'rho', 'rho']
-        """
-        whole = self.fit.is_of(self.metrics) and self.model.refits
-        shares = membership(self.draws["delta"], self.ropes())
-        average = partial(average_draws, shares)
-        for setting, p in self.fit.vary_nu(average, self._refitted if whole else None):
-            yield "prior", setting, p
-        for rho in other_rhos(self.rho) if self.fit.is_movable(self.metrics) else ():
-            fit = self.fit.move("delta", self.rho, to=rho, seed=self.seed)
-            yield "rho", f"{rho:.3g}", probabilities_of(replace(self, rho=rho, fit=fit))
-
-    def _refitted(self, nu_mean: float) -> np.ndarray:
-        """Probabilities of the verdict's regions of the same data under another prior of ν."""
-        again = sample_multivariate(
-            self.x,
-            rho=self.rho,
-            engine=self.engine,
-            seed=self.seed,
-            nu_mean=nu_mean,
-            **self.fit.options,
-        )
-        fit = replace(self.fit, draws=again.draws)
-        other = replace(self, fit=fit, diagnostics=again.diagnostics)
-        other.warn_if_doubtful()
-        return probabilities_of(other)
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """Other prior means of ν, by reweighting; other correlations of folds, exactly."""
+        average = partial(average_draws, membership(self.draws["delta"], self.ropes()))
+        sampler = sample_multivariate if self.model.refits else None
+        yield from self.fit.vary(self, "delta", sampler, average, probabilities_of)
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if not self.fit.is_movable(self.metrics):
@@ -247,15 +161,6 @@ class SampledMultivariatePosterior(SeveralPosterior):
         --------
         bayescmp.frequentist.hotelling_paired
             Its confidence ellipsoid is that of the closed form.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import groups
-        >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-        >>> pair = groups(x, rho=0.1, rope=0.01, variances="own", seed=1).pair("A1", "A2")
-        >>> pair.contains([[0.0, 0.0], [0.0, 0.5]]).tolist()
-        [True, False]
         """
         x = np.asarray(points, dtype=float)
         if x.shape[-1:] != (self.p,):
@@ -275,21 +180,7 @@ class SampledMultivariatePosterior(SeveralPosterior):
         return around, around.distance(draws)
 
     def summary(self) -> pd.DataFrame:
-        """Mean, sd, median and central 95 % interval of each metric's difference, and of ν.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> from bayescmp.bayesian import multivariate_t
-        >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
-        >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
-        >>> posterior.summary().index.tolist()  # doctest: +SKIP
-        ['m1', 'm2', 'nu']
-        """
+        """Mean, sd, median and central 95 % interval of each metric's difference, and of ν."""
         rows = {m: summarise(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)}
         if "nu" in self.draws:
             rows["nu"] = summarise(self.draws["nu"])

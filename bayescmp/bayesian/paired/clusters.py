@@ -13,7 +13,6 @@ from scipy.interpolate import PchipInterpolator
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING
@@ -26,8 +25,7 @@ from bayescmp.bayesian.paired.items import (
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.arviz import row_of
-from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, name_closed_form
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import as_rope
 from bayescmp.wording.text import counted, exactly
@@ -254,9 +252,7 @@ def cluster_bootstrap(
         concentration=a,
         span=step,
         rope=as_rope(rope),
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=checks.seed_of(seed),
         notes=notes,
         **source,
@@ -345,6 +341,15 @@ class ClusterPosterior(ItemPosterior):
         Parameter of the Dirichlet weights.
     span : float or None
         The difference of half a cluster at either extreme, where no cluster differs from another.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [0.1, 0.2, 0.0, 0.3, 0.1, 0.2, 0.2, 0.3]
+    >>> posterior = bc.bayesian.cluster_bootstrap(x, rope=0.02)  # of 0, 0.1, 0.2, 0.3
+    >>> posterior.without([3]).verdict() == bc.bayesian.cluster_bootstrap(
+    ...     x[:7], rope=0.02).verdict()
+    True
     """
 
     _: KW_ONLY
@@ -358,6 +363,8 @@ class ClusterPosterior(ItemPosterior):
         kind="cluster_bootstrap",
         method="Bayesian bootstrap over clusters",
         reference="Rubin 1981",
+        target="new questions of {p.dataset}",
+        target_unnamed="new questions",
         shows=("density",),
         picture="density",
     )
@@ -387,15 +394,6 @@ class ClusterPosterior(ItemPosterior):
         See Also
         --------
         bayescmp.Posterior.fragility : How few have to go for another decision.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.1, 0.2, 0.0, 0.3, 0.1, 0.2, 0.2, 0.3]
-        >>> posterior = bc.bayesian.cluster_bootstrap(x, rope=0.02)  # of 0, 0.1, 0.2, 0.3
-        >>> posterior.without([3]).verdict() == bc.bayesian.cluster_bootstrap(
-        ...     x[:7], rope=0.02).verdict()
-        True
         """
         times = self.times - np.bincount(left_out, minlength=len(self.times))
         kept = times > 0

@@ -11,18 +11,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
-from bayescmp._version import built_in
 from bayescmp.base.checks import one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.sampling import closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import row_of
-from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
     Model,
     Posterior,
+    name_closed_form,
     probabilities_of,
     split_mass,
 )
@@ -120,11 +119,6 @@ class PairedPosterior(Posterior):
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(len(self.x), self.sample)
-
-    @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return f"the data set {self.dataset}" if self.dataset else "this data set"
 
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
@@ -225,9 +219,7 @@ def correlated_t(
         rho=correlation,
         names=d.names,
         rope=region,
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=seed_of(seed),
         notes=notes,
         **d.described(),
@@ -270,6 +262,20 @@ class CorrelatedPosterior(PairedPosterior):
         Whether only the rope gives the metric's resolution: all differences are zero.
     source, prior_words : str
         What was fitted, and its prior, in words.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
+    >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
+    >>> round(float(posterior.cdf(0.01)), 4)  # not practically better
+    0.0058
+    >>> [round(end, 4) for end in posterior.hdi(0.95)]
+    [0.0149, 0.0401]
+    >>> posterior.quantile([0.025, 0.5, 0.975]).round(4).tolist()
+    [0.0149, 0.0275, 0.0401]
+    >>> posterior.pdf([0.0, 0.0275]).round(2).tolist()
+    [0.1, 69.93]
     """
 
     _: KW_ONLY
@@ -284,26 +290,14 @@ class CorrelatedPosterior(PairedPosterior):
         kind="correlated_t",
         method="Bayesian correlated t test",
         reference="Corani & Benavoli 2015",
+        target="the data set {p.dataset}",
+        target_unnamed="this data set",
+        prior="{p.prior_words}",
         shows=("density",),
         picture="density",
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
         dims={"differences": ("fold",), "folds": ("fold",)},
     )
-
-    @property
-    def method(self) -> str:
-        """What was fitted, in words."""
-        return self.source or self.model.method
-
-    @property
-    def reference(self) -> str:
-        """Who proposed it; of a part of a larger posterior the distribution, in words."""
-        return self.model.reference or f"t with {self.df} degrees of freedom"
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return self.prior_words
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
@@ -317,18 +311,6 @@ class CorrelatedPosterior(PairedPosterior):
         ------
         InputError
             If all mass is on one point.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : Rests on the same t distribution.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> posterior.pdf([0.0, 0.0275]).round(2).tolist()
-        [0.1, 69.93]
         """
         if self.scale == 0:
             raise InputError(
@@ -344,18 +326,6 @@ class CorrelatedPosterior(PairedPosterior):
         ----------
         x : array_like
             In units of the metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : Rests on the same t distribution.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> round(float(posterior.cdf(0.01)), 4)  # not practically better
-        0.0058
         """
         distance = np.asarray(x, dtype=float) - self.location
         if self.scale == 0:
@@ -383,14 +353,6 @@ class CorrelatedPosterior(PairedPosterior):
         See Also
         --------
         bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> posterior.quantile([0.025, 0.5, 0.975]).round(4).tolist()
-        [0.0149, 0.0275, 0.0401]
         """
         p = np.asarray(p, dtype=float)
         if not np.all((p >= 0) & (p <= 1)):
@@ -422,14 +384,6 @@ class CorrelatedPosterior(PairedPosterior):
         See Also
         --------
         bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> [round(end, 4) for end in posterior.hdi(0.95)]
-        [0.0149, 0.0401]
         """
         if not 0 < prob < 1:
             raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
@@ -443,19 +397,6 @@ class CorrelatedPosterior(PairedPosterior):
         -------
         x, density : ndarray
             In units of the metric; a narrow spike where all mass is on one point.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : Rests on the same t distribution.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, 0.03]
-        >>> posterior = bc.bayesian.correlated_t(x, rho=0.1, rope=0.01)
-        >>> x, density = posterior.density()
-        >>> round(float(x[density.argmax()]), 4)
-        0.0275
         """
         if self.scale == 0:
             width = 1e-3 * (max(abs(self.location), self.rope.size) or 1.0)
@@ -469,7 +410,7 @@ class CorrelatedPosterior(PairedPosterior):
         rng = np.random.default_rng(self.seed)
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other correlations of folds: only the scale depends on them."""
         n = len(self.x)
         for rho in other_rhos(self.rho):
@@ -525,5 +466,10 @@ class CorrelatedPosterior(PairedPosterior):
 
 #: One metric, or one weighted sum of metrics, of a closed form of several.
 MARGINAL = CorrelatedPosterior.answering(
-    replace(CorrelatedPosterior.model, kind="marginal_t", method="", reference="")
+    replace(
+        CorrelatedPosterior.model,
+        kind="marginal_t",
+        method="{p.source}",
+        reference="t with {p.df} degrees of freedom",
+    )
 )

@@ -13,15 +13,20 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import row_of
-from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, split_mass
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Model,
+    Posterior,
+    name_closed_form,
+    split_mass,
+)
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, as_rope
@@ -63,17 +68,6 @@ class ItemPosterior(Posterior):
         x : float
         upper : bool
             Which of the two.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar, bayescmp.frequentist.paired_t : The frequentist twins.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> round(posterior.tail(0.0, upper=False)[0], 4)
-        0.018
         """
         if np.isinf(x):  # an infinite end of a rope
             beyond = (x < 0) == upper
@@ -91,18 +85,6 @@ class ItemPosterior(Posterior):
         -------
         x, density : ndarray
             In units of the metric.
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar, bayescmp.frequentist.paired_t : The frequentist twins.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> x, density = posterior.density()
-        >>> round(float(x[density.argmax()]), 2)
-        0.1
         """
         return self._density()
 
@@ -126,11 +108,6 @@ class ItemPosterior(Posterior):
         """How many questions there are."""
 
     @property
-    def target(self) -> str:
-        """What the verdict is about."""
-        return f"new questions of {self.dataset}" if self.dataset else "new questions"
-
-    @property
     def details(self) -> str:
         """What more there is to say of the data."""
         return ""
@@ -147,17 +124,6 @@ class ItemPosterior(Posterior):
         ------
         InputError
             If p is outside (0, 1).
-
-        See Also
-        --------
-        bayescmp.frequentist.mcnemar : The frequentist twin.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-        >>> round(posterior.quantile(0.5), 3)
-        0.104
         """
         p = checks.level(p, "p")
         low, high = self.ends
@@ -228,14 +194,6 @@ class ItemPosterior(Posterior):
         References
         ----------
         Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[40, 8], [14, 25]], rope=0)
-        >>> plan = posterior.plan(questions=[0, 200, 800])
-        >>> plan.frame["decided"].round(2).tolist()
-        [0.0, 0.67, 0.82]
         """
         result: ItemPlan = answerer("what more questions decide")(
             self,
@@ -262,7 +220,7 @@ class ItemPosterior(Posterior):
             "exact": True,
         }
 
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other weights of the prior, or of the clusters."""
         for setting, other in self._others():
             yield "prior", setting, other._weigh_regions(self.rope)["p"]
@@ -392,9 +350,7 @@ def paired_proportions(
         counts=counts.astype(float),
         prior=_prior(prior),
         rope=as_rope(rope),
-        engine="exact",
-        engine_version=built_in(),
-        diagnostics=Diagnostics(exact=True),
+        **name_closed_form(),
         seed=checks.seed_of(seed),
         **source,
     )
@@ -421,6 +377,18 @@ class ProportionsPosterior(ItemPosterior):
         [[both right, first alone], [second alone, neither]].
     prior : ndarray of shape (2, 2)
         Weights of the prior in the same order.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+    >>> round(posterior.tail(0.0, upper=False)[0], 4), round(posterior.quantile(0.5), 3)
+    (0.018, 0.104)
+    >>> x, density = posterior.density()
+    >>> round(float(x[density.argmax()]), 2)
+    0.1
+    >>> posterior.plan(questions=[200, 800]).frame["decided"].is_monotonic_increasing
+    True
     """
 
     _: KW_ONLY
@@ -432,6 +400,8 @@ class ProportionsPosterior(ItemPosterior):
         method="Bayesian comparison of paired proportions",
         reference="Agresti & Min 2005",
         quantity="difference in accuracy",
+        target="new questions of {p.dataset}",
+        target_unnamed="new questions",
         shows=("density",),
         picture="density",
     )

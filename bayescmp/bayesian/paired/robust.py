@@ -271,6 +271,14 @@ class RobustPosterior(PairedPosterior):
         The engine's fit, in units of the metric.
     resolution : float or None
         Smallest step of the metric, where it is known.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
+    >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
+    >>> posterior.summary().index.tolist()  # doctest: +SKIP
+    ['delta', 'sigma', 'nu']
     """
 
     _: KW_ONLY
@@ -283,6 +291,8 @@ class RobustPosterior(PairedPosterior):
         method="Bayesian robust correlated t test",
         reference="after Kruschke 2013 and Corani & Benavoli 2015",
         quantity="median difference",
+        target="the data set {p.dataset}",
+        target_unnamed="this data set",
         shows=("density",),
         picture="density",
         dims={"differences": ("fold",), "folds": ("fold",)},
@@ -318,7 +328,7 @@ class RobustPosterior(PairedPosterior):
             "floor": 1 / self.draws["delta"].size,
         }
 
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other prior means of ν, by reweighting; other correlations of folds, exactly.
 
         The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling
@@ -394,13 +404,6 @@ class RobustPosterior(PairedPosterior):
         See Also
         --------
         bayescmp.frequentist.corrected_t : With normal noise.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03, 0.015, 0.02, 0.05, -0.4]
-        >>> posterior = bc.bayesian.robust_t(x, rho=0.1, rope=0.01, seed=1)  # doctest: +SKIP
-        >>> x, density = posterior.density()  # doctest: +SKIP
         """
         return kernel_density(self.draws["delta"])
 

@@ -283,6 +283,7 @@ class AbilityModel(StandingsModel):
     """
 
     quantity: str = "chance of winning minus one half"
+    target: str = "{p.model.counted} like these"
     targets: tuple[str, ...] = (AVERAGE,)
     spoken: Mapping[str, str] = field(
         default_factory=lambda: {AVERAGE: "by ability", NEXT: "in the next ranking"}, hash=False
@@ -393,6 +394,17 @@ class AbilityPosterior(JointBase):
         Shape of the tail of the importance ratios; below 0.7 they can be relied on.
     outcomes : WinTable or RankTable
         The matches, with what was made of ties, or the rankings.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> import bayescmp as bc
+    >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
+    >>> bc.bayesian.bradley_terry(wins, seed=1).chances()["above_half"].round(1).to_dict()
+    {('a', 'b'): 0.9}
+    >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
+    >>> bc.bayesian.plackett_luce(races, seed=1).check()["inside"].tolist()
+    [True, True, True]
     """
 
     _: KW_ONLY
@@ -408,11 +420,6 @@ class AbilityPosterior(JointBase):
     def prior_text(self) -> str:
         """The prior in words."""
         return in_words(ties=self.nu.shape[-1] > 0)
-
-    @property
-    def target(self) -> str:
-        """What a pair's probabilities are about."""
-        return f"{self.model.counted} like these"
 
     @property
     def data_text(self) -> str:
@@ -448,18 +455,6 @@ class AbilityPosterior(JointBase):
         Yields
         ------
         Cloud
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
-        >>> posterior = bc.bayesian.plackett_luce(races, seed=1)
-        >>> next(posterior.clouds("next")).u.shape[1:]
-        (8, 3)
         """
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((len(self.averages), 1)))
@@ -482,24 +477,8 @@ class AbilityPosterior(JointBase):
         chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
         return {"rope": Rope(-half, half), **lead_of(chance[:, None])}
 
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """A wider prior of σ, and other ways to count ties, fitted again.
-
-        See Also
-        --------
-        PairsPosterior.pair_variations : What it yields.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
-        >>> posterior = bc.bayesian.bradley_terry(wins, seed=1)
-        >>> [question for question, _, _ in posterior.pair_variations()]
-        ['prior']
-        """
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """A wider prior of σ, and other ways to count ties, fitted again."""
         fit = partial(fit_abilities, self.model, width=self.rope.high, seed=self.seed)
         wider = fit(self.outcomes, sigma_sd=WIDER_SD)
         yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
@@ -517,17 +496,6 @@ class AbilityPosterior(JointBase):
             rankings, those with both), expected wins, and the ends low and high of their central
             95 %; inside, whether the wins are between. Those that do not follow a single ability
             are outside.
-
-        See Also
-        --------
-        bayescmp.frequentist.friedman, bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> races = [["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]]
-        >>> bc.bayesian.plackett_luce(races, seed=1).check()["inside"].tolist()
-        [True, True, True]
         """
         import pandas as pd
 
@@ -558,18 +526,6 @@ class AbilityPosterior(JointBase):
             One row per pair, better first by mean ability: mean, the ends low and high of the
             central 95 % interval, above_half (the probability that the first is the abler) and
             in_rope.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> wins = pd.DataFrame([[0, 7], [3, 0]], index=["a", "b"], columns=["a", "b"])
-        >>> bc.bayesian.bradley_terry(wins, seed=1).chances()["above_half"].round(1).to_dict()
-        {('a', 'b'): 0.9}
         """
         import pandas as pd
 

@@ -11,15 +11,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, choice, is_numbered, one_table, seed_of, whole
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
-from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Model, Posterior, probabilities_of
+from bayescmp.results.posterior import Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known
 from bayescmp.scores.columns import check_axes
@@ -163,6 +161,24 @@ class MeansPosterior(Posterior):
         Where it lies: "left", "rope", "right", or "sides" (half on each side).
     size : int
         Number of draws.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
+    >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
+    >>> posterior.counts(rope=0.011).tolist()
+    [0.0, 3.0, 5.0]
+    >>> posterior.weights().tolist()
+    [1.0, 2.0, 6.0]
+    >>> posterior.masses().mean(axis=(0, 1)).round(1).tolist()
+    [0.1, 0.2, 0.7]
+
+    Twenty simulations, for speed:
+
+    >>> plan = posterior.plan(datasets=[0, 30], simulations=20)
+    >>> bool(plan.frame["decided"].iloc[1] > 0.5)
+    True
     """
 
     _: KW_ONLY
@@ -184,14 +200,6 @@ class MeansPosterior(Posterior):
         See Also
         --------
         bayescmp.frequentist.sign_test : Counts wins and losses, without a rope.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.counts(rope=0.011).tolist()
-        [0.0, 3.0, 5.0]
         """
         return count_regions(self.z, self._region(rope))
 
@@ -204,18 +212,6 @@ class MeansPosterior(Posterior):
         ----------
         rope : float or (float, float), optional
             The test's own if not given.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.weights().tolist()
-        [1.0, 2.0, 6.0]
         """
         region = self._region(rope)
         place = "sides" if region.empty and self.place == "rope" else self.place
@@ -234,18 +230,6 @@ class MeansPosterior(Posterior):
         ----------
         rope : float or (float, float), optional
             The test's own if not given.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-        >>> posterior.masses().mean(axis=(0, 1)).round(1).tolist()
-        [0.1, 0.2, 0.7]
         """
         region = self._region(rope)
         return self._own_masses if region == self.rope else self.model.draw_masses(self, region)
@@ -290,7 +274,7 @@ class MeansPosterior(Posterior):
         """The prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
-    def _vary(self, datasets: bool) -> Iterator[Variation]:
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other weights and places of the prior; then each data set left out in turn."""
         for weight in sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", probabilities_of(replace(self, prior=weight))
@@ -321,18 +305,8 @@ class MeansPosterior(Posterior):
 
         Parameters
         ----------
-        datasets : iterable of int
-            Numbers of further data sets.
-        threshold : float
-            Probability at which the test decides.
-        simulations : int
-            Simulated continuations.
-        seed : int or numpy Generator
-            The same seed gives the same table.
-        n_jobs : int, optional
-            Processes, as joblib takes it.
-        progress : bool
-            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+        datasets, threshold, simulations, seed, n_jobs, progress
+            As of `HierarchicalPosterior.plan`.
 
         Returns
         -------
@@ -347,23 +321,10 @@ class MeansPosterior(Posterior):
         See Also
         --------
         bayescmp.plan : Before there are any data.
-        bayescmp.frequentist.sign_test, bayescmp.frequentist.wilcoxon
 
         References
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
-
-        Examples
-        --------
-        Twenty simulations, for speed:
-
-        >>> import bayescmp as bc
-        >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
-        >>> plan = bc.bayesian.signed_rank(z, rope=0.005, seed=1).plan(
-        ...     datasets=[0, 30], simulations=20
-        ... )
-        >>> plan.today, bool(plan.frame["decided"].iloc[1] > 0.5)
-        ('second', True)
         """
         result: Plan = answerer("what more means decide")(
             self,
@@ -418,9 +379,7 @@ def read_means(
         "place": choice("place", place, tuple(PLACES)),
         "size": size + size % 2,
         "seed": seed_of(seed),
-        "engine": "exact",
-        "engine_version": built_in(),
-        "diagnostics": Diagnostics(exact=True),
+        **name_closed_form(),
     }
 
 

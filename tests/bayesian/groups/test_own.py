@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import integrate, stats
+from scipy.linalg import helmert
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups
@@ -18,7 +19,6 @@ from bayescmp.bayesian.groups.own import (
     MixturePosterior,
     NoiseLevels,
     OwnVariancePosterior,
-    helmert,
 )
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics

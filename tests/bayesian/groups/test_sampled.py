@@ -7,10 +7,10 @@ import warnings
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.linalg import helmert
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
-from bayescmp.bayesian.groups.own import helmert
 from bayescmp.bayesian.groups.sampled import sample_groups
 from bayescmp.bayesian.multivariate.problem import sample_multivariate
 from tests.bayesian.multivariate.cases import near

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import joint_t
-from bayescmp.bayesian.joint.problem import JointPrior, fold_noise, helmert, pose, true_means
+from bayescmp.bayesian.joint.problem import JointPrior, fold_noise, pose, true_means
 from bayescmp.bayesian.joint.table import read_table
 
 
@@ -63,12 +63,6 @@ def test_every_part_is_printed(options):
 
 def noise(x, rho=0.1, **options):
     return fold_noise(read_table(x, metric=None, rho=rho, test="it"), **options)
-
-
-def test_contrasts_are_orthonormal():
-    H = helmert(5)
-    np.testing.assert_allclose(H @ H.T, np.eye(4), atol=1e-15)
-    np.testing.assert_allclose(H.sum(axis=1), 0, atol=1e-15)
 
 
 def test_every_pair_has_the_kernel_of_the_test_of_two(scores_of):
