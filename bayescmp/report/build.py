@@ -368,12 +368,6 @@ def report(
         seed=seed,
         options=options,
     )
-    for name, rope in question.ropes.items():
-        if rope.one_sided:
-            raise InputError(
-                f"rope {rope} of {name} has one infinite end, which a report has no words for; "
-                "accepted: two finite ends. bayescmp.gate asks whether an algorithm is not worse"
-            )
     most = None if in_full is None else whole("in_full", in_full, least=0)
     content = gather(
         question,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -146,7 +147,6 @@ def _metric(
         "name": metric,
         "direction": str(question.scores.direction(metric)),
         "lower_is_better": lower,
-        "no_rope": question.ropes[metric].empty,
         "means": named_rows(means),
         "best": [as_json(b) for b in best],
         "average": "geometric mean" if question.scores.scale == "log_ratio" else "mean",
@@ -209,15 +209,26 @@ def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> li
     ]
 
 
-#: What a region is to the other algorithm of a pair.
-_TURNED = {"left": "right", "rope": "rope", "right": "left"}
-
-
 def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[str, Json]]:
     """The matrix of verdicts: row's algorithm, column's algorithm, what to show."""
     cells: dict[str, dict[str, Json]] = {
         row: {column: {} for column in question.algorithms} for row in question.algorithms
     }
+    rope = question.ropes[question.metrics[place]]
+    turned = {"left": "right", "rope": "rope", "right": "left"}
+    signs, words = (
+        {**SIGNS},
+        {r: f"{w} {'to' if r == 'rope' else 'than'}" for r, w in WORDS.items()},
+    )
+    if rope.one_sided:
+        asked = "second" if math.isinf(rope.high) else "first"
+        turned |= {"rope": "turned", "turned": "rope"}
+        signs |= (
+            {"rope": "≤", "turned": "≥"} if asked == "second" else {"rope": "≥", "turned": "≤"}
+        )
+        words |= {
+            r: f"not {'worse' if signs[r] == '≥' else 'better'} than" for r in ("rope", "turned")
+        }
     for pair in pairs:
         part = pair["parts"][place]
         if "verdict" not in part:
@@ -226,18 +237,16 @@ def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[
         best = max(p, key=lambda r: p[r])
         for first, second, region in (
             (pair["first"], pair["second"], best),
-            (pair["second"], pair["first"], _TURNED[best]),
+            (pair["second"], pair["first"], turned[best]),
         ):
-            word = WORDS[region]
             cells[first][second] = {
-                "region": region,
+                "region": "rope" if region == "turned" else region,
                 "p": p[best],
-                "sign": SIGNS[region],
+                "sign": signs[region],
                 "id": pair["id"],
                 "decided": part["decided"],
                 "adjusted": part["adjusted"],
-                "label": f"{first} {word} {'to' if region == 'rope' else 'than'} {second}: "
-                f"{probability(p[best])}",
+                "label": f"{first} {words[region]} {second}: {probability(p[best])}",
             }
     return cells
 

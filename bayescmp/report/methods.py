@@ -128,11 +128,15 @@ def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
     """The ropes in words."""
     ropes = {m: question.ropes[m] for m in metrics}
     scale = question.scores.scale
-    within = [f"{in_words(rope, scale)} in {m}" for m, rope in ropes.items() if not rope.empty]
+    finite = {m: rope for m, rope in ropes.items() if not rope.empty and not rope.one_sided}
+    within = [f"{in_words(rope, scale)} in {m}" for m, rope in finite.items()]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
         [f"taking differences within {listed(within)} as practically equivalent"] if within else []
     )
+    margins = [f"{rope.size:g} in {m}" for m, rope in ropes.items() if rope.one_sided]
+    if margins:
+        parts.append(f'asking for "not worse" by a margin of {listed(margins)}')
     if without:
         parts.append(f"without a region of practical equivalence in {listed(without)}")
     return listed(parts)

@@ -17,8 +17,16 @@ from bayescmp.errors import InputError
 from bayescmp.report.pictures import any_letter, picture
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import RUNS
-from bayescmp.scores.rope import in_words
-from bayescmp.study.comparisons import Comparisons, PairResult, best, leads, open_pairs, warning
+from bayescmp.scores.rope import in_words, rope_phrase
+from bayescmp.study.comparisons import (
+    Comparisons,
+    PairResult,
+    best,
+    heads_of,
+    leads,
+    open_pairs,
+    warning,
+)
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.question import Pair, Question
 from bayescmp.wording.text import counted, listed
@@ -54,6 +62,7 @@ def brief(pairs: list[Json]) -> Json:
         "total": len(parts),
         "better": decisions["first"] + decisions["second"],
         "equivalent": decisions["equivalent"],
+        "not_worse": decisions["not worse"],
         "undecided": decisions["undecided"] + decisions["borderline"],
         "failed": decisions["failed"],
         "disagreements": disagreements,
@@ -129,7 +138,11 @@ def setting(question: Question) -> Json:
                 "high": r.ends[1],
                 "text": in_words(r, s.scale),
                 "empty": r.empty,
-                "phrase": "no rope" if r.empty else f"rope {in_words(r, s.scale)}",
+                "one_sided": r.one_sided,
+                "sides": heads_of(r),
+                "phrase": rope_phrase(r)
+                if r.empty or r.one_sided
+                else f"rope {in_words(r, s.scale)}",
             }
             for m, r in question.ropes.items()
         },

@@ -703,7 +703,8 @@ def _how_much(v: Verdict) -> str:
         _lead(v, estimate, interval)
         for estimate, interval in zip(estimates, v.mean_interval, strict=True)
     ]
-    if v.shape is FOUR:
+    several = v.shape is FOUR or len(leads) > 1
+    if several:
         names = v.metrics or [f"metric {j + 1}" for j in range(len(leads))]
         leads = [f"in {name} {lead}" for name, lead in zip(names, leads, strict=True)]
         where = f"{where.rstrip()}, " if where else ""
@@ -712,7 +713,7 @@ def _how_much(v: Verdict) -> str:
     if v.expected is not None:
         p = probability(v.expected[region])
         text += f"; on a single new one {_clause(v, region)} with probability {p}"
-    return f"{sentence_of(text) if where or v.shape is FOUR else text}."
+    return f"{sentence_of(text) if where or several else text}."
 
 
 #: Quantities of which it can be said that an algorithm is ahead by so much.

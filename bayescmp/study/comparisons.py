@@ -40,6 +40,7 @@ from bayescmp.wording.text import (
     listed,
     plus_minus,
     probability,
+    sentence_of,
     side_by_side,
 )
 
@@ -209,6 +210,9 @@ class Open:
 
 def leads(comparisons: Comparisons) -> str:
     """How the first in order does against each of the others, in a sentence."""
+    if comparisons.rope.one_sided and comparisons.control is None:
+        text = headline(comparisons)
+        return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
     leader, results = comparisons.order[0], "; ".join(_against(comparisons))
     if not _is_led(comparisons):  # an order is no lead
         nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
@@ -221,6 +225,16 @@ def headline(comparisons: Comparisons) -> str:
     if comparisons.control is not None:
         return f"{comparisons.control} against {counted(len(comparisons.algorithms) - 1, 'other')}"
     leader = comparisons.order[0]
+    if comparisons.rope.one_sided:  # of two, one of whom is asked about
+        first, second = comparisons.algorithms
+        asked, other = (second, first) if math.isinf(comparisons.rope.high) else (first, second)
+        decision = _decision(comparisons, first, second)
+        if decision in ("undecided", "failed"):
+            start = "undecided" if decision == "undecided" else "not compared:"
+            return f"{start} whether {asked} is practically worse than {other}"
+        return (
+            f"{asked} is {'not ' if decision == 'not worse' else ''}practically worse than {other}"
+        )
     if _is_led(comparisons):
         return f"{leader} leads"
     nobody = "undecided who leads" if _open_first(comparisons) else "nobody leads"
@@ -229,6 +243,8 @@ def headline(comparisons: Comparisons) -> str:
 
 def against(comparisons: Comparisons) -> str:
     """How the leader, or the control, does against each of the others."""
+    if comparisons.rope.one_sided and comparisons.control is None:
+        return ""  # the headline says so
     text = "; ".join(_against(comparisons))
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
@@ -464,6 +480,24 @@ Pair = tuple[str, str]
 
 #: Columns of a table for a paper, and what they are called, there and as decisions.
 _HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
+
+
+def heads_of(rope: Rope) -> dict[str, str]:
+    """What the regions that a rope has are called over a column, whoever the two are.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.rope import Rope
+    >>> from bayescmp.study.comparisons import heads_of
+    >>> heads_of(Rope(-0.01, float("inf")))
+    {'left': 'second worse', 'rope': 'second not worse'}
+    """
+    if rope.one_sided:
+        if math.isinf(rope.high):
+            return {"left": "second worse", "rope": "second not worse"}
+        return {"rope": "first not worse", "right": "first worse"}
+    heads = {column.removeprefix("p_"): head for column, head in _HEADS.items()}
+    return {region: head for region, head in heads.items() if region != "rope" or not rope.empty}
 
 
 @dataclass(frozen=True, eq=False)
@@ -885,14 +919,14 @@ class Comparisons(Sealed, Exhibited, Pictured):
         of = f" on {self.measured}" if self.measured else ""
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
-        middle = "" if self.rope.empty else "equivalent, "
         targets = dict.fromkeys(r.verdict.target for r in self.results.values())
         return [
             f"{counted(len(self), 'comparison')}{against}{of}, rope {self.rope}{failed}",
             *([self.resampling] if self.resampling else []),
             *self._left_out_lines(),
             *([] if self.best is None else best_lines(self.best)),
-            f"probabilities of: first better, {middle}second better, on {listed([*targets])}",
+            f"probabilities of: {', '.join(heads_of(self.rope).values())}, on "
+            f"{listed([*targets])}",
         ]
 
     def _left_out_lines(self) -> list[str]:

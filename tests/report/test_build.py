@@ -537,11 +537,39 @@ def test_reprs_escape(hostile):
     assert "<b>" not in shown
 
 
-def test_one_sided_ropes_are_a_gates(tmp_path):
-    """The report speaks of equivalence; the call that its refusal names works."""
+def test_one_sided_ropes(tmp_path):
+    """Of two algorithms one is asked about: worse, or not worse, in every form."""
     rng = np.random.default_rng(1)
     means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
     scores = bc.Scores.from_means(means, metric="accuracy")
-    with pytest.raises(bc.InputError, match=r"rope .* has one infinite end.*bayescmp\.gate"):
-        bc.report(scores, tmp_path / "a.html", rope=(-0.01, np.inf), seed=1, progress=False)
-    assert bc.gate(scores, "knn", "svm", "accuracy", 0.01).passed
+    files = [tmp_path / f"a.{kind}" for kind in ("html", "md", "tex")]
+    for rope, asked in (((-0.01, np.inf), "second"), ((-np.inf, 0.01), "first")):
+        bc.report(scores, files, rope=rope, seed=1, progress=False)
+        page, plain, latex = (file.read_text(encoding="utf-8") for file in files)
+        who, than = ("svm", "knn") if asked == "second" else ("knn", "svm")
+        is_not = "is not" if asked == "second" else "is"
+        for text in (page, plain, latex):
+            assert f"{who} {is_not} practically worse than {than}." in text
+            assert "equivalent in accuracy" not in text
+            assert "by a margin of 0.01 in accuracy" in text or text is latex
+        heads = (
+            "second worse | second not worse"
+            if asked == "second"
+            else "first not worse | first worse"
+        )
+        assert heads in plain
+        assert f"whether {who} is worse than {than} by more than the margin 0.01" in page
+        assert ("not practically worse in 1" in plain) == (asked == "second")
+    three = bc.Scores.from_means(means.assign(nb=means["knn"]), metric="accuracy")
+    with pytest.raises(bc.InputError, match="of 3 algorithms none is the first"):
+        bc.report(three, tmp_path / "b.md", rope=(-0.01, np.inf), seed=1, progress=False)
+
+
+def test_cells_of_a_one_sided_rope_read_both_ways(tmp_path):
+    rng = np.random.default_rng(1)
+    means = pd.DataFrame(rng.normal([0.80, 0.80], 0.005, (15, 2)), columns=["knn", "svm"])
+    scores = bc.Scores.from_means(means, metric="accuracy")
+    bc.report(scores, tmp_path / "a.html", rope=(-0.02, np.inf), seed=1, progress=False)
+    page = (tmp_path / "a.html").read_text(encoding="utf-8")
+    assert 'title="knn not better than svm: &gt;0.999"' in page
+    assert 'title="svm not worse than knn: &gt;0.999"' in page

@@ -14,6 +14,7 @@ import bayescmp as bc
 from bayescmp import Rope, Ropes, bayesian, plots
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import as_rope, rope_from_ends
+from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 WORSE = Rope(-0.01, inf)
 RNG = np.random.default_rng(7)
@@ -150,6 +151,34 @@ def test_a_constraint_beside_a_metric_has_one_side_only():
     expected = [~worse & ~better, worse & ~better, better & ~worse, worse & better]
     got = list(posterior.verdict().probabilities.values())
     assert got == pytest.approx([np.mean(e) for e in expected], abs=4e-3)
+
+
+@pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")
+@pytest.mark.parametrize("first", [WORSE, Rope(-0.01, 0.01)], ids=["constraint", "metric"])
+def test_several_metrics_over_data_sets(first, fake):
+    """Draw by draw by SciPy's multivariate t; the second metric is a constraint."""
+    ropes = Ropes([first, Rope(-0.005, inf)])
+    posterior = fitted(simulated(), rope=ropes, draws=250)
+    draws, masses, verdict = posterior.draws, posterior.masses(), posterior.verdict()
+    for i in range(0, 250, 50):
+        t = stats.multivariate_t(*(draws[name][0, i] for name in ("delta0", "Sigma0", "nu")))
+        x = t.rvs(100_000, random_state=1)
+        worse, better = (x < [-0.01, -0.005]).any(axis=1), x[:, 0] > first.high
+        wanted = [~worse & ~better, worse & ~better, better & ~worse, worse & better]
+        assert masses[0, i] == pytest.approx([np.mean(w) for w in wanted], abs=6e-3)
+    likeliest = masses.reshape(-1, 4).argmax(axis=1)
+    got = list(verdict.probabilities.values())
+    assert got == pytest.approx([np.mean(likeliest == r) for r in range(4)], abs=1e-9)
+    assert list(verdict.expected.values()) == pytest.approx(masses.mean(axis=(0, 1)), abs=1e-9)
+    delta0 = draws["delta0"]
+    not_worse = (delta0 >= [-0.01, -0.005]).all(axis=-1)
+    within = not_worse & (delta0[..., 0] <= first.high)
+    assert verdict.location["equivalent"] == pytest.approx(np.mean(within), abs=1e-9)
+    text = " ".join(verdict.explain().split())
+    for metric in posterior.metrics:  # whose lead is how large
+        assert f"in {metric} second is ahead by" in text
+    posterior.plot()
+    plt.close("all")
 
 
 @every_test

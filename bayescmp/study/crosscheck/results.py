@@ -11,7 +11,7 @@ from bayescmp.base.typing import as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
 from bayescmp.scores.rope import Rope
-from bayescmp.study.comparisons import Comparisons, against, headline, likeliest
+from bayescmp.study.comparisons import Comparisons, against, headline, heads_of, likeliest
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit
@@ -379,8 +379,8 @@ class CrossCheck:
     def _sources(self) -> list[str]:
         """How folds are correlated, and the order in which probabilities stand."""
         sentences = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
-        middle = "" if self._no_rope else "equivalent, "
-        return [*sentences, f"probabilities of: first better, {middle}second better"]
+        heads = dict.fromkeys(head for r in self.ropes.values() for head in heads_of(r).values())
+        return [*sentences, f"probabilities of: {', '.join(heads)}"]
 
     @property
     def _no_rope(self) -> bool:

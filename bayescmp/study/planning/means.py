@@ -187,15 +187,17 @@ def plan_of_pair(
 def _decided(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
     """The decision of the means seen together with each row of further ones.
 
-    An exact test's answer depends on the regions' counts alone, of which there are few.
+    An exact test's answer depends on the regions' counts alone, of which there are few. Where
+    probabilities are counted in draws each row has draws of its own: with the same for all their
+    error would be the same too, and would not average out.
     """
     rope = posterior.rope
     known: dict[object, str] = {}
     made: list[str] = []
     names = tuple(f"new {i + 1}" for i in range(further.shape[1]))
-    for row in further:
+    for i, row in enumerate(further):
         z, datasets = np.append(posterior.z, row), posterior.datasets + names
-        larger = replace(posterior, z=z, datasets=datasets)
+        larger = replace(posterior, z=z, datasets=datasets, seed=posterior.seed + i)
         key = tuple(larger.weights()) if posterior.model.exact else len(made)
         if key not in known:
             p = posterior.model.largest(larger, rope)["p"]
