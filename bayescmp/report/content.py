@@ -147,6 +147,7 @@ def _metric(
         "name": metric,
         "direction": str(question.scores.direction(metric)),
         "lower_is_better": lower,
+        "no_rope": question.ropes[metric].empty,
         "means": named_rows(means),
         "best": [as_json(b) for b in best],
         "average": "geometric mean" if question.scores.scale == "log_ratio" else "mean",

@@ -149,9 +149,22 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
     return posterior.sensitivity(threshold=verdict.threshold).explain("paper")
 
 
+#: So many data sets are left out at most to see whether a decision survives: a second or two; by
+#: the clock a report would not come out the same again.
+MOST_LEFT_OUT, SECONDS = 3, 3600.0
+
+
 def _holds(posterior: Posterior, verdict: Verdict) -> str:
-    """The same in a clause, without leaving out data sets; of what is computed, not sampled."""
-    return posterior.sensitivity(threshold=verdict.threshold, datasets=False).brief()
+    """Under what the decision holds, and whether it survives without a few data sets."""
+    threshold = verdict.threshold
+    holds = posterior.sensitivity(threshold=threshold, datasets=False).brief()
+    try:
+        survives = posterior.fragility(
+            threshold=threshold, most=MOST_LEFT_OUT, seconds=SECONDS
+        ).brief()
+    except InputError:  # a test of which nothing can be left out
+        return holds
+    return f"{holds}; {survives}"
 
 
 def _datasets(table: pd.DataFrame | None) -> list[Json]:

@@ -41,16 +41,20 @@ def test_questions(n):
     assert within(np.mean(np.array(p) <= 0.05), STUDIES)
 
 
-def test_questions_looked_at_one_by_one():
-    """At every one of 1,000 questions, and stopped where it passes or fails."""
-    rng, outcomes = np.random.default_rng(3), []
+@pytest.mark.parametrize("n", [100, 1000])
+def test_questions_looked_at_one_by_one(n, evidence):
+    """At every question, and stopped where it passes or fails: each side errs at most so often."""
+    rng = np.random.default_rng([n, 3])
+    outcomes = []
     for _ in range(STUDIES):
-        d = rng.choice([-1.0, 1.0, 0.0], p=[0.08, 0.06, 0.86], size=1000)
-        outcomes.append(
-            gate(Differences([d], rho=0.0), margin=0.02, sequential=True, bounds=(-1, 1)).outcome
-        )
-    assert 0 < outcomes.count("pass") / STUDIES <= LEVEL
-    assert 0 < outcomes.count("fail") / STUDIES <= LEVEL
+        d = rng.choice([-1.0, 1.0, 0.0], p=[0.08, 0.06, 0.86], size=n)
+        x = Differences([d], rho=0.0)
+        outcomes.append(gate(x, margin=0.02, sequential=True, bounds=(-1, 1)).outcome)
+    shares = {o: outcomes.count(o) / STUDIES for o in ("pass", "fail", "undecided")}
+    evidence("gate_sequential", n=n, studies=STUDIES, **shares)
+    assert shares["pass"] <= LEVEL
+    assert shares["fail"] <= LEVEL
+    assert n < 1000 or min(shares["pass"], shares["fail"]) > 0
 
 
 @pytest.mark.parametrize("q", [5, 10, 30])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.study.planning.deciding import Truth
+from bayescmp.study.planning.deciding import Truth, run_all
 
 pytestmark = pytest.mark.calibration
 
@@ -70,11 +70,10 @@ def means_of_the_prior(rng):
             return z
 
 
-def study_of_means(test, rng, seed):
+def study_of_means(test, z, seed):
     """Ten means of a Student-t: the chance that twelve more decide, and whether they do."""
     pair = () if test is not bootstrap else ("A1", "A2")
-    z = means_of_the_prior(rng)
-    plan = test(z[:10]).plan(*pair, datasets=[12], simulations=100, seed=seed, progress=False)
+    plan = test(z[:10]).plan(*pair, datasets=[12], simulations=50, seed=seed, progress=False)
     later = test(z).verdict(*pair)
     return plan.frame["decided"].iloc[0], max(later.probabilities.values()) >= 0.95
 
@@ -82,5 +81,6 @@ def study_of_means(test, rng, seed):
 @pytest.mark.parametrize("test", [signed_rank, sign, bootstrap])
 def test_chances_from_means_come_true(test, evidence):
     rng = np.random.default_rng(9)
-    studies = [study_of_means(test, rng, seed) for seed in range(STUDIES)]
+    tasks = [(test, means_of_the_prior(rng), seed) for seed in range(STUDIES)]
+    studies = run_all(study_of_means, tasks, n_jobs=2, title="studies", progress=False)
     compare_with_decided(studies, evidence, "plans_means", test=test.__name__)

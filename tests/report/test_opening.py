@@ -72,12 +72,13 @@ def pairs_of(*decisions):
 
 def test_decisions_of_every_kind_are_counted():
     kinds = ["first"] * 2 + ["second"] * 3 + ["equivalent"] * 4 + ["undecided"] * 5
-    kinds += ["borderline"] * 6 + ["failed"] * 7
+    kinds += ["borderline"] * 6 + ["failed"] * 7 + ["not worse"] * 8
     counts = brief(pairs_of(*kinds))
     assert {k: v for k, v in counts.items() if k != "disagreements"} == {
-        "total": 27,
+        "total": 35,
         "better": 5,
         "equivalent": 4,
+        "not_worse": 8,
         "undecided": 11,
         "failed": 7,
     }
@@ -151,6 +152,8 @@ def test_ropes_are_worded_on_their_scale(plain):
             "high": 0.02,
             "text": "[-0.01, 0.02]",
             "empty": False,
+            "one_sided": False,
+            "sides": {"left": "first better", "rope": "equivalent", "right": "second better"},
             "phrase": "rope [-0.01, 0.02]",
         },
         "log_loss": {
@@ -158,6 +161,8 @@ def test_ropes_are_worded_on_their_scale(plain):
             "high": 0,
             "text": "no region (rope = 0)",
             "empty": True,
+            "one_sided": False,
+            "sides": {"left": "first better", "right": "second better"},
             "phrase": "no rope",
         },
     }
@@ -228,6 +233,7 @@ def test_the_two_best_by_rank_say_under_what_their_verdict_holds(text, plain):
     ranks = bc.frequentist.average_ranks(plain.means("accuracy")).frame.index
     assert {holds["first"], holds["second"]} == set(ranks[:2])
     assert " under every change of " in holds["text"] or "it changes with" in holds["text"]
+    assert re.search(r"; (another|the same) decision without (at most |any )?\d", holds["text"])
     assert holds["text"] in html.unescape(text)
 
 

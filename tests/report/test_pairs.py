@@ -100,7 +100,9 @@ def test_a_block_is_what_the_posterior_says(plain):
     verdict, part = post.verdict(), whole["pairs"][0]["parts"][0]
     assert [p.pair for p in seen] == [("knn", "svm")]
     assert part["sensitivity"] == post.sensitivity(threshold=0.95).explain()
-    assert part["holds"] == post.sensitivity(threshold=0.95, datasets=False).brief()
+    survives = post.fragility(threshold=0.95, most=3, seconds=3600).brief()
+    holds = post.sensitivity(threshold=0.95, datasets=False).brief()
+    assert part["holds"] == f"{holds}; {survives}"
     assert whole["metrics"][0]["sensitive"] is True
     assert (part["metric"], part["test"]) == ("accuracy", "hierarchical_t")
     assert part["direction"] == "accuracy ↑"

@@ -127,7 +127,7 @@ def plan_of_means(
     further = truth.simulated(max(sizes), number)
     quick = replace(posterior, size=min(posterior.size, DRAWS))
     tasks = [(quick, further[:, :k], threshold) for k in sorted(sizes, reverse=True) if k]
-    made = run_all(_decided, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    made = run_all(decide_with, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {task[1].shape[1]: one for task, one in zip(tasks, made, strict=True)}
     return Plan(
         frame_of({(k, 0): decided.get(k, [today] * simulations) for k in sizes}),
@@ -184,7 +184,7 @@ def plan_of_pair(
     return plan_of_means(pair, **options)  # type: ignore[arg-type]
 
 
-def _decided(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
+def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
     """The decision of the means seen together with each row of further ones.
 
     An exact test's answer depends on the regions' counts alone, of which there are few. Where
