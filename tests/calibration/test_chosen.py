@@ -1,6 +1,6 @@
-"""The chosen one scores what is expected of it, and all ranks lie in their intervals at once.
+"""The chosen one scores what is expected of it; ranks lie in their intervals; fronts come true.
 
-Few studies of two designs; the whole table is that of evidence/chosen.py.
+Few studies of two designs; the whole tables are those of evidence/chosen.py and undominated.py.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import measured
 import numpy as np
 import pandas as pd
 import pytest
+import undominated
 
 pytestmark = pytest.mark.calibration
 
@@ -68,3 +69,19 @@ def test_the_table():
     joint = main[main["method"] == "joint_t"]
     assert (joint["all_holds"] + 2 * joint["all_holds_se"] > 0.93).all()
     assert (main["all_length"] < main["tukey_length"]).all()
+
+
+def test_who_is_undominated_is_so_as_often_as_claimed():
+    studies = [undominated.study(8, seed) for seed in range(150)]
+    claimed, right = (np.concatenate(part) for part in zip(*studies, strict=True))
+    for low, high in ((0, 0.2), (0.2, 0.6), (0.6, 0.95), (0.95, 1.01)):
+        inside = (claimed >= low) & (claimed < high)
+        assert inside.sum() > 50
+        assert claimed[inside].mean() == pytest.approx(right[inside].mean(), abs=0.12)
+
+
+def test_the_table_of_fronts():
+    table = pd.read_csv(measured.FOLDER / "undominated.csv", comment="#")
+    assert set(table["datasets"]) == {8, 30}
+    off = (table["claimed"] - table["right"]).abs()
+    assert (off < 0.1).all()
