@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 import bayescmp as bc
-from bayescmp.bayesian.joint.standings import JointBase
+from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.results.posterior import Posterior
 
 PAGE = Path(__file__).with_name("verdicts.md")
@@ -78,7 +78,7 @@ class Pair(Protocol):
 class OfAll:
     """One pair of a posterior of several algorithms."""
 
-    posterior: JointBase
+    posterior: StandingsPosterior
     first: str
     second: str
 

@@ -23,7 +23,7 @@ from scipy import stats
 
 from bayescmp import DiagnosticWarning
 from bayescmp.bayesian import bootstrap, hierarchical_t
-from bayescmp.bayesian.joint.standings import JointBase
+from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.engines import SamplerSettings
 
 ROPE, DRAWS, SPLITS = 0.01, 8000, 10
@@ -51,7 +51,7 @@ def scores(folder: Path, name: str) -> tuple[np.ndarray, float]:
     return x[~np.isnan(x).any(axis=(1, 2))], rho
 
 
-def of_several(posterior: JointBase, seed: int) -> Draws:
+def of_several(posterior: StandingsPosterior, seed: int) -> Draws:
     """Draws of every pair's next difference, from points with weights."""
     rng = np.random.default_rng(seed)
     points = []

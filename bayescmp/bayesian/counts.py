@@ -18,7 +18,7 @@ from bayescmp.results.arviz import kernel_density, summarise
 from bayescmp.results.posterior import Model, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.metrics import COUNTS, Direction, headed
+from bayescmp.scores.metrics import COUNTS, Direction, head_table
 from bayescmp.scores.rope import as_ropes
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly, fact
@@ -445,7 +445,7 @@ class ConfusionPosterior(SeveralPosterior):
                 ("delta", "difference"),
             )
         }
-        return headed(
+        return head_table(
             pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"]),
             self.measured,
         )

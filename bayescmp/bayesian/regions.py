@@ -52,7 +52,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Posterior, curve_of
 from bayescmp.results.verdict import Verdict, lead_of, ropes_in_words
-from bayescmp.scores.metrics import listed
+from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.regions import FOUR, Shape
 
@@ -545,5 +545,5 @@ class SeveralPosterior(Posterior):
     def _title(self) -> str:
         first, second = self.names
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
-        metrics = listed(self.metrics, self.directions)
+        metrics = list_metrics(self.metrics, self.directions)
         return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 # One run of an engine, judged; a sampler that fails runs again with smaller steps.
 
 
-def checked_settings(
+def check_settings(
     chains: object, warmup: object, draws: object, adapt_delta: object
 ) -> SamplerSettings:
     """Return the settings of a sampler: whole numbers, and adapt_delta in (0, 1)."""
@@ -75,7 +75,7 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     return fit, dataclasses.replace(diagnostics, refitted=True)
 
 
-def steady(values: ArrayLike) -> np.ndarray:
+def round_for_sampler(values: ArrayLike) -> np.ndarray:
     """Return eleven significant digits, which units and orders of summation leave the same.
 
     Chains that start from data with another last bit soon are elsewhere. No zero is negative.
@@ -145,7 +145,7 @@ Result = TypeVar("Result")
 RELIABLE = 0.7
 
 
-def varied(
+def reweigh_setting(
     setting: str,
     log_ratios: np.ndarray,
     average: Callable[[np.ndarray], Result],
@@ -365,7 +365,7 @@ class FoldModel:
         return np.asarray(self.centre[:, :, None] + noise)
 
 
-def closed_groups(
+def draw_closed_groups(
     y: np.ndarray, location: np.ndarray, rho: float, name: str, seed: int
 ) -> GroupsOfArrays:
     """Return groups for ArviZ of a closed form, by draws of its location; none if dependent.

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.groups.base import GroupsPosterior
-    from bayescmp.bayesian.joint.standings import JointBase
+    from bayescmp.bayesian.joint.standings import StandingsPosterior
     from bayescmp.frequentist import PosthocResult, TestResult
     from bayescmp.scores.blocks import Blocks
     from bayescmp.scores.metrics import Direction
@@ -87,7 +87,7 @@ def find_best(args: argparse.Namespace) -> None:
         options["rope"] = rope_of_test(test, args.rope, scores, args.metric)
     elif not test.own_units:
         raise InputError(f"--rope is needed for --method {args.method}; e.g. --rope 0.01")
-    posterior: JointBase = test.call(scores, **options)
+    posterior: StandingsPosterior = test.call(scores, **options)
     write_table(args.out, posterior.overview(), index=True)
     draw_to(args.plot, posterior.figure_size, posterior.plot)
     show(
@@ -98,7 +98,7 @@ def find_best(args: argparse.Namespace) -> None:
     )
 
 
-def _ranking(posterior: JointBase) -> Json:
+def _ranking(posterior: StandingsPosterior) -> Json:
     return {
         "method": posterior.method,
         "metric": posterior.metric,

@@ -14,7 +14,7 @@ from bayescmp.base.typing import as_json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import MEANS, Described
 from bayescmp.results.ladder import maximal_cliques, underlined
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     FORMS,
@@ -117,7 +117,7 @@ class ComparedPairs(Exhibited, Described):
             "pvalue": self.pvalue,
             "adjusted": self.adjusted,
         }
-        return headed(pd.DataFrame(columns), self.measured)
+        return head_table(pd.DataFrame(columns), self.measured)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -156,7 +156,7 @@ class ComparedPairs(Exhibited, Described):
         np.fill_diagonal(table, 1.0)
         first, second = self.pairs.T
         table[first, second] = table[second, first] = self.pvalue if raw else self.adjusted
-        return headed(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
+        return head_table(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,)."""

@@ -36,7 +36,7 @@ from bayescmp.frequentist.variance import (
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import labels_of, own_labels
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told, named_rows
 from bayescmp.wording.text import counted
 
@@ -460,7 +460,7 @@ class WinsTable(Explained, Exhibited, Described):
 
         frame = pd.DataFrame(self.wins, index=self.names, columns=self.names)
         frame = frame if self.total is None else frame.assign(total=self.total)
-        return headed(frame, self.measured)
+        return head_table(frame, self.measured)
 
     def sign_tests(
         self, *, adjust: str = "bonferroni", alternative: str = "two-sided"

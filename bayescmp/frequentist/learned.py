@@ -15,7 +15,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import tukey
 from bayescmp.frequentist.multivariate_samples import Design
 from bayescmp.frequentist.variance import AnovaTable, anova
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class LearnedMeasures(Exhibited, Sealed):
 
         index = pd.Index(self.metrics, name="metric")
         table = pd.DataFrame(self.weights, index=index, columns=list(self.labels))
-        return headed(table, self.design.measured)
+        return head_table(table, self.design.measured)
 
     def project(self, x: ArrayLike | None = None) -> Any:
         """Scores in the learned measures.

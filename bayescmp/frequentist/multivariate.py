@@ -26,7 +26,7 @@ from bayescmp.frequentist.multivariate_samples import (
 )
 from bayescmp.frequentist.results import Described, corrected_for
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import headed, listed
+from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, improvement, p_value, significant
 
@@ -156,7 +156,7 @@ class HotellingResult(Exhibited, Described):
             "adjusted": adjust_p(p, adjust),
         }
         table = pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
-        return headed(table, self.measured)
+        return head_table(table, self.measured)
 
     def confidence_interval(self, level: float = 0.95, *, method: str = "T2") -> pd.DataFrame:
         """Simultaneous confidence intervals of the metrics' mean differences.
@@ -196,7 +196,7 @@ class HotellingResult(Exhibited, Described):
         half = critical * np.sqrt(self.factor * np.diag(self.covariance))
         columns = {"difference": self.mean, "low": self.mean - half, "high": self.mean + half}
         table = pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
-        return headed(table, self.measured)
+        return head_table(table, self.measured)
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
@@ -228,7 +228,7 @@ class HotellingResult(Exhibited, Described):
         flipped = f"lower is better for {', '.join(self.flipped)}: sign reversed"
         notes = [*([flipped] if self.flipped else []), *self.all_notes]
         table = self.univariate().assign(direction=self.direction).reset_index()
-        title = f"{self.method} on {listed(self.metrics, self.directions)}"
+        title = f"{self.method} on {list_metrics(self.metrics, self.directions)}"
         return Exhibit(title, table, notes, "hotelling", facts=facts)
 
     @property

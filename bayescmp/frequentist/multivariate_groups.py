@@ -19,7 +19,7 @@ from bayescmp.frequentist.multivariate_pairs import PairwiseHotelling, pairwise_
 from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_design
 from bayescmp.frequentist.results import Described, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import headed, listed
+from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, significant
 
@@ -346,7 +346,7 @@ class ManovaResult(Exhibited, Described):
         ]
         columns = ["statistic", "F", "df1", "df2", "pvalue", "kind", "refined"]
         index = pd.Index([t.name for t in self.tests], name="test")
-        return headed(pd.DataFrame(rows, columns=columns, index=index), self.measured)
+        return head_table(pd.DataFrame(rows, columns=columns, index=index), self.measured)
 
     def dimensionality(self) -> pd.DataFrame:
         """Do the means lie in a space of r dimensions? Tested for r = 0, 1, ...
@@ -389,7 +389,7 @@ class ManovaResult(Exhibited, Described):
         pvalue = np.where(df > 0, stats.chi2.sf(statistic, np.maximum(df, 1)), 1.0)
         roots = self.eigenvalues if len(self.eigenvalues) else np.zeros(1)
         columns = {"eigenvalue": roots, "statistic": statistic, "df": df, "pvalue": pvalue}
-        return headed(pd.DataFrame(columns, index=pd.Index(r, name="r")), self.measured)
+        return head_table(pd.DataFrame(columns, index=pd.Index(r, name="r")), self.measured)
 
     def dimension(self, alpha: float = 0.05) -> int:
         """The smallest r that `dimensionality` does not reject; 0 says no difference found.
@@ -454,7 +454,7 @@ class ManovaResult(Exhibited, Described):
             "dimension": f"{self.dimension(alpha)} at {alpha:g}",
         }
         return Exhibit(
-            f"{self.method} on {listed(self.metrics, self.directions)}",
+            f"{self.method} on {list_metrics(self.metrics, self.directions)}",
             self.table.reset_index(),
             self.all_notes,
             "manova",

@@ -27,7 +27,7 @@ from bayescmp.frequentist.multivariate_samples import (
 from bayescmp.frequentist.results import corrected_for
 from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import headed, listed
+from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class PairwiseHotelling(ComparedPairs):
     @property
     def on_measured(self) -> str:
         """For a heading: the metrics, with their directions where these are known."""
-        return f" on {listed(self.metrics, self.directions)}"
+        return f" on {list_metrics(self.metrics, self.directions)}"
 
     @cached_property
     def differences(self) -> pd.DataFrame:
@@ -99,7 +99,7 @@ class PairwiseHotelling(ComparedPairs):
 
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
-        return headed(pd.concat([labels, values], axis=1), self.measured)
+        return head_table(pd.concat([labels, values], axis=1), self.measured)
 
     def bracketed(self, alpha: float = 0.05) -> str:
         """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone.

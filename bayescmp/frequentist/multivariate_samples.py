@@ -18,7 +18,7 @@ from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whit
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.resampling import sentence
+from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited
 
 if TYPE_CHECKING:
@@ -320,7 +320,7 @@ def as_design(
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
         signs, known = blank.signs, {"directions": blank.directions}
         correlation = checks.one_rho(0.0 if rho is None else rho)
-        known["resampling"] = sentence(np.array([correlation])) if correlation else ""
+        known["resampling"] = explain_rho(np.array([correlation])) if correlation else ""
     _check_sizes(samples, labels, block, test)
     correlation = checks.one_rho(0.0 if rho is None else rho)
     if correlation and len({len(s) for s in samples}) > 1:

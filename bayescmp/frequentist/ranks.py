@@ -17,7 +17,7 @@ from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, of_ranks
 from bayescmp.scores.columns import check_axes
-from bayescmp.scores.metrics import Direction, headed
+from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told, named_rows
@@ -252,7 +252,7 @@ class RanksTable(Explained, Exhibited, Described):
             },
             index=pd.Index(self.algorithms, name="algorithm"),
         )
-        return headed(frame.sort_values("mean_rank", kind="stable"), self.measured)
+        return head_table(frame.sort_values("mean_rank", kind="stable"), self.measured)
 
     def by_dataset(self) -> pd.DataFrame:
         """The ranks themselves, data sets x algorithms.
@@ -415,7 +415,9 @@ class ContrastTable(Explained, Exhibited, Described):
         import pandas as pd
 
         contrasts = self.effects[None, :] - self.effects[:, None]
-        return headed(pd.DataFrame(contrasts, index=self.names, columns=self.names), self.measured)
+        return head_table(
+            pd.DataFrame(contrasts, index=self.names, columns=self.names), self.measured
+        )
 
     def contrast(self, first: str, second: str) -> float:
         """The estimated improvement of the second algorithm over the first.

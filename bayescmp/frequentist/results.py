@@ -16,7 +16,7 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.resampling import sentence
+from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import (
     FORMS,
@@ -125,7 +125,7 @@ class Described(Sealed):
             known = x.described(folds=folds)
             known.pop("metric", None)
         if folds and rho is not None:
-            known["resampling"] = sentence(np.array([rho]))
+            known["resampling"] = explain_rho(np.array([rho]))
         return replace(self, **known)
 
 

@@ -22,7 +22,7 @@ from bayescmp.frequentist.results import Described, EffectSize, TestResult, corr
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted
 
@@ -370,7 +370,7 @@ class AnovaTable(Exhibited, Described):
             "pvalue": self.pvalues,
         }
         table = pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
-        return headed(table, self.measured)
+        return head_table(table, self.measured)
 
     def _exhibit(self) -> Exhibit:
         title = self.method + self.on_measured

@@ -42,7 +42,7 @@ from bayescmp.plots.drawing import (
     text_width,
     wrapped,
 )
-from bayescmp.scores.metrics import labelled
+from bayescmp.scores.metrics import label_metric
 from bayescmp.wording.regions import COLOURS, MARKERS, THREE
 from bayescmp.wording.text import listed
 
@@ -146,7 +146,7 @@ def plot_forest(
             _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair], turned[pair])
         way = next((d for d in posterior.directions if d.metric == metric), None)
         inches = (width - beside - 0.3) / len(panels)
-        measured = labelled(shorten(metric, 16), way).replace(" ", "\N{NO-BREAK SPACE}")
+        measured = label_metric(shorten(metric, 16), way).replace(" ", "\N{NO-BREAK SPACE}")
         words = f"mean improvement in {measured}"
         size = 7.5 if inches > NARROW else 6.0
         panel.set_xlabel(wrapped(words, inches - 0.15, size), fontsize=size)

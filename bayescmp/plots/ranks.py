@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from bayescmp.bayesian.groups.base import GroupsPosterior
-    from bayescmp.bayesian.joint.standings import JointBase
+    from bayescmp.bayesian.joint.standings import StandingsPosterior
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 
@@ -181,19 +181,21 @@ def _title(posterior: GroupsPosterior, by: str | ArrayLike | None) -> str:
 #: What the plots of several algorithms over data sets are made of.
 JOINT = (
     "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
-    "bayescmp.bayesian.joint.standings:JointBase",
+    "bayescmp.bayesian.joint.standings:StandingsPosterior",
 )
 
 # Heat map of the ranks that several algorithms may have on the next data set, or on average.
 
 
 @made_of(*JOINT)
-def plot_ranks(posterior: JointBase, *, on: str | None = None, ax: Axes | None = None) -> Axes:
+def plot_ranks(
+    posterior: StandingsPosterior, *, on: str | None = None, ax: Axes | None = None
+) -> Axes:
     """Draw each algorithm's probabilities of every rank, the best expected rank on top.
 
     Parameters
     ----------
-    posterior : JointBase
+    posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     on : {"next", "average"}, optional
         Ranks on the next data set, or those of averages over data sets; the model's first target
@@ -237,12 +239,12 @@ LOOKS = {"next": ("next data set", "o"), "average": ("on average", "D")}
 
 
 @made_of(*JOINT)
-def plot_best(posterior: JointBase, *, ax: Axes | None = None) -> Axes:
+def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     """Draw P(best) of each algorithm with two Monte Carlo errors on each side.
 
     Parameters
     ----------
-    posterior : JointBase
+    posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
@@ -323,7 +325,7 @@ MOST_SETS = 20
     threshold=share,
 )
 def plot_top_sets(
-    posterior: JointBase,
+    posterior: StandingsPosterior,
     *,
     on: str | None = None,
     rope: RopeLike | None = None,
@@ -334,7 +336,7 @@ def plot_top_sets(
 
     Parameters
     ----------
-    posterior : JointBase
+    posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     on : {"next", "average"}, optional
         As for `plot_ranks`.

@@ -37,7 +37,7 @@ from bayescmp.report.pairs import (
 )
 from bayescmp.report.pictures import rank_diagram
 from bayescmp.study.comparisons import average_of
-from bayescmp.study.crosscheck.check import PairPart, compared, concluded
+from bayescmp.study.crosscheck.check import PairPart, compare_each_pair, conclude
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Pair, Question
@@ -92,7 +92,7 @@ def gather(
         full, leading_pair(question), detailed(question, most), pictures, sensitivity
     )
     rest = [pair for pair in question.pairs if pair not in full]
-    for part in compared(needed, progress=progress, brief=rest):
+    for part in compare_each_pair(needed, progress=progress, brief=rest):
         singles[part.metric][part.pair] = singles_of(question, part)
         if part.main is not None:
             name = f"{ids[part.pair]}-{question.metrics.index(part.metric) + 1}"
@@ -100,7 +100,7 @@ def gather(
             if draw is not None:
                 draw(part)
         parts.append(part.light())
-    check = concluded(needed, parts, progress=progress)
+    check = conclude(needed, parts, progress=progress)
     _check_verdicts(check)
     alone = {metric: adjusted(question, of_pairs) for metric, of_pairs in singles.items()}
     pairs = _pairs(question, check, blocks, full, alone)

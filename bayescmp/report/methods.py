@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
-from bayescmp.scores.rope import in_words
+from bayescmp.scores.rope import describe_rope
 from bayescmp.study.question import Question
 from bayescmp.wording.references import REFERENCES, short
 from bayescmp.wording.text import counted, listed
@@ -129,7 +129,7 @@ def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
     ropes = {m: question.ropes[m] for m in metrics}
     scale = question.scores.scale
     finite = {m: rope for m, rope in ropes.items() if not rope.empty and not rope.one_sided}
-    within = [f"{in_words(rope, scale)} in {m}" for m, rope in finite.items()]
+    within = [f"{describe_rope(rope, scale)} in {m}" for m, rope in finite.items()]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
         [f"taking differences within {listed(within)} as practically equivalent"] if within else []

@@ -17,7 +17,7 @@ from bayescmp.errors import InputError
 from bayescmp.report.pictures import any_letter, picture
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import RUNS
-from bayescmp.scores.rope import in_words, rope_phrase
+from bayescmp.scores.rope import describe_rope, rope_phrase
 from bayescmp.study.comparisons import (
     Comparisons,
     PairResult,
@@ -136,13 +136,13 @@ def setting(question: Question) -> Json:
             m: {
                 "low": r.ends[0],
                 "high": r.ends[1],
-                "text": in_words(r, s.scale),
+                "text": describe_rope(r, s.scale),
                 "empty": r.empty,
                 "one_sided": r.one_sided,
                 "sides": heads_of(r),
                 "phrase": rope_phrase(r)
                 if r.empty or r.one_sided
-                else f"rope {in_words(r, s.scale)}",
+                else f"rope {describe_rope(r, s.scale)}",
             }
             for m, r in question.ropes.items()
         },

@@ -295,7 +295,7 @@ def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.
     rows : mapping of str to mapping of str to float
         As `summarise` and `summary_row` make them; NaN where one lacks a number of the others.
     measured : str
-        As for `bayescmp.scores.metrics.headed`.
+        As for `bayescmp.scores.metrics.head_table`.
     """
     import pandas as pd
 

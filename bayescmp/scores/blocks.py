@@ -17,11 +17,11 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import check_axes
-from bayescmp.scores.designs import given
+from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut, check_differ
-from bayescmp.scores.resampling import Resampling, sentence
+from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Blocks:
         """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
         design = self.resampling
         own = [design] if design is not None and design.rho == self.rho else None
-        return sentence(np.array([self.rho]), own)
+        return explain_rho(np.array([self.rho]), own)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """What a result keeps of where its numbers come from, as in `Differences.described`.
@@ -296,7 +296,7 @@ class Derived:
     lower: bool
 
 
-def derived(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
+def derive_metric(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
     """A metric of the table, or one that follows from its counts or from its accuracy or error."""
     columns = columns_behind(scores, metric)
     if metric in scores.metrics:
@@ -392,7 +392,7 @@ def scores_blocks(
     if rho is None:
         design = scores.resampling.of(dataset, folds)
     else:
-        design = given(rho, 1, unchecked=scores.resampling.unchecked([dataset]))[0]
+        design = resampling_of_rho(rho, 1, unchecked=scores.resampling.unchecked([dataset]))[0]
     return Blocks(
         np.stack([d.values for d in columns], axis=-1),
         rho=design.rho,
@@ -470,7 +470,7 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
 
 def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
     """A metric that is defined in every fold, shape (L, n)."""
-    column = derived(scores, metric, rows)
+    column = derive_metric(scores, metric, rows)
     bad = np.argwhere(np.isnan(column.values))
     if len(bad):
         more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
@@ -530,11 +530,11 @@ def unpaired_scores(
     """
     check_differ(first, second)
     metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)
-    a, b = runs_of(scores, (first, second), metric, dataset)
+    a, b = read_runs(scores, (first, second), metric, dataset)
     return UnpairedScores(a, b, (first, second), scores.direction(metric), dataset)
 
 
-def runs_of(
+def read_runs(
     scores: Scores, algorithms: tuple[str, ...], metric: str, dataset: str
 ) -> list[np.ndarray]:
     """Each algorithm's scores on a data set, higher for the better."""

@@ -14,7 +14,7 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Lean
 from bayescmp.errors import InputError, located
 from bayescmp.scores import columns
-from bayescmp.scores.differences import runs_of
+from bayescmp.scores.differences import split_runs
 from bayescmp.scores.pairing import Pairing, starts_of
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.tables import UNKNOWN
@@ -540,7 +540,7 @@ class Designs(Lean):
         """The design of each data set that an algorithm's rows, sorted by data set, are of."""
         codes = self._pairing.dataset_codes[rows]
         starts = starts_of(codes)
-        parts = runs_of(rows, starts)
+        parts = split_runs(rows, starts)
         names = [self._pairing.datasets[code] for code in codes[starts]]
         like_first = self._like_first(rows, starts, names)
         first = self.of(names[0], parts[0])
@@ -580,7 +580,7 @@ class Designs(Lean):
         return {**codes, **sizes}
 
 
-def given(rho: object, q: int, *, unchecked: bool = False) -> list[Resampling]:
+def resampling_of_rho(rho: object, q: int, *, unchecked: bool = False) -> list[Resampling]:
     """Designs of q data sets whose correlation is given, as a number or one each."""
     values = np.broadcast_to(checks.rho(rho, q), (q,)).tolist()
     designs = {r: replace(Resampling.given(r), unchecked=unchecked) for r in set(values)}

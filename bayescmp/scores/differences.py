@@ -16,8 +16,8 @@ from bayescmp.base.checks import axes_of, check_paired, is_numbered
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
-from bayescmp.scores.metrics import Direction, labelled
-from bayescmp.scores.resampling import Resampling, of_runs, sentence
+from bayescmp.scores.metrics import Direction, label_metric
+from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
 from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.text import counted, improvement
@@ -85,7 +85,7 @@ def own_labels(
 def _copied(rows: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
     """Copies of rows of floats, all in one read-only array."""
     starts = np.cumsum([0, *map(len, rows[:-1])])
-    return tuple(runs_of(frozen(np.concatenate(rows)), starts))
+    return tuple(split_runs(frozen(np.concatenate(rows)), starts))
 
 
 def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
@@ -123,10 +123,10 @@ def without_noise(rows: Sequence[np.ndarray], noise: np.ndarray) -> tuple[np.nda
     zero = np.abs(flat) <= np.repeat(noise, sizes)
     if not np.any(zero & (flat != 0)):
         return tuple(rows)
-    return tuple(runs_of(frozen(np.where(zero, 0.0, flat)), np.cumsum([0, *sizes[:-1]])))
+    return tuple(split_runs(frozen(np.where(zero, 0.0, flat)), np.cumsum([0, *sizes[:-1]])))
 
 
-def runs_of(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
+def split_runs(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
     """Views of the runs that start there; for many of them faster than `numpy.split`."""
     bounds = [*starts.tolist(), len(values)]
     return [values[i:j] for i, j in pairwise(bounds)]
@@ -433,7 +433,7 @@ class Differences(Explained, Exhibited):
     @property
     def rho_sentence(self) -> str:
         """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
-        return sentence(self.rho, self.resampling)
+        return explain_rho(self.rho, self.resampling)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """What a result keeps of where its numbers come from: metric, directions, rho, left out.
@@ -472,7 +472,7 @@ class Differences(Explained, Exhibited):
 
     @property
     def _title(self) -> str:
-        on = f" in {labelled(self.metric, self.direction)}" if self.metric else ""
+        on = f" in {label_metric(self.metric, self.direction)}" if self.metric else ""
         return f"{improvement(*self.names)}{on}"
 
     def _exhibit(self) -> Exhibit:
@@ -492,7 +492,7 @@ class Differences(Explained, Exhibited):
         return Exhibit(self._title, table, notes, "differences")
 
     def __repr__(self) -> str:
-        of = f" of {labelled(self.metric, self.direction)}" if self.metric else ""
+        of = f" of {label_metric(self.metric, self.direction)}" if self.metric else ""
         return (
             f"<Differences{of}: {improvement(*self.names)}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"

@@ -407,25 +407,25 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
     return Direction(str(name), bool(lower), "assumed" if lower is None else "known")
 
 
-def labelled(metric: str, known: Direction | None) -> str:
+def label_metric(metric: str, known: Direction | None) -> str:
     """A metric's name for a header or an axis: with its arrow where the direction is known of."""
     return metric if known is None or not metric else f"{metric} {known.arrow}"
 
 
-def listed(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
+def list_metrics(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
     """Names of several metrics with the arrows of those whose direction is known of.
 
     Examples
     --------
-    >>> from bayescmp.scores.metrics import direction, listed
-    >>> listed(["tpr", "fpr", "m1"], [direction("fpr"), direction("tpr")])
+    >>> from bayescmp.scores.metrics import direction, list_metrics
+    >>> list_metrics(["tpr", "fpr", "m1"], [direction("fpr"), direction("tpr")])
     'tpr ↑, fpr ↓, m1'
     """
     known = {d.metric: str(d) for d in directions}
     return ", ".join(known.get(m, m) for m in metrics)
 
 
-def headed(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
+def head_table(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
     """A table with what its numbers measure in the corner of its header; as it is if not known."""
     return frame.rename_axis(columns=measured) if measured else frame
 

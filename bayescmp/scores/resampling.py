@@ -256,10 +256,10 @@ class Resampling:
         return asdict(self)
 
     def __str__(self) -> str:
-        return sentence(np.array([self.rho]), [self])
+        return explain_rho(np.array([self.rho]), [self])
 
 
-def sentence(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:
+def explain_rho(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:
     """The correlation and its reason in one line, for all data sets together."""
     ends = np.unique(np.asarray(rho, dtype=float))
     shown = f"{ends[0]:.3g}" if len(ends) == 1 else f"{ends[0]:.3g} to {ends[-1]:.3g}"

@@ -300,7 +300,7 @@ SCALES = ("difference", "log_ratio", "standardised")
 _LABELS = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
 
 
-def label(metric: str, scale: str) -> str:
+def label_scale(metric: str, scale: str) -> str:
     """A metric's name with its scale, for headers and axes: "rmse (log ratio)"."""
     return f"{metric} ({_LABELS[scale]})" if _LABELS[scale] else metric
 
@@ -415,7 +415,7 @@ def rope_phrase(rope: Rope) -> str:
     return "no rope" if rope.empty else f"rope {rope}"
 
 
-def in_words(rope: Rope, scale: str = "difference") -> str:
+def describe_rope(rope: Rope, scale: str = "difference") -> str:
     """A region of practical equivalence with the scale that it is on."""
     if scale == "log_ratio" and not rope.empty:
         width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)

@@ -18,8 +18,8 @@ from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope
-from bayescmp.scores.designs import Designs, given
-from bayescmp.scores.differences import Differences, runs_of
+from bayescmp.scores.designs import Designs, resampling_of_rho
+from bayescmp.scores.differences import Differences, split_runs
 from bayescmp.scores.metrics import (
     COUNTS,
     ROUNDING,
@@ -660,7 +660,7 @@ class Scores(Lean):
         codes = self.pairing.dataset_codes[a]
         starts = starts_of(codes)
         names = [self.datasets[code] for code in codes[starts]]
-        known, shown = self.direction(metric), rope.label(metric, scale)
+        known, shown = self.direction(metric), rope.label_scale(metric, scale)
         lower = self.lower_is_better(metric)
         designs = _designs(self, first, names, rho, bool(left_out))
         values = np.stack([self.values(metric, rows) for rows in (a, b)])
@@ -674,7 +674,7 @@ class Scores(Lean):
         # The rounding of a logarithm is its own and that of its score.
         size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
         return Differences(
-            runs_of(x, starts),
+            split_runs(x, starts),
             rho=rhos,
             resampling=designs,
             names=(first, second),
@@ -842,7 +842,9 @@ def _designs(
     """How the folds of each data set were drawn; scores that are missing do not change it."""
     if rho is not None:
         unchecked = scores.resampling.unchecked(names)
-        return given(by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked)
+        return resampling_of_rho(
+            by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
+        )
     if not incomplete:
         return scores.resampling.of_algorithm(first)
     return [scores.resampling.of(name, scores.pairing.one_a_fold(name)) for name in names]

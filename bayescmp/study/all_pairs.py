@@ -19,9 +19,9 @@ from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, label
+from bayescmp.scores.rope import Rope, label_scale
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import default_rho, fitted, required_rope
+from bayescmp.study.compare import default_rho, fit_test, required_rope
 from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
 from bayescmp.study.question import Question, ask_question
 from bayescmp.wording.text import counted
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 # Results of tests with their warnings, and one warning for many pairs.
 
 
-def recorded(
+def record_result(
     fit: Callable[[], Posterior],
     *,
     test: str,
@@ -143,7 +143,7 @@ class _Fit:
     options: Mapping[str, object]
 
     def __call__(self, x: Differences | UnpairedScores) -> Posterior:
-        return fitted(x, self.test, self.rope, self.seed, self.options)
+        return fit_test(x, self.test, self.rope, self.seed, self.options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,7 +297,7 @@ def compare_all(
         raise next(iter(failures.values()))
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
-    shown = label(metric, table.scale)
+    shown = label_scale(metric, table.scale)
     best = best_of(table, metric, region, fit.seed, rho) if control is None else None
     means = average_of(table.means(metric)[list(chosen)], table.scale)
     return Comparisons(
@@ -318,7 +318,7 @@ def _solve(task: _Task) -> PairResult | Exception:
     if isinstance(x, Exception):
         return x
     try:
-        result = recorded(
+        result = record_result(
             lambda: task.fit(x),
             test="" if task.fit.test is None else task.fit.test.name,
             threshold=task.threshold,

@@ -18,7 +18,7 @@ from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope, as_rope, label, rope_of, times, warn_of_rope
+from bayescmp.scores.rope import Rope, as_rope, label_scale, rope_of, times, warn_of_rope
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
 
@@ -400,17 +400,17 @@ def compare(
             raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
         chosen = named_test(test, len(names))
         blocks = _blocks(as_scores(scores), first, second, names, dataset, rho)
-        return fitted(blocks, chosen, rope, seed, options)
+        return fit_test(blocks, chosen, rope, seed, options)
     check_rope(rope)
     chosen, one = named_test(test), names[0] if names else None
     if chosen is not None and not chosen.paired:
         table = _without_pairs(scores, chosen, rho, scale)
         runs = unpaired_scores(table, *_pair(table, first, second), one, dataset=dataset)
         region = region_of_table(rope, table, runs.direction.metric)
-        return fitted(runs, chosen, region, seed, options)
+        return fit_test(runs, chosen, region, seed, options)
     x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen), scale)
     region = region_of(rope, x.scale, x.span, x.scores, x.metric)
-    return fitted(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
+    return fit_test(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
 
 
 def pair_of(
@@ -499,7 +499,7 @@ def _differences(
     scale: str | None = None,
 ) -> Differences:
     if isinstance(scores, Differences):
-        if metric is not None and scores.metric not in (metric, label(metric, scores.scale)):
+        if metric is not None and scores.metric not in (metric, label_scale(metric, scores.scale)):
             of = repr(scores.metric) if scores.metric else "no named metric"
             raise InputError(f"metric={metric!r}, but the differences are of {of}")
         if scale not in (None, scores.scale):
@@ -546,7 +546,7 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
     return first, second
 
 
-def fitted(
+def fit_test(
     x: Differences | UnpairedScores | Blocks | Sequence[Blocks],
     test: BayesianTest | None,
     rope: RopesLike,

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import RhoLike
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
-    from bayescmp.bayesian.joint.standings import JointBase
+    from bayescmp.bayesian.joint.standings import StandingsPosterior
     from bayescmp.scores.scores import Scores
 
 
@@ -89,7 +89,7 @@ def best_of(
         return None
 
 
-def best_lines(best: JointBase) -> list[str]:
+def best_lines(best: StandingsPosterior) -> list[str]:
     """Which algorithm is best, in a few lines above the verdicts on pairs."""
     table = best.overview().head(SHOWN)
     more = f", and {len(best.algorithms) - SHOWN} more" if len(best.algorithms) > SHOWN else ""

@@ -24,7 +24,7 @@ from bayescmp.catalogue import (
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.multiplicity import adjust, canonical
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.blocks import columns_behind, derived
+from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
 from bayescmp.scores.rope import Rope
@@ -324,7 +324,7 @@ def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
         if metric in scores.metrics:
             continue
         there = frame[list(columns_behind(scores, metric))].notna().all(axis=1).to_numpy()
-        column = derived(scores, metric, np.flatnonzero(there))
+        column = derive_metric(scores, metric, np.flatnonzero(there))
         frame.loc[there, metric] = column.values
         lower += [metric] if column.lower else []
     if len(frame.columns) == len(scores.frame.columns):

@@ -16,13 +16,13 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solved
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.results.posterior import PairsPosterior, all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
 from bayescmp.study.planning.deciding import of_probabilities
@@ -91,7 +91,7 @@ def tabulated(
                 "changes": decision != decided,
             }
         )
-    return Sensitivity(headed(pd.DataFrame(table), verdict.measured), verdict, fixed)
+    return Sensitivity(head_table(pd.DataFrame(table), verdict.measured), verdict, fixed)
 
 
 # The sensitivity of any verdict: the test's own variations, ropes and thresholds.
@@ -165,7 +165,7 @@ def sensitivity_of(
 
 def _grid(post: HierarchicalPosterior) -> GridPosterior:
     """The density itself; that of a sampler's posterior is solved."""
-    return solved(post.problem) if post.fit.density is None else post.fit.density
+    return solve_problem(post.problem) if post.fit.density is None else post.fit.density
 
 
 def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
@@ -216,7 +216,7 @@ def _ropes_on_grid(
     for m in multiples if not rope.empty else ():
         wider = rope.scaled(m)
         problem = post.problem.with_rope(wider, post.prior)
-        at = grid if problem is post.problem else solved(problem)
+        at = grid if problem is post.problem else solve_problem(problem)
         yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
 
 

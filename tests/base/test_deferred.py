@@ -122,7 +122,7 @@ def test_pairs_explain_what_is_open_without_another_fit(x, monkeypatch):
         table, rope=0.01, seed=1, engine="quadrature", n_jobs=1, keep_posteriors=True
     )
     assert pairs.results["a", "b"].verdict.decision == "undecided"
-    monkeypatch.setattr(answers, "solved", lambda *_: pytest.fail("another fit"))
+    monkeypatch.setattr(answers, "solve_problem", lambda *_: pytest.fail("another fit"))
     assert pairs.results["a", "b"].verdict.cause in pairs.explain("paper")
 
 

@@ -16,12 +16,12 @@ import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups, multivariate_t, robust_t, two_sample_t
 from bayescmp.bayesian.sampling import (
     FoldModel,
-    checked_settings,
+    check_settings,
     dataset_log_likelihood,
     given_location,
     psis,
+    reweigh_setting,
     sample,
-    varied,
 )
 from bayescmp.engines import Fit, FitRequest
 from bayescmp.engines.base import SamplerSettings
@@ -150,8 +150,8 @@ def test_a_density_is_judged_by_its_certificate_and_computed_once():
 )
 def test_settings_are_checked(given, name):
     with pytest.raises(bc.InputError, match=f"{name}=.*accepted"):
-        checked_settings(*given)
-    assert checked_settings(1, 1, 4, 0.8) == SamplerSettings(1, 1, 4, 0.8)
+        check_settings(*given)
+    assert check_settings(1, 1, 4, 0.8) == SamplerSettings(1, 1, 4, 0.8)
 
 
 Z = np.random.default_rng(1).standard_normal((4, 1000))
@@ -164,7 +164,7 @@ def mean(weights):
 
 
 def test_a_mean_under_another_density():
-    setting, value = varied("shifted", NEAR, mean)
+    setting, value = reweigh_setting("shifted", NEAR, mean)
     assert setting.startswith("shifted (k-hat ")
     assert setting.endswith(")")
     assert "reliable" not in setting
@@ -175,21 +175,21 @@ def test_what_the_weights_cannot_tell_is_fitted_again():
     def again():
         return 7.0
 
-    assert varied("wide", FAR, mean)[0].endswith(", not reliable)")
-    assert varied("wide", FAR, mean, again, refit=False)[0].endswith(", needs a refit)")
-    setting, value = varied("wide", FAR, mean, again)
+    assert reweigh_setting("wide", FAR, mean)[0].endswith(", not reliable)")
+    assert reweigh_setting("wide", FAR, mean, again, refit=False)[0].endswith(", needs a refit)")
+    setting, value = reweigh_setting("wide", FAR, mean, again)
     assert setting.endswith(", refitted)")
     assert value == 7.0
-    assert varied("shifted", NEAR, mean, again)[1] != 7.0
+    assert reweigh_setting("shifted", NEAR, mean, again)[1] != 7.0
 
 
 def test_an_engine_that_is_not_here_leaves_the_weights():
     def again():
         raise EngineNotFound("none")
 
-    setting, value = varied("wide", FAR, mean, again)
+    setting, value = reweigh_setting("wide", FAR, mean, again)
     assert setting.endswith(", not reliable)")
-    assert value == varied("wide", FAR, mean)[1]
+    assert value == reweigh_setting("wide", FAR, mean)[1]
 
 
 @pytest.mark.parametrize("shift", [0.5, -0.5])

@@ -28,7 +28,7 @@ from bayescmp.report.opening import (
 )
 from bayescmp.report.pairs import adjusted, by_row, named_rows, singles_of, wins
 from bayescmp.study.crosscheck import rows as drafts
-from bayescmp.study.crosscheck.check import compared
+from bayescmp.study.crosscheck.check import compare_each_pair
 from bayescmp.study.question import Twin
 from tests.report.conftest import QUIET, plan_of, scores_of
 
@@ -147,7 +147,7 @@ COLUMNS = ["dataset", "statistic", "pvalue", "adjusted", "significant", "favours
 
 
 def rows_of(question):
-    parts = compared(needed_of(question), progress=False, brief=question.pairs)
+    parts = compare_each_pair(needed_of(question), progress=False, brief=question.pairs)
     return adjusted(question, {part.pair: singles_of(question, part) for part in parts})
 
 
@@ -167,7 +167,7 @@ def test_they_are_the_crosschecks(plain, test):
 
 def test_one_data_set_has_none(plain):
     question = plan_of(plain, "accuracy", 0.02, datasets=["iris"])
-    (first, *_) = compared(question, progress=False)
+    (first, *_) = compare_each_pair(question, progress=False)
     assert singles_of(question, first) == {}
 
 

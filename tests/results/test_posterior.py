@@ -17,7 +17,7 @@ from bayescmp.results import arviz
 from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import diagnose, inner, mean_errors, share_errors
 from bayescmp.results.posterior import PairsPosterior, all_probabilities
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 
 # What follows from draws: summaries, kernel estimates, warnings.
 
@@ -313,7 +313,7 @@ def test_a_table_of_summaries_is_that_of_pandas(measured):
         "nu": summary_row(draws[1]),
         "delta[iris]": summarise(draws[2]),
     }
-    expected = headed(pd.DataFrame.from_dict(rows, orient="index"), measured)
+    expected = head_table(pd.DataFrame.from_dict(rows, orient="index"), measured)
     frame = summary_frame(rows, measured)
     pd.testing.assert_frame_equal(frame, expected, check_exact=True)
     frame.index.name, frame.columns.name = "parameter", "changed"  # a table of the user's own

@@ -11,7 +11,7 @@ from sklearn.dummy import DummyClassifier
 import bayescmp as bc
 from bayescmp import InputError, Resampling
 from bayescmp.scores import designs as splits
-from bayescmp.scores.designs import Evidence, given, infer
+from bayescmp.scores.designs import Evidence, infer, resampling_of_rho
 
 
 def _evidence(repeats, folds, **sizes):
@@ -324,8 +324,8 @@ def test_designs_of_an_algorithm_are_kept_for_its_other_pairs(table, monkeypatch
 
 
 def test_given_correlations_stay_with_their_data_sets():
-    assert [d.rho for d in given([0.1, 0.3, 0.1], 3)] == [0.1, 0.3, 0.1]
-    assert [d.rho for d in given(0.2, 2)] == [0.2, 0.2]
+    assert [d.rho for d in resampling_of_rho([0.1, 0.3, 0.1], 3)] == [0.1, 0.3, 0.1]
+    assert [d.rho for d in resampling_of_rho(0.2, 2)] == [0.2, 0.2]
 
 
 N = 60

@@ -12,7 +12,13 @@ from hypothesis.extra.numpy import arrays
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.scores.differences import as_differences, as_rows, means_of, runs_of, without_noise
+from bayescmp.scores.differences import (
+    as_differences,
+    as_rows,
+    means_of,
+    split_runs,
+    without_noise,
+)
 
 
 def test_ragged_rows():
@@ -74,7 +80,7 @@ def test_means_are_to_the_last_bit_those_of_each_row(seed, alike):
 
 def test_runs_are_those_of_numpy():
     values, starts = np.arange(7), np.array([0, 2, 3])
-    runs, expected = runs_of(values, starts), np.split(values, starts[1:])
+    runs, expected = split_runs(values, starts), np.split(values, starts[1:])
     assert [r.tolist() for r in runs] == [r.tolist() for r in expected]
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.scores.resampling import UNCHECKED, Resampling, sentence
+from bayescmp.scores.resampling import UNCHECKED, Resampling, explain_rho
 
 
 @pytest.mark.parametrize("text", ["5x4-fold", "10x3-fold", "5 x 20 folds", "10×4cv"])
@@ -67,7 +67,7 @@ def test_words_come_back_as_the_same_design(design):
 
 def test_sentence_of_many_designs():
     designs = [Resampling.k_fold(k) for k in (2, 3, 4, 4)]
-    message = sentence(np.array([d.rho for d in designs]), designs)
+    message = explain_rho(np.array([d.rho for d in designs]), designs)
     assert (
         message == "rho 0.25 to 0.5: 4 folds, as declared (2 data sets); 2 folds, as declared; ..."
     )
@@ -108,7 +108,7 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
     apart = [Resampling.k_fold(5) for _ in range(3)]
     shared = [Resampling.k_fold(10)] * 2
     rho = np.array([d.rho for d in (*shared, *apart)])
-    assert sentence(rho, [*shared, *apart]) == (
+    assert explain_rho(rho, [*shared, *apart]) == (
         "rho 0.1 to 0.2: 5 folds, as declared (3 data sets); 10 folds, as declared (2 data sets)"
     )
 

@@ -15,7 +15,7 @@ from bayescmp.scores.rope import (
     Ropes,
     as_rope,
     as_ropes,
-    label,
+    label_scale,
     rope_from_ends,
     rope_of,
     times,
@@ -83,7 +83,7 @@ def _rows(scores, name):
 def test_ratios(scores):
     d = scores.differences("knn", "svm", scale="log_ratio")
     assert d.matrix == pytest.approx(np.log(_rows(scores, "knn") / _rows(scores, "svm")))
-    assert d.metric == label("rmse", "log_ratio") == "rmse (log ratio)"
+    assert d.metric == label_scale("rmse", "log_ratio") == "rmse (log ratio)"
     assert d.span is None
     accuracy = scores.frame.rename(columns={"rmse": "throughput"})
     higher = bc.Scores(accuracy, higher_is_better=["throughput"])
@@ -210,6 +210,11 @@ def test_ropes_that_fit_are_no_news():
 
 def test_ropes_name_their_scale():
     rope = scales.rope_of("1%", "log_ratio")
-    assert scales.in_words(rope, "log_ratio") == "±0.00995 in the log ratio (0.99 to 1.01 times)"
-    assert scales.in_words(bc.Rope(-0.2, 0.1), "standardised") == "[-0.2, 0.1] standard deviations"
-    assert scales.in_words(bc.Rope(-0.2, 0.2)) == "±0.2"
+    assert (
+        scales.describe_rope(rope, "log_ratio") == "±0.00995 in the log ratio (0.99 to 1.01 times)"
+    )
+    assert (
+        scales.describe_rope(bc.Rope(-0.2, 0.1), "standardised")
+        == "[-0.2, 0.1] standard deviations"
+    )
+    assert scales.describe_rope(bc.Rope(-0.2, 0.2)) == "±0.2"

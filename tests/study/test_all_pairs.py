@@ -19,7 +19,7 @@ from bayescmp.bayesian import sign
 from bayescmp.catalogue import BayesianTest
 from bayescmp.scores.rope import Rope
 from bayescmp.study import all_pairs
-from bayescmp.study.all_pairs import recorded, warn_of_pairs
+from bayescmp.study.all_pairs import record_result, warn_of_pairs
 from bayescmp.study.comparisons import (
     PARTS,
     REGIONS,
@@ -56,7 +56,7 @@ def doubtful():
 
 
 def result_of(function, test="correlated_t"):
-    return recorded(function, test=test, threshold=0.9, datasets=1, means=[X.mean()])
+    return record_result(function, test=test, threshold=0.9, datasets=1, means=[X.mean()])
 
 
 def test_what_is_kept():

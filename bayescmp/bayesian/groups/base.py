@@ -31,7 +31,7 @@ from bayescmp.results.posterior import PairsPosterior, Posterior
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold, headline, ropes_in_words
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import headed, listed
+from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.markup import Exhibit
@@ -216,7 +216,7 @@ class GroupsPosterior(PairsPosterior):
             for i, a in enumerate(self.algorithms)
             for j, m in enumerate(self.metrics)
         }
-        return headed(
+        return head_table(
             pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
             self.measured,
         )
@@ -451,7 +451,7 @@ class GroupsPosterior(PairsPosterior):
             "best": [probability(p) for p in table["p_best"]],
         }
         ropes = ropes_in_words(self.ropes(), self.metrics)
-        measured = listed(self.metrics, self.directions)
+        measured = list_metrics(self.metrics, self.directions)
         return Exhibit(
             f"{table.index[0]} ranks first by {by}",
             pd.DataFrame(shown),
@@ -494,7 +494,7 @@ class GroupsPosterior(PairsPosterior):
     def _title(self) -> str:
         where = f" ({self.dataset})" if self.dataset else ""
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
-        metrics = listed(self.metrics, self.directions)
+        metrics = list_metrics(self.metrics, self.directions)
         return (
             f"{self.method}: {counted(len(self.algorithms), self.subject)} on {metrics}\n"
             f"{'rope':<13}{ropes}\n{'data':<13}{self.data_text}{where}, rho {self.rho:.4g}"

@@ -16,7 +16,7 @@ from bayescmp.bayesian.multivariate.base import lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import region_probabilities
-from bayescmp.bayesian.sampling import closed_groups
+from bayescmp.bayesian.sampling import draw_closed_groups
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -213,4 +213,4 @@ class BlockedPosterior(GroupsPosterior):
         H = helmert(len(self.algorithms))
         y = np.einsum("ml,lnp->nmp", H, self.x)
         location = np.einsum("ml,cdlp->cdmp", H, self.draws["tau"])
-        return closed_groups(y, location, self.rho, "contrasts", self.seed)
+        return draw_closed_groups(y, location, self.rho, "contrasts", self.seed)

@@ -25,7 +25,7 @@ from bayescmp.bayesian.multivariate.problem import (
 )
 from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.regions import membership
-from bayescmp.bayesian.sampling import average_draws, checked_settings
+from bayescmp.bayesian.sampling import average_draws, check_settings
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import share_errors
@@ -137,7 +137,7 @@ def sample_groups(
         prior_data(which, rms, lkj, nu_mean),
         engine=engine,
         seed=number,
-        settings=checked_settings(chains, warmup, draws, adapt_delta),
+        settings=check_settings(chains, warmup, draws, adapt_delta),
         progress=progress,
     )
     return Sampled(

@@ -137,7 +137,7 @@ def _prior_draws(
 # A posed problem on the built-in engine's grid: for questions that ask for many refits.
 
 
-def solved(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
+def solve_problem(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
     """The posterior of a problem, on the problem's scale."""
     return solve(pose_for_engine(problem), settings=settings)
 
@@ -146,7 +146,7 @@ def grid_probabilities(
     problem: Scaled, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
     """Probabilities of left, rope and right on the next data set, shape (3,)."""
-    return region_shares(solved(problem, settings), rope, problem.scale)
+    return region_shares(solve_problem(problem, settings), rope, problem.scale)
 
 
 def region_shares(grid: GridPosterior, rope: Rope, scale: float) -> np.ndarray:
@@ -466,7 +466,7 @@ class GridAnswer(Sealed):
 
 
 def _solved_again(problem: Scaled, seed: int) -> GridAnswer:
-    return GridAnswer(solved(problem), problem, seed)
+    return GridAnswer(solve_problem(problem), problem, seed)
 
 
 def _asked(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:

@@ -19,7 +19,7 @@ from scipy import special
 from bayescmp.base.checks import one_table, seed_of
 from bayescmp.base.declare import declare, optional
 from bayescmp.base.deferred import Kept
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solved
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import (
     MODEL,
@@ -29,7 +29,7 @@ from bayescmp.bayesian.hierarchical.problem import (
     Scaled,
     pose,
 )
-from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior, nearby
 from bayescmp.engines.registry import find_engine
@@ -102,7 +102,7 @@ def tell_resolution(
         )
         warn_user(warning)
         return [warning]
-    moved = _moved(problem, rope, solved(problem) if fitted is None else fitted)
+    moved = _moved(problem, rope, solve_problem(problem) if fitted is None else fitted)
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
@@ -360,7 +360,7 @@ def hierarchical_t(
     region = as_rope(rope)
     _check_size(differences)
     chosen = find_engine(engine, MODEL)
-    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    settings = check_settings(chains, warmup, draws, adapt_delta)
     prior = prior or HierarchicalPrior.corani2017()
     problem = pose(differences, prior, region)
     number = seed_of(seed)
@@ -408,7 +408,7 @@ def _checked(diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled
     """The diagnostics with what the model does not explain of the data."""
     if fit.density is None:
         return dataclasses.replace(diagnostics, misfit=_misfit(fit.draws, d, problem))
-    kept = Kept(fit.density, partial(solved, problem))
+    kept = Kept(fit.density, partial(solve_problem, problem))
     return dataclasses.replace(diagnostics, misfit=partial(_misfit_of_grid, kept, d, problem))
 
 

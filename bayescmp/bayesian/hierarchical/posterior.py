@@ -24,7 +24,7 @@ from bayescmp.bayesian.hierarchical.answers import (
     on_the_problems_scale,
 )
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
-from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
@@ -353,7 +353,7 @@ class HierarchicalPosterior(Posterior):
         """
         other = other_engine(MODEL, self.exact, engine)
         number = self.seed + 1 if seed is None else seed_of(seed)
-        settings = checked_settings(chains, warmup, draws, adapt_delta)
+        settings = check_settings(chains, warmup, draws, adapt_delta)
         fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
         second = dataclasses.replace(
             self,

@@ -13,7 +13,7 @@ from scipy.special import logit
 from bayescmp.base import checks
 from bayescmp.base.declare import instance
 from bayescmp.base.magnitudes import places_by, step_seen
-from bayescmp.bayesian.sampling import steady
+from bayescmp.bayesian.sampling import round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences, SufficientStatistics
@@ -302,7 +302,7 @@ class Scaled:
         first minus the second; and which row of this one each of its rows is.
         """
         varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
-        data = {k: steady(v) if k in varying else v for k, v in self.data.items()}
+        data = {k: round_for_sampler(v) if k in varying else v for k, v in self.data.items()}
         images = {
             sign: _in_order({**data, "xbar": sign * data["xbar"] + 0.0}) for sign in (1.0, -1.0)
         }

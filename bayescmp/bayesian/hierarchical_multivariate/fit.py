@@ -58,7 +58,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     pose,
 )
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows, read_rows
-from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import warn_user
@@ -313,7 +313,7 @@ def hierarchical_multivariate_t(
     rows = read_rows(xs, rho, names, metrics, datasets, resolution)
     ropes = as_ropes(rope, rows.metrics)
     prior = prior or MultivariatePrior()
-    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    settings = check_settings(chains, warmup, draws, adapt_delta)
     seed = checks.seed_of(seed)
     problem = pose(rows, prior)
     if len(problem.kept) == 1 and prior_of_one(prior) is not None:

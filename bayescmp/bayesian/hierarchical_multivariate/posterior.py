@@ -29,11 +29,11 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
 from bayescmp.bayesian.regions import SeveralPosterior, membership, region_masses, weigh_draws
 from bayescmp.bayesian.sampling import (
     average_draws,
-    checked_settings,
+    check_settings,
     read_fit,
+    reweigh_setting,
     sample,
     save_fit,
-    varied,
 )
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
@@ -76,7 +76,7 @@ def refitted(
     """
     problem = _posed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
-    settings = checked_settings(chains, WARMUP, draws, ADAPT_DELTA)
+    settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
     inits = problem.inits(posterior.seed, chains)
     request = FitRequest(MODEL, problem.data, posterior.seed, KEEP, inits, settings)
     engine = find_engine(posterior.engine, MODEL)
@@ -179,7 +179,10 @@ def reweighted(
             ratios, of = (change.observed.log_likelihood(few) - own).sum(axis=-1), few_shares
         again = partial(_another_fit, posterior, change)
         average = partial(average_draws, of)
-        yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
+        yield (
+            change.question,
+            *reweigh_setting(change.setting, ratios, average, again, refit=refit),
+        )
 
 
 def _another_fit(posterior: HierarchicalMultivariatePosterior, change: Change) -> np.ndarray:

@@ -17,7 +17,7 @@ from bayescmp.scores.blocks import UNNAMED, Blocks, common_datasets, scored_metr
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.resampling import sentence
+from bayescmp.scores.resampling import explain_rho
 from bayescmp.scores.scores import Scores
 
 
@@ -187,7 +187,7 @@ def _from_arrays(
         own_labels("metrics", metrics, [*own.pop()] or None, p, "m"),
         checks.names(names),
         np.full((q, p), np.nan),
-        resampling=sentence(correlations),
+        resampling=explain_rho(correlations),
     )
 
 
@@ -223,7 +223,7 @@ def _from_blocks(
         names=checks.names(head.algorithms),
         step=np.array([[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]),
         directions=head.directions,
-        resampling=sentence(given, designs),
+        resampling=explain_rho(given, designs),
         left_out=head.left_out,
     )
 

@@ -18,7 +18,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.clouds import Cloud, first_places
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, half_width_of, read_table
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
@@ -331,7 +331,7 @@ def _read_prior(file: Contents) -> float | None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BootstrapPosterior(JointBase):
+class BootstrapPosterior(StandingsPosterior):
     """Posterior of random weights of the data sets: independent draws.
 
     In the Bayesian bootstrap algorithms are compared by their scores, in the Bayesian Friedman

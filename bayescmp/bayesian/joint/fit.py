@@ -25,7 +25,7 @@ from bayescmp.bayesian.joint.problem import (
     true_means,
 )
 from bayescmp.bayesian.joint.table import FoldTable, half_width_of, in_order, read_table
-from bayescmp.bayesian.sampling import checked_settings, sample
+from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import EngineNotFound, InputError
 from bayescmp.scores.differences import Differences
@@ -172,7 +172,7 @@ def joint_t(
     )
     width = half_width_of(rope)
     chosen_prior = prior or JointPrior()
-    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    settings = check_settings(chains, warmup, draws, adapt_delta)
     number = seed_of(seed)
     if table.L == 2:
         return _of_two(table, width, engine, number)

@@ -21,9 +21,9 @@ from bayescmp.bayesian.joint.problem import (
     JointProblem,
     program_data,
 )
-from bayescmp.bayesian.joint.standings import AVERAGE, JointBase, StandingsModel
+from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import order_of
-from bayescmp.bayesian.sampling import checked_settings, sample, varied
+from bayescmp.bayesian.sampling import check_settings, reweigh_setting, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
@@ -141,7 +141,7 @@ def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
     problem = _posed(contrasts.ordered(order))
     chains, draws = posterior.nu.shape
-    settings = checked_settings(chains, WARMUP, draws, ADAPT_DELTA)
+    settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
     request = problem.request(posterior.seed, settings)
     fit, diagnostics = sample(find_engine(posterior.engine, MODEL), request, JUDGED)
     back = np.argsort(order.algorithms)
@@ -228,7 +228,10 @@ def reweigh(
             ratios = (other.log_likelihood(*few) - own).sum(axis=-1)
         average = partial(_average, posterior.pairs, shares[:, ::thin])
         again = partial(_average_again, posterior, other) if other.links else None
-        yield change.question, *varied(change.setting, ratios, average, again, refit=refit)
+        yield (
+            change.question,
+            *reweigh_setting(change.setting, ratios, average, again, refit=refit),
+        )
 
 
 def _average(pairs: list[Pair], shares: np.ndarray, weights: np.ndarray) -> dict[Pair, np.ndarray]:
@@ -267,7 +270,7 @@ JOINT = StandingsModel(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointPosterior(JointBase):
+class JointPosterior(StandingsPosterior):
     """Posterior of the joint hierarchical correlated t test.
 
     On the next data set the algorithms' effects are multivariate t with ν degrees of freedom

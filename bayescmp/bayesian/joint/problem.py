@@ -27,7 +27,7 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import step_seen
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.joint.table import FoldTable, Order
-from bayescmp.bayesian.sampling import dataset_log_likelihood, steady
+from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
@@ -379,13 +379,13 @@ def program_data(
         "L": L,
         "q": q,
         "K": columns,
-        "y": steady(noise.y / scale),
+        "y": round_for_sampler(noise.y / scale),
         "B": noise.B,
-        "C": steady(noise.C / scale**2),
+        "C": round_for_sampler(noise.C / scale**2),
         "pad": noise.pad,
         "dof": noise.dof,
         "Q": Q,
-        "m_at": steady(Q[:, :-1].T @ (_centres(means) / scale)),
+        "m_at": round_for_sampler(Q[:, :-1].T @ (_centres(means) / scale)),
         "m_sd": 2.0 / np.sqrt(q),
         "A_median": prior.scale_median,
         "A_sd": prior.scale_sd,

@@ -37,7 +37,7 @@ from bayescmp.results.verdict import (
     lead_of,
     winners,
 )
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import counted, cut_all, fact, listed, plus_minus, probability
@@ -87,12 +87,12 @@ class StandingsModel(Model):
 # Which algorithm is best, in sentences for a paper.
 
 
-def sentences(p: JointBase, compared: str, threshold: float) -> list[str]:
+def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[str]:
     """Which is best on each target, which are as good, and why nothing is adjusted.
 
     Parameters
     ----------
-    p : JointBase
+    p : StandingsPosterior
     compared : str
         What was compared: "3 algorithms on 12 data sets".
     threshold : float
@@ -107,20 +107,20 @@ def sentences(p: JointBase, compared: str, threshold: float) -> list[str]:
     return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
 
 
-def _best(p: JointBase, on: str) -> str:
+def _best(p: StandingsPosterior, on: str) -> str:
     table = p.ranking(on)
     name, row = table.index[0], table.iloc[0]
     chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
     return f"{name} is the likeliest to be best {p.spoken[on]} ({chance})"
 
 
-def _near(p: JointBase, on: str) -> str:
+def _near(p: StandingsPosterior, on: str) -> str:
     table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
     each = [f"{name} with {probability(row['p_near'])}" for name, row in table.iterrows()]
     return f"Within {p.rope.high:g} of the best {p.spoken[on]}: {listed(each)}."
 
 
-def _set(p: JointBase, threshold: float) -> str:
+def _set(p: StandingsPosterior, threshold: float) -> str:
     """The largest set near the best, if need be on average, and on what there is none."""
     main, width = p.targets[0], f"{p.rope.high:g}"
     on, members, joint = p.find_top_set(threshold)
@@ -173,7 +173,7 @@ PAIRS_AT_ONCE = 400
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JointBase(PairsPosterior):
+class StandingsPosterior(PairsPosterior):
     """How several algorithms stand on the next data set, and on average over data sets.
 
     The two are different questions and are never mixed: the one that is best on average may be
@@ -604,7 +604,7 @@ class JointBase(PairsPosterior):
             name: summarise(effects[:, k].reshape(self.chains, -1))
             for k, name in enumerate(self.algorithms)
         }
-        return headed(
+        return head_table(
             pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm"), self.measured
         )
 

@@ -19,9 +19,9 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
-from bayescmp.scores.designs import given
+from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.resampling import Resampling, sentence
+from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
@@ -199,14 +199,14 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         known = [d for d in designs if isinstance(d, Resampling)]
         rhos, text = np.array([d.rho for d in known]), ""
         if scores.has_folds:
-            text = sentence(rhos, known)
+            text = explain_rho(rhos, known)
     else:
         unchecked = scores.resampling.unchecked(names)
-        own = given(
+        own = resampling_of_rho(
             checks.by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
         )
         rhos = np.array([d.rho for d in own])
-        text = sentence(rhos, own)
+        text = explain_rho(rhos, own)
     if scores.scale == "log_ratio":
         x = _logarithms(x * sign, metric) * sign
     elif scores.scale != "difference":
@@ -287,7 +287,7 @@ def _from_numbers(
         raise InputError(checks.RHO_MISSING)
     given = checks.rho(0.0 if rho is None else checks.by_name("rho", rho, datasets), q)
     rhos = np.broadcast_to(given, (q,)).astype(float)
-    text = sentence(rhos) if n > 1 else ""
+    text = explain_rho(rhos) if n > 1 else ""
     return FoldTable(-x if lower_is_better else x, rhos, algorithms, datasets, metric, (), text)
 
 

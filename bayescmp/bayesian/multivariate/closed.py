@@ -24,12 +24,12 @@ from bayescmp.bayesian.multivariate.base import (
 )
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
-from bayescmp.bayesian.sampling import closed_groups
+from bayescmp.bayesian.sampling import draw_closed_groups
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
-from bayescmp.scores.metrics import headed
+from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes, as_rope, as_ropes
 from bayescmp.wording.text import counted
@@ -407,7 +407,7 @@ class MultivariatePosterior(SeveralPosterior):
         }
         with np.errstate(invalid="ignore"):
             table["sd"] = np.where(scales > 0, scales * factor, 0.0)
-        return headed(
+        return head_table(
             pd.DataFrame(table, index=pd.Index(self.metrics, name="metric")), self.measured
         )
 
@@ -415,4 +415,4 @@ class MultivariatePosterior(SeveralPosterior):
         if self.df != len(self.x) - self.p:  # part of a larger model, or dependent metrics
             return {}
         location = self.draws["delta"][..., None, :]
-        return closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)
+        return draw_closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)

@@ -22,7 +22,7 @@ from bayescmp.scores.blocks import UNNAMED, Blocks
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.resampling import inflation, sentence
+from bayescmp.scores.resampling import explain_rho, inflation
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.text import counted
 
@@ -300,7 +300,7 @@ def _read(
         "",
         checks.steps(checks.by_name("resolution", resolution, metrics), (p,)),
         np.array([smallest_step(values[:, j]) for j in range(p)]),
-        resampling=sentence(np.array([rho])),
+        resampling=explain_rho(np.array([rho])),
     )
 
 

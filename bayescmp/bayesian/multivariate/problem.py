@@ -21,9 +21,9 @@ from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.sampling import (
     FoldModel,
     GroupsOfArrays,
-    checked_settings,
+    check_settings,
+    reweigh_setting,
     sample,
-    varied,
 )
 from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, StanData
 from bayescmp.engines.registry import find_engine
@@ -410,7 +410,7 @@ def sample_multivariate(
         prior_data(which, rms, lkj, nu_mean),
         engine=engine,
         seed=number,
-        settings=checked_settings(chains, warmup, draws, adapt_delta),
+        settings=check_settings(chains, warmup, draws, adapt_delta),
         progress=progress,
     )
     own = {name: sign * fit.draws[name][..., 0, :] for name in ("delta", "centre")}
@@ -537,7 +537,7 @@ class SampledFit:
         for mean in sorted({*OTHER_MEANS} - {self.nu_mean}) if "nu" in self.draws else ():
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
             refit = again and partial(again, mean)
-            yield "prior", *varied(f"mean of ν − 1 {mean:g}", ratios, average, refit)
+            yield "prior", *reweigh_setting(f"mean of ν − 1 {mean:g}", ratios, average, refit)
         for rho in other_rhos(posterior.rho) if self.is_movable(posterior.metrics) else ():
             fit = self.move(location, posterior.rho, to=rho, seed=posterior.seed)
             yield "rho", f"{rho:.3g}", tell(replace(posterior, rho=rho, fit=fit))

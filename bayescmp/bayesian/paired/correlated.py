@@ -13,7 +13,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base.checks import one_table, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
-from bayescmp.bayesian.sampling import closed_groups
+from bayescmp.bayesian.sampling import draw_closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import (
@@ -461,7 +461,9 @@ class CorrelatedPosterior(PairedPosterior):
         if self.source:  # part of a larger model, whose likelihood is another
             return {}
         location = self.draws["delta"][..., None, None]
-        return closed_groups(self.x[:, None, None], location, self.rho, "differences", self.seed)
+        return draw_closed_groups(
+            self.x[:, None, None], location, self.rho, "differences", self.seed
+        )
 
 
 #: One metric, or one weighted sum of metrics, of a closed form of several.

@@ -21,12 +21,12 @@ from bayescmp.bayesian.paired.correlated import (
 )
 from bayescmp.bayesian.sampling import (
     FoldModel,
-    checked_settings,
+    check_settings,
     read_fit,
+    reweigh_setting,
+    round_for_sampler,
     sample,
     save_fit,
-    steady,
-    varied,
 )
 from bayescmp.engines.base import Fit, FitRequest, StanData
 from bayescmp.engines.registry import find_engine
@@ -76,7 +76,7 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     unit = sd if are_mostly_equal(d) else 1.4826 * float(np.median(np.abs(x - centre)))
     h = find_step(d)
     lower = 1e-3 if np.isnan(h) else max(1e-3, min(h / np.sqrt(12), sd) / unit)
-    sorted_x = steady(np.sort((x - centre) / unit))
+    sorted_x = round_for_sampler(np.sort((x - centre) / unit))
     mirrored = 0.0 - sorted_x[::-1]
     # Differences symmetric about their median are their own mirror image: its sign decides.
     is_mirrored = (mirrored.tolist(), -centre) < (sorted_x.tolist(), centre)
@@ -84,8 +84,8 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
         "n": len(x),
         "x": mirrored if is_mirrored else sorted_x,
         "rho": float(d.rho[0]),
-        "sigma_lower": float(steady(lower)),
-        "sigma_upper": float(steady(1e3 * max(sd / unit, 1.0))),
+        "sigma_lower": float(round_for_sampler(lower)),
+        "sigma_upper": float(round_for_sampler(1e3 * max(sd / unit, 1.0))),
         "nu_mean": float(nu_mean),
     }
     return data, centre, -unit if is_mirrored else unit
@@ -228,7 +228,7 @@ def robust_t(
     d = read_dataset(x, rho, names, resolution, least=3)
     region, number = as_rope(rope), seed_of(seed)
     positive_of_any_size(nu_mean, "nu_mean")
-    settings = checked_settings(chains, warmup, draws, adapt_delta)
+    settings = check_settings(chains, warmup, draws, adapt_delta)
     data, centre, unit = scale_data(d, nu_mean)  # a negative unit: mirrored
     request = FitRequest(
         MODEL, data, number, KEEP, draw_inits(data, number, chains), settings, progress
@@ -339,7 +339,10 @@ class RobustPosterior(PairedPosterior):
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
             again = partial(self._refitted, mean)
-            yield "prior", *varied(f"mean of ν − 1 {mean:g}", ratios, self._weighted, again)
+            yield (
+                "prior",
+                *reweigh_setting(f"mean of ν − 1 {mean:g}", ratios, self._weighted, again),
+            )
         for rho in other_rhos(self.rho) if "centre" in self.draws else ():
             yield "rho", f"{rho:.3g}", self._with_rho(rho)._masses(self.rope).mean(axis=(0, 1))
 

@@ -12,7 +12,7 @@ from scipy.special import expit, gammaln, logit, logsumexp
 
 from bayescmp._version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
-from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, JointBase, StandingsModel
+from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import half_width_of
 from bayescmp.bayesian.rankings.outcomes import RankTable, WinTable
 from bayescmp.bayesian.sampling import psis
@@ -375,7 +375,7 @@ DRAWN_CELLS = 200_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AbilityPosterior(JointBase):
+class AbilityPosterior(StandingsPosterior):
     """Posterior of abilities: the first beats the second with probability 1 / (1 + exp(β₂ − β₁)).
 
     Attributes

@@ -15,16 +15,22 @@ from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.items.pair import ItemPair, answers_of
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.blocks import Blocks, UnpairedScores, runs_of, scores_blocks, unpaired_scores
+from bayescmp.scores.blocks import (
+    Blocks,
+    UnpairedScores,
+    read_runs,
+    scores_blocks,
+    unpaired_scores,
+)
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.scores import Scores
-from bayescmp.study.all_pairs import recorded, warn_of_pairs
+from bayescmp.study.all_pairs import record_result, warn_of_pairs
 from bayescmp.study.compare import notes_of
 from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.crosscheck.results import CrossCheck
-from bayescmp.study.crosscheck.rows import Draft, Test, finished, plain_verdict, stand_ins
+from bayescmp.study.crosscheck.rows import Draft, Test, judge_drafts, plain_verdict, stand_ins
 from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, tests_of
 
 if TYPE_CHECKING:
@@ -218,7 +224,7 @@ def _fit(
 def _recorded(
     question: Question, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
 ) -> PairResult:
-    return recorded(
+    return record_result(
         lambda: _fit(question, metric, x, test),
         test=test.name,
         threshold=question.threshold,
@@ -432,7 +438,7 @@ def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, 
     """The scope of the scores, the scores as it has them, and which way is better."""
     scores, names = question.scores, question.algorithms
     if not question.paired:
-        runs = runs_of(scores, names, metric, scores.datasets[0])
+        runs = read_runs(scores, names, metric, scores.datasets[0])
         return "all_runs", dict(zip(names, runs, strict=True)), {}
     if len(scores.datasets) > 1:
         means = scores.means(metric)[list(names)]
@@ -576,12 +582,12 @@ def crosscheck(
         seed=seed,
         options=options,
     )
-    parts = compared(question, progress=progress)
+    parts = compare_each_pair(question, progress=progress)
     kept = [part if keep_posteriors else part.light() for part in parts]
-    return concluded(question, kept, progress=progress)
+    return conclude(question, kept, progress=progress)
 
 
-def compared(
+def compare_each_pair(
     question: Question, *, progress: bool | None = None, brief: Container[Pair] = ()
 ) -> Iterator[PairPart]:
     """Compare pair by pair; only the part at hand holds its posterior.
@@ -616,7 +622,7 @@ def compared(
         yield part
 
 
-def concluded(
+def conclude(
     question: Question, parts: Iterable[PairPart], *, progress: bool | None = None
 ) -> CrossCheck:
     """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
@@ -624,7 +630,7 @@ def concluded(
     Parameters
     ----------
     parts : iterable of PairPart
-        As `compared` yields them.
+        As `compare_each_pair` yields them.
     progress : bool, optional
         As for `crosscheck`.
     """
@@ -644,7 +650,7 @@ def concluded(
             "scores are too few for any of the twins; accepted: two folds or data sets at least, "
             "and of one fold each several data sets"
         )
-    rows, notes = finished(drafts, question), _notes(drafts, question)
+    rows, notes = judge_drafts(drafts, question), _notes(drafts, question)
     _warn(comparisons, notes)
     return CrossCheck(
         tuple(rows),

@@ -330,7 +330,7 @@ class Draft:
         return self.twin, self.metric, self.dataset
 
 
-def finished(drafts: list[Draft], question: Question) -> list[Json]:
+def judge_drafts(drafts: list[Draft], question: Question) -> list[Json]:
     """The drafts with adjusted p-values, judged and put into words.
 
     Returns

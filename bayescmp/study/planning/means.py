@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.bayesian.hierarchical.answers import masses_of, solved
+from bayescmp.bayesian.hierarchical.answers import masses_of, solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
 from bayescmp.errors import InputError
@@ -60,7 +60,7 @@ class Population:
             )
         folds = _SPREAD * spread * np.resize([-1.0, 1.0], _FOLDS)
         problem = pose(Differences(z[:, None] + folds, rho=0.0), _PRIOR, rope)
-        draws_of = solved(problem).draws(draws, seed)
+        draws_of = solve_problem(problem).draws(draws, seed)
         unit = problem.scale
         return cls(unit * draws_of["delta0"], unit * draws_of["sigma0"], draws_of["nu"])
 

@@ -18,7 +18,7 @@ from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.results import Described, show_p
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import listed
+from bayescmp.scores.metrics import list_metrics
 from bayescmp.study.procedure.decisions import (
     Decision,
     beats,
@@ -200,7 +200,7 @@ class ProcedureResult(Described):
         }
 
     def __str__(self) -> str:
-        parts = [beside(self._answer(), listed(self.metrics, self.directions), line_width())]
+        parts = [beside(self._answer(), list_metrics(self.metrics, self.directions), line_width())]
         if self.ranking is not None:
             parts.append(as_shown(self._as_measured()))
         if self.sign_tests is not None and self.wins is not None:

@@ -13,9 +13,15 @@ from bayescmp.base import checks
 from bayescmp.errors import InputError, located
 from bayescmp.scores import metrics
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, derived, scores_blocks
+from bayescmp.scores.blocks import (
+    Blocks,
+    block_rows,
+    common_datasets,
+    derive_metric,
+    scores_blocks,
+)
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.resampling import sentence
+from bayescmp.scores.resampling import explain_rho
 from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
@@ -220,7 +226,7 @@ class Study:
         """That correlation and its reason, for all data sets together."""
         designs = [b.resampling for b in self.blocks[0]]
         known = [d for d, rho in zip(designs, self.rho, strict=True) if d and d.rho == rho]
-        return sentence(self.rho, known if len(known) == len(designs) else None)
+        return explain_rho(self.rho, known if len(known) == len(designs) else None)
 
 
 def as_study(
@@ -415,5 +421,5 @@ def _risk(
 ) -> np.ndarray:
     """Mean risk Σ cost·metric of each algorithm on the folds that are tested, shape (L,)."""
     rows, _ = block_rows(scores, [*tested, *costs], dataset, algorithms)
-    values = [derived(scores, metric, rows).values.mean(axis=1) for metric in costs]
+    values = [derive_metric(scores, metric, rows).values.mean(axis=1) for metric in costs]
     return np.asarray(np.array(list(costs.values())) @ np.array(values))

@@ -22,7 +22,7 @@ from bayescmp.bayesian.hierarchical.answers import (
     next_interval,
     pose_for_engine,
     replicate_data,
-    solved,
+    solve_problem,
 )
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines import Fit, find_engine
@@ -194,7 +194,7 @@ def test_changed_problems_are_those_of_a_fit(metric):
 
 def test_the_solution_is_on_the_problems_scale():
     post = hierarchical_t(simulated(q=5, seed=1), rho=0.1, rope=0.01, engine="quadrature")
-    grid = solved(post.problem)
+    grid = solve_problem(post.problem)
     assert grid.marginal("delta0").mean * post.problem.scale == pytest.approx(
         post.summary().loc["delta0", "mean"]
     )
