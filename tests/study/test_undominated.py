@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.commands.cli import main
 
 ROPE = {"accuracy": 0.01, "latency": 0.2}
 
@@ -258,7 +259,7 @@ def test_a_picture_of_the_front(result):
     assert turned.get_xlabel() == "accuracy (higher is better)"
     with pytest.raises(bc.InputError, match="two of accuracy, latency"):
         bc.plots.plot_front(result, metrics=["accuracy", "accuracy"])
-    with pytest.raises(bc.InputError, match="can't draw"):
+    with pytest.raises(bc.InputError, match=r"a result of bc\.undominated"):
         bc.plots.plot_front(scores())
 
 
@@ -269,3 +270,28 @@ def test_the_front_is_a_staircase():
     points = np.array([[1.0, 0.7], [2.0, 0.8], [3.0, 0.75], [2.0, 0.6]])
     steps = _front(points, [direction("cost"), direction("accuracy")])
     assert steps.T.tolist() == [[1, 0.7], [2, 0.7], [2, 0.8]]
+
+
+def test_on_the_command_line_it_says_the_same(tmp_path, capsys):
+    frame, (csv, front, out) = table(), (tmp_path / n for n in ("t.csv", "front.svg", "p.csv"))
+    frame.to_csv(csv, index=False)
+    words = "--metric accuracy --metric latency --rope accuracy=0.01 --rope latency=0.2 --seed 1"
+    where = ["--resampling", "10-fold", "--plot", str(front), "--out", str(out)]
+    assert main(["undominated", str(csv), *words.split(), *where]) == 0
+    assert capsys.readouterr().out.startswith("small and large are undominated, slow not")
+    result = bc.undominated(scores(), ["accuracy", "latency"], ROPE, seed=1)
+    printed = pd.read_csv(out, index_col="algorithm", keep_default_na=False)
+    pd.testing.assert_frame_equal(printed, result.frame, check_dtype=False)
+    assert front.read_text().startswith("<?xml")
+
+
+def test_on_the_command_line_items_have_a_table_a_metric(tmp_path, capsys):
+    both = items("accuracy").frame.merge(items("tokens").frame)
+    both = both.drop(columns="epochs").rename(columns={"accuracy": "correct"})
+    both.to_csv(tmp_path / "items.csv", index=False)
+    words = "--items --metric correct --metric tokens --lower-is-better tokens --seed 1 --json"
+    ropes = ["--rope", "correct=0.05", "--rope", "tokens=50"]
+    assert main(["undominated", str(tmp_path / "items.csv"), *words.split(), *ropes]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    own = bc.undominated([items("accuracy"), items("tokens")], rope=[0.05, 50], seed=1)
+    assert printed["algorithms"] == own.to_dict()["algorithms"]
