@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import os
 import shutil
 import sys
 from pathlib import Path
+
+from docutils import nodes
+from sphinx.application import Sphinx
 
 from bayescmp import __version__
 
@@ -14,8 +18,10 @@ sys.path.insert(0, str(HERE.parent / "evidence"))
 # The notebooks are shown as they are stored: tests/examples holds that they still say that.
 for notebook in (HERE.parent / "examples").glob("*.ipynb"):
     shutil.copy2(notebook, HERE / "notebooks")
-# Pages run in the repository's root, with pictures as vectors: see _ipython.
+sys.path.insert(0, str(HERE))
+# Pages run in the repository's root, and pictures.py shows what they draw: see _ipython.
 os.environ["IPYTHONDIR"] = str(HERE / "_ipython")
+os.environ["MPLBACKEND"] = "agg"
 os.environ["BAYESCMP_DOCS_ROOT"] = str(HERE.parent)
 
 project = "bayescmp"
@@ -32,6 +38,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
     "directive",
+    "pictures",
 ]
 templates_path = ["_templates"]
 exclude_patterns = [
@@ -41,7 +48,8 @@ exclude_patterns = [
     "jupyter_execute",
     "**/.ipynb_checkpoints",
 ]
-html_static_path = ["_static"]
+html_static_path = ["_static", "ladder.png"]
+html_baseurl = os.environ.get("READTHEDOCS_CANONICAL_URL", "")
 html_css_files = ["site.css"]
 
 autosummary_generate = True
@@ -57,6 +65,8 @@ nb_execution_excludepatterns = ["notebooks/*"]
 nb_execution_timeout = 300
 nb_execution_raise_on_error = True
 nb_merge_streams = True
+nb_code_prompt_show, nb_code_prompt_hide = "Show its data", "Hide its data"
+nb_output_stderr = "remove"  # bars of progress; pages print the warnings that they are about
 copybutton_exclude = ".linenos, .gp, .go"
 
 html_theme = "pydata_sphinx_theme"
@@ -72,4 +82,29 @@ html_theme_options = {
     "pygments_light_style": "friendly",
     "pygments_dark_style": "github-dark",
 }
-html_sidebars = {"index": [], "start": [], "glossary": [], "bibliography": []}
+html_sidebars = {"index": [], "start": [], "recipes": [], "glossary": [], "bibliography": []}
+
+
+def add_description(
+    app: Sphinx, page: str, template: str, context: dict[str, object], tree: nodes.document | None
+) -> None:
+    """Say what a page is about, where it is found or linked to: its title and first paragraph."""
+    if tree is None:
+        return
+    first = next((p.astext() for p in tree.findall(nodes.paragraph)), "")
+    text = html.escape(" ".join(first.split())[:300])
+    about = {
+        "og:type": "website",
+        "og:site_name": project,
+        "og:title": html.escape(next(tree.findall(nodes.title)).astext()),
+        "og:description": text,
+        "og:image": f"{html_baseurl}_static/ladder.png",
+    }
+    tags = [f'<meta name="description" content="{text}" />']
+    tags += [f'<meta property="{name}" content="{value}" />' for name, value in about.items()]
+    context["metatags"] = "\n".join([str(context.get("metatags", "")), *tags])
+
+
+def setup(app: Sphinx) -> None:
+    """Join the build."""
+    app.connect("html-page-context", add_description)

@@ -11,7 +11,8 @@ may follow a column's name. Below the table stand the date, command and versions
     cluster_bootstrap:.3f = `cluster_bootstrap`
     ```
 
-The role ``{rate}`wilcoxon (pratt)` `` is one rate of ``null_rates.csv``.
+The role ``{measured}`gate_rates.csv; n == 100 and rule == "gate"; pass:.3f` `` is one figure of a
+table, ``{rate}`wilcoxon (pratt)` `` that of ``null_rates.csv``.
 """
 
 from __future__ import annotations
@@ -49,6 +50,15 @@ class Measured(SphinxDirective):
         return parent.children
 
 
+class Figure(SphinxRole):
+    """One figure of a table: ``name.csv; condition; column:format``."""
+
+    def run(self) -> tuple[list[nodes.Node], list[nodes.system_message]]:
+        """Look it up."""
+        self.env.note_dependency(str(measured.FOLDER / self.text.partition(";")[0]))
+        return [nodes.Text(shown.figure(self.text))], []
+
+
 class Rate(SphinxRole):
     """A rate of rejected null hypotheses."""
 
@@ -61,5 +71,6 @@ class Rate(SphinxRole):
 def setup(app: Sphinx) -> dict[str, bool]:
     """Add the directive and the role."""
     app.add_directive("measured", Measured)
+    app.add_role("measured", Figure())
     app.add_role("rate", Rate())
     return {"parallel_read_safe": True}

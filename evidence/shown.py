@@ -45,6 +45,17 @@ def source(path: Path) -> str:
     return f"{file}, measured on {record['date']} by `{record['command']}` ({versions})."
 
 
+def figure(text: str) -> str:
+    """One figure: ``name.csv; condition; column:format``, or ``max column`` of several rows."""
+    name, where, column = text.split("; ")
+    column, _, form = column.rpartition(":")
+    column, best = column.split()[-1], {"min": min, "max": max}.get(column.split()[0])
+    values = [Decimal(v) for v in rows(measured.FOLDER / name, where, None)[column]]
+    if best is None and len(values) != 1:
+        raise ValueError(f"{text!r} is of {len(values)} rows; accepted: one, or their min or max")
+    return format(best(values) if best else values[0], form).replace("%", "\u202f%")
+
+
 def rate(test: str) -> str:
     """The share of true null hypotheses that a test rejected."""
-    return f"{Decimal(measured.read(RATES).set_index('test').loc[test, 'rate']):.3f}"
+    return figure(f"{RATES.name}; test == {test!r}; rate:.3f")

@@ -731,7 +731,7 @@ class Posterior(Fitted):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
+        form : {"short", "paper", "methods", "full", "checklist"}
             As of `Verdict.explain`.
         threshold : float
             Probability at which a region is decided for.

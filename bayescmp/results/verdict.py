@@ -887,14 +887,15 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
 
 
 def explained(v: Verdict, form: str) -> str:
-    """The verdict in sentences, in one of `FORMS`."""
+    """The verdict in sentences, in one of `FORMS`, or as a checklist asks for it."""
     texts = {
         "short": lambda: " ".join(answer(v)),
         "paper": lambda: " ".join(sentences(v)),
         "methods": lambda: " ".join(methods(v)),
         "full": lambda: "\n\n".join(paragraphs(v)),
+        "checklist": lambda: " ".join(checklist(v)),
     }
-    return texts[choice("form", form, FORMS)]()
+    return texts[choice("form", form, (*FORMS, "checklist"))]()
 
 
 def paragraphs(v: Verdict) -> list[str]:
@@ -911,6 +912,39 @@ def paragraphs(v: Verdict) -> list[str]:
 def methods(v: Verdict) -> list[str]:
     """How the verdict was found, for the methods section of a paper."""
     return [part for part in (_opening_alone(v), _definition(v), _method(v)) if part]
+
+
+def checklist(v: Verdict) -> list[str]:
+    """What the intervals capture, over what was resampled, and what was assumed.
+
+    The average over training sets is what cross-validation estimates (Bates et al. 2024, section
+    3); that the folds of one data set do not tell their correlation is Bengio & Grandvalet 2004.
+    """
+    rho, drawn, design = v.resampling.partition(": ")
+    resampled = bool(drawn) and rho != "rho 0"
+    over = "test and training sets" if resampled else design.partition(",")[0]
+    scores = f"the scores on {f'each {v.unit}' if v.expected is not None else v.target}"
+    captured = [f"how {v.unit}s differ"] if v.expected is not None else []
+    captured += [f"how {scores} vary over {over}"] if drawn else []
+    silent = f", and not how {v.unit}s differ" if drawn and v.expected is None else ""
+    assumed = [f"the model of the {v.method}"] if v.method else []
+    if v.expected is not None:
+        assumed.append(f"that these {v.unit}s are a sample of those that the verdict is about")
+    if resampled:
+        assumed.append(f"a correlation of folds ({rho}) that the folds themselves can't tell")
+    average = "averages over training sets of this size, not single trained models"
+    texts = [
+        "Intervals are central 95 % intervals of the posterior, neither standard deviations nor "
+        "standard errors.",
+        f"They capture {listed(captured) or f'how {v.target} vary'}{silent}.",
+        f"Resampling, {v.resampling}." if resampled else "",
+        f"What is compared are {average}." if resampled else "",
+        f"{sentence_of(str(v.left_out))}." if v.left_out else "",
+        f"Assumed: {'; '.join(assumed)}." if assumed else "",
+        f"Prior: {v.prior}." if v.prior else "",
+        _opening_alone(v),
+    ]
+    return [text for text in texts if text]
 
 
 def _opening_alone(v: Verdict) -> str:
@@ -1342,11 +1376,12 @@ class Verdict(Sealed):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
+        form : {"short", "paper", "methods", "full", "checklist"}
             "short" is for a reader who knows no test: who, how sure, by how much, what would
             settle it. "paper" has every probability under its name, and the decision, for the
             results of a paper; "methods" the method, the rope and the prior; "full" is both, in
-            paragraphs.
+            paragraphs. "checklist" is what conferences ask: which variability the intervals
+            capture, over what was resampled, what was assumed.
 
         Returns
         -------

@@ -243,8 +243,9 @@ class Scores(Lean):
         ----------
         source : object
             A CSV or Parquet file, or a pipe of one; a DataFrame, of polars and Arrow too; what
-            scikit-learn's ``cross_validate``, ``cross_val_score`` or a fitted search hold; a list
-            of files whose tables belong together, or a mapping of algorithm to file.
+            scikit-learn's ``cross_validate``, ``cross_val_score`` or a fitted search hold; a
+            mapping of names to searches, the best candidate of each; a list of files whose tables
+            belong together, or a mapping of algorithm to file.
         format : str
             The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
             "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",

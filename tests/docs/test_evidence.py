@@ -20,6 +20,8 @@ from scipy import integrate, stats
 TABLES = sorted(measured.FOLDER.glob("*.csv"))
 VERSIONS = re.compile(r"Python 3\S+, bayescmp \S+, numpy \S+, scipy \S+|not recorded$")
 PAGES = {page.name: page.read_text("utf-8") for page in measured.PAGES.glob("*.md")}
+#: Those that name figures in sentences.
+FIGURE_PAGES = [PAGES["index.md"], (measured.ROOT / "docs" / "index.md").read_text("utf-8")]
 DIRECTIVE = re.compile(r"```\{measured\} (\S+)\n((?::[^\n]*\n)*)\n?(.*?)```", re.DOTALL)
 DIRECTIVES = [match for text in PAGES.values() for match in DIRECTIVE.findall(text)]
 
@@ -56,7 +58,26 @@ def test_a_directive_shows_figures_of_its_table(name, options, columns):
 def test_the_page_of_frequentist_tests_has_every_rate_and_no_other():
     named = re.findall(r"\{rate\}`([^`]+)`", PAGES["frequentist.md"])
     assert sorted(named) == sorted(measured.read(shown.RATES)["test"])
-    assert f"| {len(named)} tests and variants," in PAGES["index.md"]
+    assert f"{len(named)} tests and variants," in PAGES["index.md"]
+
+
+FIGURES = [f for text in FIGURE_PAGES for f in re.findall(r"\{measured\}`([^`]+)`", text)]
+
+
+@pytest.mark.parametrize("text", FIGURES)
+def test_a_figure_in_a_sentence_is_one_of_its_table(text):
+    name, where, column = text.split("; ")
+    frame = pd.read_csv(measured.FOLDER / name, comment="#").query(where)
+    column, _, form = column.partition(":")
+    value = getattr(frame[column.split()[-1]], column.split()[0], frame[column.split()[-1]].item)()
+    unit, digits = (100, int(form[1])) if form.endswith("%") else (1, int(form[1]))
+    figure = float(shown.figure(text).removesuffix("%").strip())
+    assert figure == pytest.approx(unit * value, abs=0.5001 * 10**-digits)
+
+
+def test_a_figure_of_several_rows_is_refused():
+    with pytest.raises(ValueError, match="of 5 rows"):
+        shown.figure("sequences_coverage.csv; looks > 0; left:.3f")
 
 
 def test_a_table_is_shown_as_it_is_written(tmp_path):

@@ -173,6 +173,45 @@ def test_task_which_rho(monkeypatch):
     assert scores.resampling.of("iris").rho == pytest.approx(1 / 3)
 
 
+@pytest.mark.slow
+def test_recipes_say_who_is_better(monkeypatch, capsys):
+    """Each of the twelve, on data whose better one is known or that are too few to tell."""
+    names = run("recipes", monkeypatch)
+    text = (DOCS / "recipes.md").read_text(encoding="utf-8")
+    assert len(re.findall(r"^## I have ", text, re.MULTILINE)) == 12
+    printed = capsys.readouterr().out
+    for line in (
+        "bayes and logistic: undecided (too little data)",
+        "so their scores don't pair; run both with one splitter",
+        "Netz is practically better than Wald",
+        "XGB dominates RF",
+        "boosting is practically better than forest",
+        "tuned being practically better has a probability",
+        "vit is practically better than resnet",
+        "A20 leads",
+        "svm is practically better than gbm",
+        "would be decided that the two are practically equivalent",
+        '"decision": "second"',
+    ):
+        assert " ".join(line.split()) in " ".join(printed.split())
+    assert names["knn"].best_params_ == {"n_neighbors": 15}
+    assert names["means"].shape == (14, 8)
+
+
+def test_the_first_page_claims_what_the_evidence_says():
+    """Other figures are taken from the tables by the page itself."""
+    ours, theirs = re.search(
+        r"takes (\S+) s, without a compiler. baycomp 1.0.3\s+takes (\S+) s", page_text("index")
+    ).groups()
+    job = "| hierarchical test, 50 data sets x 100 folds: verdict and draws, built in |"
+    assert f"{job} baycomp 1.0.3: {theirs} s | {ours} s |" in page_text("evidence/speed")
+
+
+def page_text(page: str) -> str:
+    """Its source."""
+    return (DOCS / f"{page}.md").read_text(encoding="utf-8")
+
+
 # The built site in a browser: every page on a desk and on a phone, and the search.
 #
 # sphinx-build -W docs docs/_build && pytest -m site
@@ -197,6 +236,13 @@ def pages() -> list[str]:
         if not p.parts[0].startswith(("_", "genindex", "py-modindex", "search"))
         and ("generated" not in p.parts or p.name in GENERATED)
     ]
+
+
+#: Pictures without words for those who can't see them.
+UNTOLD = """() => [...document.querySelectorAll('.bd-article img')].map(i => i.alt)
+    .filter(a => !a || /\\.(png|svg)$/.test(a))"""
+#: How many pictures there are for light pages, and for dark ones.
+DRAWN = """() => ['light', 'dark'].map(s => document.querySelectorAll(`img.only-${s}`).length)"""
 
 
 @pytest.fixture(scope="module")
@@ -229,6 +275,25 @@ def test_no_page_overflows_or_complains(browser, window, scheme):
         assert (name, page.evaluate(OVERFLOWING)) == (name, [])
         assert page.evaluate("document.documentElement.dataset.theme") == scheme
         assert (name, complaints) == (name, [])
+        assert (name, page.evaluate(UNTOLD)) == (name, [])
+        light, dark = page.evaluate(DRAWN)
+        assert (name, light) == (name, dark)
+        if "generated" not in name:
+            assert page.locator("meta[name=description]").get_attribute("content"), name
+            assert page.locator('meta[property="og:title"]').get_attribute("content"), name
+    page.close()
+
+
+@pytest.mark.site
+def test_the_gallery_has_a_thumbnail_for_each_picture(browser):
+    page = browser.new_page()
+    page.goto((BUILT / "gallery" / "index.html").as_uri())
+    links = page.locator(".thumbnails a")
+    assert links.count() > 20
+    for i in range(links.count()):
+        shown = links.nth(i).locator("img.only-light")
+        assert shown.count() == 1
+        assert shown.evaluate("i => i.complete && i.naturalWidth > 50")
     page.close()
 
 

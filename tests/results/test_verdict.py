@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -609,6 +610,25 @@ def test_resampling_and_what_was_left_out_stand_with_the_method():
     )
     short = three(0.3, 0.3, 0.4, resampling="rho 0")
     assert short.explain("methods").endswith(". Resampling, rho 0.")
+
+
+def test_a_checklist_says_what_varies_what_was_resampled_and_what_is_assumed():
+    made = {"method": "A test", "prior": "flat"}
+    folds = "rho 0.1: 10 folds"
+    over = full(resampling=folds, **made).explain("checklist")
+    assert "They capture how data sets differ and how the scores on each data set vary" in over
+    assert "averages over training sets of this size, not single trained models" in over
+    assert "Assumed: the model of the A test; that these data sets are a sample of" in over
+    one = three(0.3, 0.3, 0.4, target="the data set iris", resampling=folds, **made)
+    text = one.explain("checklist")
+    assert "how the scores on the data set iris vary over test and training sets, and not" in text
+    assert "a correlation of folds (rho 0.1) that the folds themselves can't tell. Prior" in text
+    seeds = replace(one, resampling="rho 0: 5 seeds on one split, as declared")
+    assert "iris vary over 5 seeds on one split, and" in seeds.explain("checklist")
+    for none in ("", "runs that do not pair"):
+        runs = replace(one, target="runs like these", resampling=none).explain("checklist")
+        assert "They capture how runs like these vary. Assumed: the model of the A test." in runs
+        assert "training sets" not in runs
 
 
 def test_the_screen_names_each_probability():

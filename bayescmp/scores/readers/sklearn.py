@@ -252,12 +252,22 @@ def read_arrays(
 
 
 def is_search(source: Source) -> bool:
-    """A fitted search, its ``cv_results_``, or a table of it."""
+    """A fitted search, its ``cv_results_``, or a table of it; or a mapping of names to such."""
+    if _searches(source.value):
+        return True
     results = getattr(source.value, "cv_results_", source.value)
     if source.frame is None and not isinstance(results, Mapping):
         return False
     names = [str(n) for n in (results if source.frame is None else source.frame.columns)]
     return "params" in names and any(map(_SPLIT.match, names))
+
+
+def _searches(value: object) -> dict[str, Source]:
+    """The searches of a mapping that holds nothing else, by their names."""
+    if not isinstance(value, Mapping):
+        return {}
+    inner = {label(name, "searches"): Source.of(search) for name, search in value.items()}
+    return inner if inner and all(map(is_search, inner.values())) else {}
 
 
 def read_search(
@@ -266,14 +276,20 @@ def read_search(
     dataset: str = "data",
     best: int | str | None = None,
     metric: str | None = None,
+    resampling: object = None,
     **ways: Any,
 ) -> Reading:
     """Candidates of a search as algorithms, their scores on each split as folds.
 
     ``best`` keeps this many with the best means, the best first; of several metrics by ``metric``.
+    Of several searches it is that of each, one if not given.
     """
     import pandas as pd
 
+    options = {"dataset": dataset, "metric": metric, **ways}
+    if searches := _searches(source.value):
+        declared = of_datasets(resampling, [dataset])
+        return _read_searches(searches, declared, best=1 if best is None else best, **options)
     results = source.frame
     if results is None:
         results = getattr(source.value, "cv_results_", source.value)
@@ -301,6 +317,46 @@ def read_search(
         frame = _best(frame, keep, higher, ways)
         description += f", the best {counted(min(keep, len(names)), 'candidate')} by their means"
     return Reading(frame, description, resampling=design, higher=higher, needs=needs)
+
+
+def _read_searches(
+    searches: Mapping[str, Source], declared: Mapping[str, Resampling], **options: Any
+) -> Reading:
+    """The best candidates of each search, on the splits that all of them have to share."""
+    import pandas as pd
+
+    splits = {name: getattr(source.value, "cv", None) for name, source in searches.items()}
+    first, *others = splits
+    for name in others:
+        if repr(splits[name]) != repr(splits[first]) or _splits_at_random(splits[name]):
+            raise InputError(
+                f"searches {first!r} and {name!r} split the data by {splits[first]!r} and "
+                f"{splits[name]!r}, so their scores don't pair: run both with one splitter "
+                "and one random_state"
+            )
+    readings = {name: read_search(source, **options) for name, source in searches.items()}
+    frames, kept = [], []
+    for name, reading in readings.items():
+        candidates = list(dict.fromkeys(reading.frame["algorithm"]))
+        called = {c: name if len(candidates) == 1 else f"{name}, {c}" for c in candidates}
+        frames.append(reading.frame.assign(algorithm=reading.frame["algorithm"].map(called)))
+        kept += [f"{new} ({old})" if new == name else new for old, new in called.items()]
+    one = readings[first]
+    unchecked = {n: replace(design, unchecked=True) for n, design in declared.items()}
+    return Reading(
+        pd.concat(frames, ignore_index=True),
+        f"{counted(len(readings), 'search', 'searches')} of scikit-learn, the best of each: "
+        f"{', '.join(kept)}",
+        resampling=one.resampling or unchecked or None,
+        needs=one.needs,
+        higher=one.higher,
+    )
+
+
+def _splits_at_random(cv: object) -> bool:
+    """Whether a splitter gives other splits each time that it is asked."""
+    shuffles = getattr(cv, "shuffle", hasattr(cv, "random_state"))
+    return bool(shuffles) and not isinstance(getattr(cv, "random_state", None), (int, np.integer))
 
 
 def _best(

@@ -284,6 +284,40 @@ def test_the_best_candidates_of_a_search():
             bc.Scores.read(search, best=wrong)
 
 
+def test_the_best_of_several_searches():
+    """Each bears the name of its search; scikit-learn says which it is, and what it scored."""
+    near, far = (_search({"model__n_neighbors": grid}) for grid in ([5, 1], [60, 40]))
+    scores = bc.Scores.read({"near": near, "far": far})
+    assert scores.algorithms == ("near", "far")
+    wanted = [
+        [s.cv_results_[f"split{i}_test_score"][s.best_index_] for i in range(5)]
+        for s in (near, far)
+    ]
+    x = scores.differences("near", "far")
+    np.testing.assert_allclose(x.x[0], np.subtract(*wanted[::-1]), atol=1e-12)
+    assert x.rho.tolist() == [0.2]
+    best = [s.best_params_["model__n_neighbors"] for s in (near, far)]
+    assert f"near (n_neighbors={best[0]}), far (n_neighbors={best[1]})" in repr(scores)
+    both = bc.Scores.read({"near": near, "far": far}, best=2).algorithms
+    assert both[0] == f"near, n_neighbors={best[0]}"
+    assert len(both) == 4
+    results = {"near": near.cv_results_, "far": far.cv_results_}
+    with pytest.raises(bc.InputError, match="do not say how the data were split"):
+        bc.Scores.read(results)
+    assert UNCHECKED in str(bc.Scores.read(results, resampling=5).resampling.of("data"))
+
+
+@pytest.mark.parametrize("seed", [7, None])
+def test_searches_on_other_splits_do_not_pair(seed):
+    def searched(seed):
+        cv = KFold(5, shuffle=True, random_state=seed)
+        return _search({"model__n_neighbors": [1, 15]}, cv=cv)
+
+    first = searched(None if seed is None else 1)
+    with pytest.raises(bc.InputError, match=r"'a' and 'b' split the data .* don't pair: run both"):
+        bc.Scores.read({"a": first, "b": searched(seed)})
+
+
 def test_the_best_by_one_of_several_metrics():
     scoring = {"acc": "accuracy", "loss": "neg_log_loss"}
     grid = {"model__n_neighbors": [1, 5, 15, 40]}
