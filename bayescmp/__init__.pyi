@@ -22,8 +22,7 @@ from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
 from bayescmp.report import report
 from bayescmp.results.fragility import Fragility
-from bayescmp.results.item_plan import ItemPlan
-from bayescmp.results.plan import Plan
+from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Odds, Verdict

@@ -42,6 +42,15 @@ class Fragility(Explained, Sealed, Exhibited):
         The largest number of units that were left out.
     stopped : str
         Why the search ended without a set, in words; empty where it found one.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> fragility = bc.bayesian.paired_proportions([[0, 40], [60, 0]], rope=0).fragility()
+    >>> fragility.explain()
+    'Without 4 of 100 items (4 × right for second alone) it would no longer be decided ...'
+    >>> fragility.brief(), fragility.to_dict()["size"]
+    ('another decision without 4 of 100 items (4 × right for second alone)', 4)
     """
 
     frame: pd.DataFrame
@@ -73,15 +82,7 @@ class Fragility(Explained, Sealed, Exhibited):
         return Told([self._finding(), self._bound(), self._end()], methods=[how])
 
     def brief(self) -> str:
-        """One clause: what the decision would not survive, or what it does.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.sign([0.02, 0.03, 0.01, 0.04, 0.02, 0.03], rope=0.005)
-        >>> posterior.fragility().brief()
-        'another decision without 2 of 6 data sets (1 and 2)'
-        """
+        """One clause: what the decision would not survive, or what it does."""
         if self.size is not None:
             at_most = "" if self.exact else "at most "
             return f"another decision without {at_most}{self._left_out()}"
@@ -164,15 +165,7 @@ class Fragility(Explained, Sealed, Exhibited):
         return self._outcomes[self.frame["decision"].iloc[0]]
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> posterior = bc.bayesian.paired_proportions([[0, 40], [60, 0]], rope=0)
-        >>> posterior.fragility().to_dict()["size"]
-        4
-        """
+        """Everything as plain numbers and strings, for JSON."""
         return {
             "rows": self.frame.to_dict(orient="records"),
             "names": list(self.names),

@@ -1,12 +1,17 @@
-"""The result of planning: how often each amount of data decides, and for what."""
+"""The results of planning: what data sets and folds, or questions and epochs, decide."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
+import numpy as np
+from scipy.special import ndtri
+
+from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
+from bayescmp.errors import InputError
 from bayescmp.results.above import Pictured
 from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.regions import THREE
@@ -16,6 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.typing import Json
+    from bayescmp.scores.rope import Rope
 
 
 DECISIONS = (*THREE.decisions.values(), "undecided")
@@ -47,6 +53,18 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         Of the simulations.
     today : str
         The decision of the data at hand; empty where there are none yet.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3, 12],
+    ...                simulations=10)
+    >>> plan.needed(0.8) in (3, 12)
+    True
+    >>> plan.explain().split(":")[0]
+    'Chances of a decision at 0.95'
+    >>> plan.to_dict()["limit"]["second"]
+    1.0
     """
 
     picture: ClassVar[str] = "plan"
@@ -73,14 +91,6 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         -------
         int or None
             None if none of them does.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3, 12],
-        ...                simulations=10)
-        >>> plan.needed(0.8) in (3, 12)
-        True
         """
         rows = self.frame[self.frame["more_folds"] == more_folds]
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
@@ -136,16 +146,7 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         return f'"{THREE.labels[region].format(first=first, second=second)}"'
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3],
-        ...                simulations=5)
-        >>> plan.to_dict()["limit"]["second"]
-        1.0
-        """
+        """Everything as plain numbers and strings, for JSON."""
         return {
             "rows": self.frame.to_dict(orient="records"),
             "limit": dict(self.limit),
@@ -161,14 +162,6 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         """The table as it is printed: shares, that of decisions with its standard error.
 
         Today's verdict is not a share: its column says "yes".
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> plan = bc.plan(delta0=0.03, sigma0=0.003, rope=0.01, rho=0.1, datasets=[3],
-        ...                simulations=5)
-        >>> plan.shown().columns.tolist()
-        ['datasets', 'decided', 'first', 'equivalent', 'second', 'undecided']
         """
         folds = ["more_folds"] if self.frame["more_folds"].any() else []
         table = self.frame[["datasets", *folds, *SHARES]].copy()
@@ -203,3 +196,228 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
 
 def _today(p: float) -> str:
     return "yes" if p else "-"
+
+
+# How many questions, or answers to each, decide of a benchmark.
+
+
+class Benchmark(NamedTuple):
+    """What makes two models' mean difference vary.
+
+    Attributes
+    ----------
+    difference : float
+        The mean difference, second minus first, true or expected.
+    between : float
+        σ²_b, variance of the questions' true differences.
+    within : float
+        σ²_w, variance of a question's difference over single answers of both models.
+    """
+
+    difference: float
+    between: float
+    within: float
+
+    def variance(self, questions: float, epochs: float) -> float:
+        """Of the mean difference: (σ²_b + σ²_w/k)/n."""
+        return (self.between + self.within / epochs) / questions
+
+
+class ItemDesign(NamedTuple):
+    """A number of questions and of epochs, and what they cost."""
+
+    questions: int
+    epochs: int
+    cost: float
+
+    def to_dict(self) -> Json:
+        """Plain numbers, for JSON."""
+        return {"questions": self.questions, "epochs": self.epochs, "cost": self.cost}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ItemPlan(Exhibited, Explained, Sealed):
+    """What numbers of questions and epochs decide about two models.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per design: questions and epochs, in all; the chances that it is decided, decided
+        for first, equivalent or second, and undecided; width, the expected width of the 95 %
+        interval; detectable, the least mean difference that is decided with the power asked for.
+    benchmark : Benchmark
+        The difference, and its variance between and within questions.
+    rope : Rope
+        Region of practical equivalence.
+    names : (str, str)
+        The two models.
+    threshold : float
+        Probability at which a region is decided for.
+    power : float
+        Of the detectable difference.
+    seen : int
+        Questions at hand; 0 where there are none yet.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> plan = bc.plan_items(difference=0.03, between=0.06, within=0.24, rope=0.0,
+    ...                      questions=[500, 1000], epochs=[1, 4])
+    >>> plan.needed(0.8)
+    ItemDesign(questions=1000, epochs=4, cost=4000.0)
+    >>> plan.cheapest(cost_question=2.0, cost_answer=0.5)
+    ItemDesign(questions=825, epochs=4, cost=3300.0)
+    >>> print(plan.explain())  # doctest: +NORMALIZE_WHITESPACE
+    With 1000 questions and 4 epochs a decision at 0.95 has a chance of 0.863, the 95 %
+    interval is 0.0429 wide, and a difference of 0.0272 is decided with a chance of 0.8.
+    """
+
+    frame: pd.DataFrame
+    benchmark: Benchmark
+    rope: Rope
+    names: tuple[str, str]
+    threshold: float
+    power: float
+    seen: int = 0
+
+    def cheapest(
+        self, cost_question: float, cost_answer: float, *, difference: float | None = None
+    ) -> ItemDesign:
+        """The cheapest design that decides for a difference with the power asked for.
+
+        A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of
+        k* = √(c_question/c_answer · σ²_w/σ²_b), whatever the precision.
+
+        Parameters
+        ----------
+        cost_question : float
+            Of writing or finding a question, beside its answers.
+        cost_answer : float
+            Of one answer of both models.
+        difference : float, optional
+            The one to be decided for; the plan's own if not given.
+
+        Returns
+        -------
+        ItemDesign
+            Questions, epochs and cost.
+
+        Raises
+        ------
+        InputError
+            Costs that are not positive; a difference within the region; no variance between
+            questions, of which one would then be enough.
+
+        References
+        ----------
+        Cochran (1977), Sampling techniques, 3rd edition, section 10.6 (two-stage sampling).
+        """
+        for name, cost in (("cost_question", cost_question), ("cost_answer", cost_answer)):
+            checks.positive_of_any_size(cost, name)
+        between, within = self.benchmark.between, self.benchmark.within
+        if not between > 0:
+            raise InputError(
+                "between is 0: with no variance between questions a single one would be the "
+                "cheapest; accepted: a positive between"
+            )
+        wanted = self._wanted(self.benchmark.difference if difference is None else difference)
+        best = np.sqrt(cost_question / cost_answer * within / between)
+        designs = []
+        for epochs in sorted({max(int(best), 1), int(best) + 1}):
+            questions = int(np.ceil(self.benchmark.variance(1, epochs) / wanted))
+            cost = questions * (cost_question + epochs * cost_answer)
+            designs.append(ItemDesign(questions, epochs, float(cost)))
+        return min(designs, key=lambda design: design.cost)
+
+    def _wanted(self, difference: float) -> float:
+        """The variance of the mean at which this difference is decided with the power."""
+        beyond = max(difference - self.rope.high, self.rope.low - difference)
+        if not beyond > 0:
+            raise InputError(
+                f"difference={difference:g} is within the region [{self.rope.low:g}, "
+                f"{self.rope.high:g}]; accepted: one beyond it"
+            )
+        return float(beyond / (ndtri(self.threshold) + ndtri(self.power))) ** 2
+
+    def needed(self, probability: float = 0.8) -> ItemDesign | None:
+        """The planned design with the fewest answers that decides with at least this chance.
+
+        Parameters
+        ----------
+        probability : float
+
+        Returns
+        -------
+        ItemDesign or None
+            Its cost is its number of answers of each model; None if no design does.
+        """
+        enough = self.frame[self.frame["decided"] >= probability]
+        designs = [
+            ItemDesign(int(n), int(k), float(n * k))
+            for n, k in enough[["questions", "epochs"]].to_numpy()
+        ]
+        return min(designs, key=lambda design: design.cost, default=None)
+
+    def _design(self, questions: int, epochs: int) -> str:
+        several = self.frame["epochs"].max() > 1
+        return counted(questions, "question") + (
+            f" and {counted(epochs, 'epoch')}" if several else ""
+        )
+
+    def _told(self) -> Told:
+        last = self.frame.iloc[-1]
+        design = self._design(int(last["questions"]), int(last["epochs"]))
+        seen = self.benchmark
+        return Told(
+            [
+                f"With {design} a decision at {self.threshold:g} has a chance of "
+                f"{probability(last['decided'])}, the 95 % interval is {last['width']:.3g} wide, "
+                f"and a difference of {last['detectable']:.3g} is decided with a chance of "
+                f"{self.power:g}"
+            ],
+            methods=[
+                f"Planned for a mean difference of {seen.difference:g}, a variance of "
+                f"{seen.between:g} between questions and of {seen.within:g} between answers to one"
+            ],
+        )
+
+    def shown(self) -> pd.DataFrame:
+        """The table as it is printed."""
+        table = self.frame.copy()
+        for column in ("decided", *DECISIONS):
+            table[column] = [probability(p) for p in table[column]]
+        for column in ("width", "detectable"):
+            table[column] = [f"{v:.3g}" for v in table[column]]
+        return table
+
+    def to_dict(self) -> Json:
+        """Everything as plain numbers and strings, for JSON."""
+        return {
+            "rows": self.frame.to_dict(orient="records"),
+            "difference": self.benchmark.difference,
+            "between": self.benchmark.between,
+            "within": self.benchmark.within,
+            "rope": [self.rope.low, self.rope.high],
+            "names": list(self.names),
+            "threshold": self.threshold,
+            "power": self.power,
+            "seen": self.seen,
+            "text": self.explain(),
+        }
+
+    def _exhibit(self) -> Exhibit:
+        enough = self.needed()
+        which = "no plan here decides" if enough is None else "enough to decide"
+        least = "" if enough is None else f": {self._design(*enough[:2])}"
+        return Exhibit(
+            f"{which} with a chance of 0.80{least}",
+            self.shown(),
+            label="plan",
+            setting=f"rope {self.rope}",
+            sentences=[self.explain()],
+            method=self.explain("methods"),
+            more="more: .frame, .needed(), .cheapest(), .explain()",
+        )
+
+    def __repr__(self) -> str:
+        return f"<ItemPlan: {self._exhibit().title}>"

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json, Variation
-    from bayescmp.results.item_plan import ItemPlan
+    from bayescmp.results.plan import ItemPlan
     from bayescmp.scores.rope import RopeLike
 
 

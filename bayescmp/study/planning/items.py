@@ -12,8 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.results.item_plan import Benchmark, ItemPlan
-from bayescmp.results.plan import UNDECIDED
+from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 
