@@ -386,8 +386,12 @@ class Fitted(Sealed, Pictured, ABC):
     def _how(self) -> list[str]:
         """The test and its source; the data and the correlation of folds; the engine."""
         named = ", ".join(text for text in (self.method, self.reference) if text)
-        data = ", ".join(text for text in (self.data_text, self.resampling) if text)
+        data = ", ".join(text for text in (self._compared(), self.resampling) if text)
         return [text for text in (named, data, self._engine_in_words()) if text]
+
+    def _compared(self) -> str:
+        """What is compared, and on what."""
+        return self.data_text
 
     def _engine_in_words(self) -> str:
         """By which engine, and whether its checks passed."""

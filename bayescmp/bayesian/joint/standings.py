@@ -154,15 +154,6 @@ def explain_multiplicity(*, shrinks: bool, shared: str = "algorithms and data se
     )
 
 
-def top_sets_in_words(members: Sequence[Sequence[str]], joint: Sequence[float]) -> str:
-    """The nested sets in one line: "{svm} 0.62, + logistic 0.37, + lda 0.24"."""
-    parts = [
-        f"{{{names[0]}}} {probability(p)}" if k == 0 else f"+ {names[-1]} {probability(p)}"
-        for k, (names, p) in enumerate(zip(members, joint, strict=True))
-    ]
-    return ", ".join(parts)
-
-
 # What posteriors of several algorithms on several data sets share: standings, pairs, text.
 
 
@@ -814,11 +805,6 @@ class StandingsPosterior(PairsPosterior):
             method="; ".join(self._how()),
             more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
         )
-
-    def _how(self) -> list[str]:
-        named = ", ".join(text for text in (self.method, self.reference) if text)
-        data = ", ".join(text for text in (self._compared(), self.resampling) if text)
-        return [named, data, self._engine_in_words()]
 
     def _chances(self, on: str) -> str:
         """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""

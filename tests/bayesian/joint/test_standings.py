@@ -25,7 +25,6 @@ from bayescmp.bayesian.joint.clouds import (
 from bayescmp.bayesian.joint.standings import (
     explain_multiplicity,
     sentences,
-    top_sets_in_words,
 )
 from bayescmp.wording.references import REFERENCES
 
@@ -348,11 +347,6 @@ def test_multiplicity_is_two_sentences_with_a_reference(shrinks):
     assert "Gelman, Hill & Yajima 2012" in text
     assert REFERENCES["gelman2012"][1]["year"] == "2012"
     assert ("does not shrink" in text) is not shrinks
-
-
-def test_nested_sets_in_one_line():
-    text = top_sets_in_words([("svm",), ("svm", "lda")], [0.62, 0.24])
-    assert text == "{svm} 0.620, + lda 0.240"
 
 
 @pytest.fixture
