@@ -17,7 +17,13 @@ import numpy.typing as npt
 from numpy.polynomial.chebyshev import chebpts1, chebvander
 
 from bayescmp.base.magnitudes import underflow_is_zero
-from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
+from bayescmp.engines.quadrature.kernel import (
+    Within,
+    between_grid,
+    log_likelihood,
+    widest,
+    within_rules,
+)
 from bayescmp.engines.quadrature.locate import (
     Axis,
     Box,
@@ -219,6 +225,7 @@ def _evaluate(
         (nu.min(), nu.max()),
         floor=0.03 * smallest * standard.q**-0.25,
         reach=max(delta0[-1] - standard.xbar[0], standard.xbar[-1] - delta0[0], 0.1 * sigma0[-1]),
+        widest=widest(rules),
         tolerance=tolerance,
     )
 
@@ -322,12 +329,8 @@ class Marginal:
     sd: float
 
     @classmethod
-    def from_cells(
-        cls, edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
-    ) -> Marginal:
-        """Build from cells with their middles, mirrored for a negative sign."""
-        if sign < 0:
-            edges, middles, mass = -edges[::-1], -middles[::-1], mass[::-1]
+    def from_cells(cls, edges: FloatArray, middles: FloatArray, mass: FloatArray) -> Marginal:
+        """Build from cells with their middles."""
         mass = mass / mass.sum()
         mean, sd = _moments(middles, mass)
         x, p = edges, np.concatenate([[0.0], np.cumsum(mass)])
@@ -336,6 +339,14 @@ class Marginal:
             k = np.arange(len(edges), dtype=float)
             x, p = monotone_cubic(k, x).split(split), monotone_cubic(k, p).split(split)
         return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
+
+    def scaled(self, factor: float) -> Marginal:
+        """The distribution of a multiple, mirrored for a negative factor."""
+        edges, x, mean = factor * self.edges, factor * self.x, factor * self.mean
+        if factor > 0:
+            return replace(self, edges=edges, x=x, mean=mean, sd=factor * self.sd)
+        mass, p, sd = self.mass[::-1], 1 - self.p[::-1], -factor * self.sd
+        return Marginal(edges[::-1], mass, x[::-1], p, mean, sd)
 
     @underflow_is_zero
     def density(self) -> tuple[FloatArray, FloatArray]:
@@ -373,17 +384,15 @@ def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
     return mean, float(np.sqrt(mass @ (middles - mean) ** 2))
 
 
-def _of_axis(
-    edges: FloatArray, middles: FloatArray, mass: FloatArray, sign: float = 1.0
-) -> Marginal:
+def _of_axis(edges: FloatArray, middles: FloatArray, mass: FloatArray) -> Marginal:
     """The marginal along an axis of the grid, whose masses are densities at middles times widths.
 
     These are right for sums over all cells, such as moments; a cell by itself holds a 24th of the
     second difference more.
     """
     bend = np.concatenate([[0.0], np.diff(mass, 2), [0.0]])
-    cells = Marginal.from_cells(edges, middles, np.maximum(mass + bend / 24, 0.0), sign)
-    mean, sd = _moments(sign * middles, mass / mass.sum())
+    cells = Marginal.from_cells(edges, middles, np.maximum(mass + bend / 24, 0.0))
+    mean, sd = _moments(middles, mass / mass.sum())
     return replace(cells, mean=mean, sd=sd)
 
 
@@ -449,22 +458,14 @@ class Grid:
     @cached_property
     def delta0_marginal(self) -> Marginal:
         """Marginal of delta0 in standard units."""
-        return self.delta0_marginal_in(1.0, 1.0)
+        edges = self.axis_delta0.at(self.edges_delta0)
+        return _of_axis(edges, self.delta0, self.mass_both.sum(1))
 
     @cached_property
     def sigma0_marginal(self) -> Marginal:
         """Marginal of sigma0 in standard units."""
-        return self.sigma0_marginal_in(1.0)
-
-    def delta0_marginal_in(self, scale: float, sign: float) -> Marginal:
-        """Marginal of delta0 in other units."""
-        edges = scale * self.axis_delta0.at(self.edges_delta0)
-        return _of_axis(edges, scale * self.delta0, self.mass_both.sum(1), sign)
-
-    def sigma0_marginal_in(self, scale: float) -> Marginal:
-        """Marginal of sigma0 in other units."""
-        edges = scale * self.axis_sigma0.at(self.edges_sigma0)
-        return _of_axis(edges, scale * self.sigma0, self.mass_both.sum(0))
+        edges = self.axis_sigma0.at(self.edges_sigma0)
+        return _of_axis(edges, self.sigma0, self.mass_both.sum(0))
 
     def nu_marginal(self) -> Marginal:
         """Marginal of the degrees of freedom."""

@@ -184,7 +184,7 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
     density : callable
         Positive function of the parameter: the reciprocal of the local width.
     start : ndarray
-        First knots, increasing; intervals are halved until they hold less than 0.15 units.
+        First knots, increasing; intervals are divided until they hold less than 0.15 units.
 
     Returns
     -------
@@ -193,13 +193,17 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
     """
     x, f = start, density(start)
     for _ in range(40):
-        wide = np.flatnonzero(np.maximum(f[1:], f[:-1]) * np.diff(x) > 0.15)
-        if not wide.size or len(x) > 20_000:
+        width = x[1:] - x[:-1]
+        parts = np.ceil(np.minimum(np.maximum(f[1:], f[:-1]) * width / 0.15, 4)).astype(int)
+        parts = np.append(np.maximum(parts, 1), 1)
+        if len(x) == parts.sum() or len(x) > 20_000:
             break
-        middle = (x[wide] + x[wide + 1]) / 2
-        where = np.argsort(np.concatenate([x, middle]), kind="stable")
-        x = np.concatenate([x, middle])[where]
-        f = np.concatenate([f, density(middle)])[where]
+        left = np.repeat(np.arange(len(x)), parts)
+        part = np.arange(len(left)) - np.repeat(np.cumsum(parts) - parts, parts)
+        new = part > 0
+        x, f = x[left], f[left]
+        x[new] += width[left[new]] * (part[new] / parts[left[new]])
+        f[new] = density(x[new])
     k = np.concatenate([[0.0], np.cumsum(np.diff(x) * (f[1:] + f[:-1]) / 2)])
     return Axis(k, x, Hermite(k, x, 1 / f))
 
@@ -367,12 +371,13 @@ class _Scan:
         top = height.max(1)
         apart = np.abs(self.centres - self.centres[:, None])
         higher = top > top[:, None] + _AS_HIGH
-        beside = counts & higher[:, :, None] & (apart[:, :, None] < 0.7 * self.width[:, None])
-        kept: list[int] = []
+        beside = higher[:, :, None] & (apart[:, :, None] < 0.7 * self.width[:, None])
+        alone, kept = counts.copy(), np.zeros(len(top), bool)
         for c in np.argsort(-top, kind="stable")[: counts.any(1).sum()]:
-            if (counts[c] & ~beside[c, kept].any(0)).any():
-                kept.append(int(c))
-        return np.sort(self.centres[kept])
+            if alone[c].any():
+                kept[c] = True
+                alone &= ~beside[:, c]
+        return self.centres[kept]
 
 
 @lru_cache(maxsize=4)
@@ -540,9 +545,8 @@ def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArra
 
     Without ends the cells hold the whole of the prior.
     """
-    cumulated = np.cumsum(grid.mass)
     if ends is None:
-        low, high = np.interp([1e-3, 1 - 1e-5], cumulated, grid.log_x)
+        low, high = np.interp([1e-3, 1 - 1e-5], grid.cumulated, grid.log_x)
         log_x = np.linspace(low, min(high, max(_NEARLY_NORMAL, low + 1)), _FEWER_NU)
     else:
         log_x = np.linspace(*ends, _NU)
@@ -550,7 +554,7 @@ def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArra
     half = middles[0] - log_x[0]
     outer = [-np.inf, np.inf] if ends is None else [log_x[0] - half, log_x[-1] + half]
     edges = np.concatenate([outer[:1], middles, outer[1:]])
-    below = np.interp(edges, grid.log_x, cumulated, left=0.0, right=1.0)
+    below = np.interp(edges, grid.log_x, grid.cumulated, left=0.0, right=1.0)
     return log_x, np.maximum(np.diff(below), 1e-300)
 
 
@@ -558,7 +562,8 @@ def _smoothed(y: FloatArray, sd: float) -> FloatArray:
     """Average of values around each, with normal weights of this sd in places."""
     reach = min(int(np.ceil(3 * sd)), len(y))
     weight = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sd) ** 2)
-    return np.convolve(np.pad(y, reach, mode="edge"), weight / weight.sum(), mode="valid")
+    padded = np.concatenate([np.full(reach, y[0]), y, np.full(reach, y[-1])])
+    return np.convolve(padded, weight / weight.sum(), mode="valid")
 
 
 def _trapezoid(k: FloatArray) -> FloatArray:
@@ -579,9 +584,9 @@ def _cheap_rules(standard: Standard) -> list[Within]:
 def _centres(standard: Standard, most: int) -> FloatArray:
     x, q = standard.xbar, standard.q
     few = 3 * most // 4
-    spread = x if q <= most else np.quantile(x, (np.arange(few) + 0.5) / few)
+    spread = x if q <= most else _quantiles(x, (np.arange(few) + 0.5) / few)
     precision = 1 / standard.s**2
-    extra = [x.mean(), np.median(x), (x * precision).sum() / precision.sum()]
+    extra = [x.mean(), *_quantiles(x, [0.5]), (x * precision).sum() / precision.sum()]
     between = (x[1:] + x[:-1]) / 2 if q <= 12 else np.empty(0)
     bound = standard.delta0_bound
     every = np.concatenate([spread, extra, between, _fitted_locations(standard)])
@@ -594,11 +599,16 @@ def _other_centres(standard: Standard, most: int) -> FloatArray:
     x, q, bound = standard.xbar, standard.q, standard.delta0_bound
     precise = x[np.argsort(standard.s, kind="stable")[: most // 4]]
     few = min(q, most // 3)
-    spread = np.quantile(x, np.arange(few) / max(few - 1, 1))
+    spread = _quantiles(x, np.arange(few) / max(few - 1, 1))
     groups = [_narrowest(x, max(2, round(share * q))) for share in (0.05, 0.15, 0.3, 0.5, 0.7)]
     ends = [-bound, bound]
     every = np.concatenate([precise, spread, groups, ends])
     return _distinct(np.clip(every, -bound, bound), 1e-9 * bound)
+
+
+def _quantiles(x: FloatArray, probs: npt.ArrayLike) -> FloatArray:
+    """Quantiles of sorted values, as `numpy.quantile` has them in twenty times the time."""
+    return np.asarray(np.interp(np.asarray(probs) * (len(x) - 1), np.arange(len(x)), x))
 
 
 def _narrowest(x: FloatArray, size: int) -> float:
@@ -615,7 +625,7 @@ def _fitted_locations(standard: Standard) -> FloatArray:
     shares = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
     scale = np.geomspace(max(np.sqrt(v.min()), 1e-3 * np.std(x)), np.std(x) + np.sqrt(v.min()), 4)
     spread = (v + scale[:, None] ** 2)[:, None, :]  # (sigma0, 1, q)
-    at = np.broadcast_to(np.quantile(x, shares), (len(scale), len(shares)))
+    at = np.broadcast_to(_quantiles(x, shares), (len(scale), len(shares)))
     nu = 1.5
     for _ in range(12):
         weight = 1 / (nu * spread + (x - at[..., None]) ** 2)

@@ -340,8 +340,8 @@ class GridPosterior:
         if name not in self._marginals:
             st, grid = self.standard, self.grid
             self._marginals[name] = {
-                "delta0": lambda: grid.delta0_marginal_in(st.scale, st.sign),
-                "sigma0": lambda: grid.sigma0_marginal_in(st.scale),
+                "delta0": lambda: grid.delta0_marginal.scaled(st.sign * st.scale),
+                "sigma0": lambda: grid.sigma0_marginal.scaled(st.scale),
                 "nu": grid.nu_marginal,
             }[name]()
         return self._marginals[name]
@@ -411,7 +411,6 @@ class GridPosterior:
         return self._certificate
 
     @cached_property
-    @one_thread
     def _certificate(self) -> Certificate:
         return certify(self.standard, self.grid)
 

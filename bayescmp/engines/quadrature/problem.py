@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -387,6 +387,11 @@ class NuGrid:
     xi: FloatArray
     mass: FloatArray
     offset: float
+
+    @cached_property
+    def cumulated(self) -> FloatArray:
+        """Prior masses up to and with each cell."""
+        return np.cumsum(self.mass)
 
     def nu_at(self, xi: FloatArray) -> FloatArray:
         """Degrees of freedom at a value of xi, at most NU_MAX."""

@@ -122,7 +122,7 @@ def test_expected_masses_against_draws():
 def normal_marginal(sign=1.0):
     edges = np.linspace(-7, 9, 81)
     mass = np.diff(norm.cdf(edges, 1, 1))
-    return Marginal.from_cells(edges, (edges[1:] + edges[:-1]) / 2, mass, sign)
+    return Marginal.from_cells(edges, (edges[1:] + edges[:-1]) / 2, mass).scaled(sign)
 
 
 def test_marginal_of_a_normal():
