@@ -18,7 +18,7 @@ from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
-from bayescmp.engines.quadrature import GridPosterior
+from bayescmp.engines.quadrature import GridPosterior, probabilities_without_each
 from bayescmp.results.posterior import PairsPosterior, all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold
@@ -157,7 +157,7 @@ def sensitivity_of(
         _priors(posterior, grid),
         _rhos(posterior, rhos),
         _ropes_on_grid(posterior, grid, ropes),
-        _without(posterior) if datasets else (),
+        _without(posterior, grid) if datasets else (),
     )
     rows += shown(each, progress)
     return tabulated(rows, own, thresholds)
@@ -220,12 +220,17 @@ def _ropes_on_grid(
         yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
 
 
-def _without(post: HierarchicalPosterior) -> Iterator[Variation]:
-    """Each data set left out in turn; of two none can be."""
-    rope = _region(post)
-    for i, name in enumerate(post.datasets if len(post.datasets) > 2 else ()):
-        problem = post.problem.changed(post.prior, without=i)
-        yield "without", name, grid_probabilities(problem, rope)
+def _without(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
+    """Each data set left out in turn, by the same grid where that can show it; of two none can."""
+    if len(post.datasets) < 3:
+        return
+    rope, unit = _region(post), post.problem.scale
+    near = probabilities_without_each(grid, rope.low / unit, rope.high / unit)
+    for i, place in enumerate(np.argsort(post.problem.order)):
+        p = near[place]
+        if p is None:
+            p = grid_probabilities(post.problem.changed(post.prior, without=i), rope)
+        yield "without", post.datasets[i], p
 
 
 def _region(post: HierarchicalPosterior) -> Rope:

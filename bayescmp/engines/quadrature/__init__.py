@@ -14,7 +14,13 @@ problems at the same nodes).
 
 from __future__ import annotations
 
-from bayescmp.engines.quadrature.posterior import Certificate, GridPosterior, nearby, solve
+from bayescmp.engines.quadrature.posterior import (
+    Certificate,
+    GridPosterior,
+    nearby,
+    probabilities_without_each,
+    solve,
+)
 from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings, nu_grid
 from bayescmp.engines.quadrature.regions import RegionProbabilities
 from bayescmp.engines.quadrature.rows import DatasetSummary, dataset_log_likelihoods
@@ -33,6 +39,7 @@ __all__ = [
     "dataset_log_likelihoods",
     "nearby",
     "nu_grid",
+    "probabilities_without_each",
     "solve",
 ]
 

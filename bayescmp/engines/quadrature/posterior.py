@@ -43,6 +43,7 @@ from bayescmp.engines.quadrature.regions import (
 )
 from bayescmp.engines.quadrature.rows import (
     DatasetSummary,
+    bound_is_felt,
     draw_rows,
     row_log_likelihoods,
     summarise_rows,
@@ -446,13 +447,15 @@ class GridPosterior:
         )
 
 
-# A posterior with other sums of squares of a few rows, on the grid of the one that is there.
+# A posterior with other sums of squares of a few rows, or without one, on the grid that is there.
 
 
 #: Effective share of the masses, as of importance weights, above which the grid resolves both.
 _NEAR = 0.9
 #: Factor by which the mass outside the box, below exp(-depth), may have grown.
 _MOST_GROWTH = 1000.0
+#: Rows from which on the posterior without one is near.
+_MANY = 20
 _CHANGED_TOLERANCE, _CHANGED_NATS = 1e-4, 13.0  # of the rows that change
 
 
@@ -478,17 +481,66 @@ def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | Non
     standard = replace(posterior.standard, a=posterior.standard.a * ratio)
     rows = np.flatnonzero(ratio != 1)
     before, after = _some(posterior.standard, rows), _some(standard, rows)
-    tensor = posterior.grid.tensor
-    change = _log_ratio(tensor, before, after)
-    moved = replace(tensor, value=tensor.value + change - (tensor.value + change).max())
-    weight = np.exp(change - change.max())
-    mean, square = (float((tensor.masses * w).sum()) for w in (weight, weight**2))
-    growth = np.prod(before.s / after.s) * np.exp(-change.max()) / mean
-    leaking = max(edge_masses(standard, moved.box, moved.masses)) > Settings().edge_mass
-    if mean**2 < _NEAR * square or growth > _MOST_GROWTH or leaking or pilot_is_poor(moved):
+    old, new = _on_nodes(posterior.grid.tensor, [before, after])
+    moved = _reweighted(posterior, new - old, float(np.prod(before.s / after.s)))
+    if moved is None:
         return None
     problem = replace(posterior.problem, ss=posterior.problem.ss * factors)
     return GridPosterior(problem, standard, refined(moved, Settings().refine), ())
+
+
+@underflow_is_zero
+@one_thread
+def probabilities_without_each(
+    posterior: GridPosterior, low: float, high: float
+) -> list[FloatArray | None]:
+    """The verdict's probabilities without each row in turn, from its own integral alone.
+
+    Parameters
+    ----------
+    posterior : GridPosterior
+        By the default settings.
+    low, high : float
+        The rope.
+
+    Returns
+    -------
+    list of ndarray of shape (3,), or None
+        In the order of the problem. None where the other posterior is too far away for the grid,
+        of few rows, and where bounds of the prior, which depend on the rows, are felt.
+    """
+    standard, tensor = posterior.standard, posterior.grid.tensor
+    box, last = tensor.box, tensor.box.axis_sigma0.knots[-1]
+    bounded = max(np.abs(box.delta0)) >= standard.delta0_bound or box.k_sigma0[1] >= last
+    if standard.q < _MANY or bounded or bound_is_felt(standard):
+        return [None] * standard.q
+    rows = [_some(standard, np.array([i])) for i in np.argsort(standard.order)]
+    changes = (_reweighted(posterior, -own) for own in _on_nodes(tensor, rows))
+    return [
+        None
+        if moved is None
+        else replace(posterior, grid=refined(moved, Settings().refine)).probabilities(low, high)
+        for moved in changes
+    ]
+
+
+def _reweighted(
+    posterior: GridPosterior, change: FloatArray, outside: float = 1.0
+) -> Tensor | None:
+    """The tensor with another log-likelihood, None where its nodes do not resolve that.
+
+    `outside`: the largest that the factor can be beyond the box.
+    """
+    tensor = posterior.grid.tensor
+    value = tensor.value + change
+    moved = replace(tensor, value=value - value.max())
+    weight = np.exp(change - change.max())
+    mean, square = (float((tensor.masses * w).sum()) for w in (weight, weight**2))
+    growth = outside * np.exp(-change.max()) / mean
+    edges = edge_masses(posterior.standard, moved.box, moved.masses)
+    leaking = max(edges) > Settings().edge_mass
+    poor = mean**2 < _NEAR * square or growth > _MOST_GROWTH or leaking or pilot_is_poor(moved)
+    return None if poor else moved
 
 
 def _some(standard: Standard, rows: np.ndarray) -> Standard:
@@ -497,12 +549,13 @@ def _some(standard: Standard, rows: np.ndarray) -> Standard:
     return replace(standard, **columns)
 
 
-def _log_ratio(tensor: Tensor, before: Standard, after: Standard) -> FloatArray:
-    """Log ratio of the likelihoods of some rows on the tensor's nodes, up to a constant."""
-    smallest = min(before.s.min(), after.s.min())
+def _on_nodes(tensor: Tensor, several: list[Standard]) -> list[FloatArray]:
+    """Log-likelihoods of some of the rows on the tensor's nodes, each up to a constant."""
+    smallest = min(some.s.min() for some in several)
     delta0 = tensor.box.axis_delta0.at(tensor.k_delta0)
     sigma0 = np.maximum(tensor.box.axis_sigma0.at(tensor.k_sigma0), 1e-7 * smallest)
-    distance = max(delta0[-1] - before.xbar.min(), before.xbar.max() - delta0[0])
+    ends = [some.xbar[[0, -1]] for some in several]
+    distance = max(delta0[-1] - np.min(ends), np.max(ends) - delta0[0])
     between = between_grid(
         (sigma0[0], sigma0[-1]),
         (tensor.nu.min(), tensor.nu.max()),
@@ -510,6 +563,5 @@ def _log_ratio(tensor: Tensor, before: Standard, after: Standard) -> FloatArray:
         reach=max(distance, 0.1 * sigma0[-1]),
         tolerance=_CHANGED_TOLERANCE,
     )
-    rules = (within_rules(some, _CHANGED_TOLERANCE, _CHANGED_NATS) for some in (before, after))
-    old, new = log_likelihoods(rules, between, delta0, sigma0, tensor.nu)
-    return new - old
+    rules = (within_rules(some, _CHANGED_TOLERANCE, _CHANGED_NATS) for some in several)
+    return log_likelihoods(rules, between, delta0, sigma0, tensor.nu)

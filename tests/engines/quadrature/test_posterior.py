@@ -12,7 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from bayescmp.engines.quadrature import Problem, Settings, nearby, solve
+from bayescmp.engines.quadrature import (
+    Problem,
+    Settings,
+    nearby,
+    probabilities_without_each,
+    solve,
+)
 from bayescmp.engines.quadrature.posterior import certify, compare, drawn
 from bayescmp.engines.quadrature.problem import standardise
 from bayescmp.engines.quadrature.rows import log_t_constant, product_chunks, two_centre
@@ -457,6 +463,23 @@ def test_probabilities_are_those_of_a_solution(rows, factor):
     p = near.probabilities(*NEARBY_ROPE)
     np.testing.assert_allclose(p, wanted.probabilities(*NEARBY_ROPE), atol=1e-3)
     assert np.abs(p - solve(problem).probabilities(*NEARBY_ROPE)).max() > 1e-4  # it did move
+
+
+def test_probabilities_without_each_row_are_those_of_a_solution():
+    problem = simulated("sim54")
+    several = probabilities_without_each(solve(problem), *NEARBY_ROPE)
+    assert sum(p is not None for p in several) > 45
+    own = solve(problem).probabilities(*NEARBY_ROPE)
+    moved = 0.0
+    for i in range(0, 54, 6):
+        if (p := several[i]) is not None:
+            rest = {k: np.delete(getattr(problem, k), i) for k in ("xbar", "ss", "n", "rho")}
+            wanted = solve(replace(problem, **rest)).probabilities(*NEARBY_ROPE)
+            np.testing.assert_allclose(p, wanted, atol=3e-4)
+            moved = max(moved, np.abs(p - own).max())
+    assert moved > 5e-3
+    few = simulated("sim5")
+    assert probabilities_without_each(solve(few), *NEARBY_ROPE) == [None] * 5
 
 
 def test_the_mirror_image_has_the_mirrored_answer():
