@@ -335,3 +335,17 @@ def test_an_end_out_of_reach_is_told_and_the_advice_works(scores, rope, advice):
         bc.compare(scores, "knn", "svm", "accuracy", rope, engine="quadrature", seed=1)
     meant = (-0.01, inf) if rope[1] == 1 else (-inf, 0.01)
     bc.compare(scores, "knn", "svm", "accuracy", meant, engine="quadrature", seed=1)
+
+
+def test_nothing_is_planned_with_one():
+    items = {"difference": 0.0, "between": 0.06, "rope": WORSE}
+    asked = {"delta0": 0.0, "sigma0": 0.01, "rho": 0.1, "noise": 0.02, "rope": WORSE}
+    for plan in (
+        lambda: TESTS["signed_rank"](WORSE).plan(progress=False),
+        lambda: TESTS["hierarchical_t"](WORSE).plan(progress=False),
+        lambda: TESTS["paired_proportions"](WORSE).plan(),
+        lambda: bc.plan_items(**items),
+        lambda: bc.plan(**asked, progress=False),
+    ):
+        with pytest.raises(InputError, match="one infinite end, and a plan"):
+            plan()

@@ -141,6 +141,20 @@ def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> s
     return shape.decisions[shape.regions[best]] if p[best] >= threshold else UNDECIDED
 
 
+def check_two_ends(rope: Rope) -> None:
+    """Refuse a rope with one infinite end, of which nothing is planned yet.
+
+    Raises
+    ------
+    InputError
+    """
+    if rope.one_sided:
+        raise InputError(
+            f"rope {rope} has one infinite end, and a plan decides between three regions; "
+            "accepted: two finite ends"
+        )
+
+
 def by_hierarchical_t(x: Differences, rule: Rule) -> str:
     """The decision of the hierarchical test, on a coarse grid."""
     p = grid_probabilities(pose(x, rule.prior, rule.rope), rule.rope, Settings.quick())

@@ -15,6 +15,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.study.planning.deciding import check_two_ends
 
 if TYPE_CHECKING:
     from bayescmp.bayesian.paired.items import ItemPosterior
@@ -149,6 +150,7 @@ def _plan(
     """A row for each design; `uncertainty` is the difference's, where data tell it."""
     import pandas as pd
 
+    check_two_ends(rope)
     threshold, power = check_threshold(threshold), checks.level(power, "power")
     rows = []
     for k, n in product(

@@ -18,7 +18,7 @@ from bayescmp.results.plan import Plan
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
-from bayescmp.study.planning.deciding import frame_of, of_probabilities, run_all
+from bayescmp.study.planning.deciding import check_two_ends, frame_of, of_probabilities, run_all
 from bayescmp.wording.regions import THREE
 
 if TYPE_CHECKING:
@@ -120,6 +120,7 @@ def plan_of_means(
     """What further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
     assert isinstance(rope, Rope)  # one metric
+    check_two_ends(rope)
     sizes = checks.wholes("datasets", datasets, 0)
     simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
     today = posterior.verdict(threshold=threshold).decision

@@ -24,6 +24,7 @@ from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
     Truth,
     check_nu,
+    check_two_ends,
     frame_of,
     of_probabilities,
     run_all,
@@ -198,6 +199,7 @@ def plan_of(
     """What further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
     assert isinstance(rope, Rope)  # one metric
+    check_two_ends(rope)
     threshold = check_threshold(threshold)
     sizes = checks.wholes("datasets", datasets, 0)
     more = checks.wholes("more_folds", more_folds, 0)
@@ -386,6 +388,7 @@ def plan(
     True
     """
     region = as_rope(rope)
+    check_two_ends(region)
     truths = _truths(delta0, sigma0, nu, _noise(noise, region), checks.one_rho(rho), folds)
     sizes = checks.wholes("datasets", datasets, 2, each=truths[0].folds)
     threshold = check_threshold(threshold)
