@@ -367,8 +367,8 @@ def plot_regions(
     chosen = posterior if metrics is None else posterior.select(metrics)
     if len(chosen.metrics) < 2:
         raise InputError(
-            "plot_regions can't draw a posterior of one metric; accepted: two metrics, "
-            "metrics=(a, b), or bayescmp.plots.plot_density for one"
+            "posterior is of one metric; accepted: two, metrics=(a, b); for one plot "
+            "bayescmp.plots.plot_verdict_bar of the verdict"
         )
     if len(chosen.metrics) > 2:
         raise InputError(

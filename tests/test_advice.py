@@ -1,0 +1,639 @@
+"""Every way out that a message of the package names is gone here, on the input that it is about.
+
+A message that gives advice, anywhere in the package, has a case: words of it, the call that it
+refuses, and what it advises. Those of tables, of items and of the command line stand in
+tests/scores/test_advice.py, tests/items and tests/commands/test_advice.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import bayescmp as bc
+import bayescmp.bayesian as b
+import bayescmp.frequentist as f
+from bayescmp import curves, plots
+from tests.reference.printed_results import by_fake
+
+PACKAGE = Path(bc.__file__).parent
+#: Rooms whose advice is followed elsewhere.
+ELSEWHERE = ("scores", "items", "commands")
+#: What only another machine or another installation can do.
+BEYOND = ("pip install", "reinstall the package", "cache of compiled programs")
+#: How a message advises.
+ADVICE = re.compile(
+    r"\b([Uu]se|[Gg]ive(?! (no|it\b))|see|pick (it|them) with|choose (it|them)|"
+    r"name (it|one|two|those|another)|"
+    r"leave (it|out|one)|plot bayescmp|put them|fit again|take a metric|add repeats|"
+    r"[Ff]or all pairs)\b"
+    r"(?! an? (pickle|file))|bayescmp\.\w+\.\w+|\w+\(\.\.\.|x\.\w+\(|says that all"
+)
+
+
+def _template(node: ast.AST) -> str:
+    """The words of a message, with {} where a value stands."""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(v.value if isinstance(v, ast.Constant) else "{}" for v in node.values)
+    if isinstance(node, ast.BinOp):
+        return _template(node.left) + _template(node.right)
+    return "{}"
+
+
+def advising() -> dict[str, str]:
+    """Where a message gives advice, and its words."""
+    found = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        where = file.relative_to(PACKAGE)
+        if where.parts[0] in ELSEWHERE:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+                words = _template(node.exc.args[0])
+                if "Error" not in ast.unparse(node.exc.func) or node.exc.func.id == "TypeError":
+                    continue
+                if ADVICE.search(words) and not any(part in words for part in BEYOND):
+                    found[f"{where}:{node.lineno}"] = words
+    return found
+
+
+RNG = np.random.default_rng(3)
+X = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03]
+ROWS = [[0.02, 0.03, 0.01], [0.03, 0.01, 0.02], [0.01, 0.02, 0.04]]
+FOLDS = {"rho": 0.1, "rope": 0.01}
+ON_GRID = {"engine": "quadrature", "seed": 1}
+P = RNG.normal(0.02, 0.01, (12, 2))
+L3 = RNG.normal(0.8, 0.02, (3, 8))
+MEANS = RNG.normal(0.8, 0.03, (9, 3))
+BLOCKS = bc.Blocks(
+    RNG.normal(0.8, 0.02, (3, 12, 2)), metrics=["tpr", "tnr"], algorithms=list("abc"), rho=0.1
+)
+
+
+def table(algorithms="abc", datasets="pq", folds=10, metrics=("accuracy",)):
+    """Scores of each fold."""
+    rows = [(d, a, k) for d in datasets for a in algorithms for k in range(folds)]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"])
+    values = RNG.normal(0.8, 0.02, (len(frame), len(metrics)))
+    return frame.assign(**dict(zip(metrics, values.T, strict=True)))
+
+
+SCORES, TWO = bc.Scores(table()), bc.Scores(table(metrics=("accuracy", "f1")))
+ONE_SET = bc.Scores(table(datasets="p"))
+OF_MEANS = bc.Scores.from_means(pd.DataFrame(MEANS, columns=list("abc")), metric="accuracy")
+PAIR = SCORES.differences("a", "b")
+NO_SPREAD = np.c_[X, np.zeros(6)]
+HAND = (20, 5, 4, 21), (22, 3, 5, 20)
+Y = np.arange(20) % 2
+ITEMS = bc.Items(
+    pd.DataFrame(
+        [
+            (m, k, i, int(RNG.random() < 0.6))
+            for m in "ab"
+            for k in ("one", "two")
+            for i in range(30)
+        ],
+        columns=["model", "benchmark", "item", "correct"],
+    )
+)
+SPARSE_RANKS = [[0.9, 0.8, np.nan], [0.7, np.nan, 0.6], [np.nan, 0.5, 0.8], [0.8, 0.9, 0.7]]
+PAIRS_OF_FOUR = [0.01, 0.02, 0.03, 0.04, 0.05, 0.06]
+KIND = "one metric, two algorithms, one data set, one threshold"
+EXACT = {"method": "exact"}
+TIED = np.round(RNG.random((200, 12)), 1)
+
+
+def fitted(rope=0.01, **options):
+    return b.multivariate_t(P, rho=0.1, rope=rope, metrics=["tpr", "tnr"], **options)
+
+
+def search():
+    """A grid search over depths."""
+    return GridSearchCV(DecisionTreeClassifier(random_state=0), {"max_depth": [1, 3]}, cv=5)
+
+
+def found_by(**options):
+    refit = bc.sklearn.practically_best(0.05, complexity="max_depth", **options)
+    return search().set_params(refit=refit).fit(*load_iris(return_X_y=True))
+
+
+#: Words of the message, what it refuses, and each way that it names.
+CASES = {
+    "leave out what is masked": (
+        lambda: f.paired_t(np.ma.array(X, mask=[1, 0, 0, 0, 0, 0])),
+        lambda: f.paired_t(np.ma.array(X, mask=[1, 0, 0, 0, 0, 0]).compressed()),
+        lambda: f.paired_t(np.ma.array(X, mask=[1, 0, 0, 0, 0, 0]).filled(0.02)),
+    ),
+    "accepted: x.toarray()": (
+        lambda: f.hotelling_paired(sparse.csr_matrix(P)),
+        lambda: f.hotelling_paired(sparse.csr_matrix(P).toarray()),
+    ),
+    "is given, but not used": (
+        lambda: f.wins_table([L3, L3], adjust="holm"),
+        lambda: f.wins_table([L3, L3]),
+    ),
+    "so give the metric in another unit": (
+        lambda: f.paired_t(np.multiply(X, 1e200)),
+        lambda: f.paired_t(np.multiply(X, 1e200) / 1e200),
+    ),
+    "give one of them": (
+        lambda: b.confusion(
+            joint=np.ones((2, 2, 2)), predictions=(Y, Y, Y), metric="accuracy", rope=0.01
+        ),
+        lambda: b.confusion(predictions=(Y, Y, 1 - Y), metric="accuracy", rope=0.01),
+    ),
+    "give repeats=": (
+        lambda: b.confusion([HAND[0]] * 2, [HAND[1]] * 2, metric="accuracy", rope=0.01),
+        lambda: b.confusion([HAND[0]] * 2, [HAND[1]] * 2, metric="accuracy", rope=0.01, repeats=1),
+    ),
+    "give another metric, or a prior": (
+        lambda: b.confusion(
+            *HAND, metric=lambda tp, fn, fp, tn: tp / (0 * tp), rope=0.01, prior=1e-9
+        ),
+        lambda: b.confusion(*HAND, metric="accuracy", rope=0.01),
+    ),
+    "leave out engine= and noise=": (
+        lambda: b.groups(L3, variances="own", noise="t", engine="fake", **FOLDS),
+        lambda: b.groups(L3, variances="own", **FOLDS),
+    ),
+    "use bayescmp.bayesian.correlated_t for one": (
+        lambda: b.hierarchical_t([X], **FOLDS),
+        lambda: b.correlated_t([X], **FOLDS),
+    ),
+    "for means alone use bayescmp.bayesian.signed_rank": (
+        lambda: b.hierarchical_t([[v] for v in X], **FOLDS),
+        lambda: b.signed_rank([[v] for v in X], rope=0.01, seed=1),
+    ),
+    "give resolution, e.g. 1/n_test": (
+        lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0, **ON_GRID),
+        lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0, resolution=0.01, **ON_GRID),
+    ),
+    "for Scores give pair_blocks": (
+        lambda: b.hierarchical_multivariate_t(TWO, rope=[0.01, 0.01]),
+        lambda: by_fake(
+            b.hierarchical_multivariate_t,
+            b.pair_blocks(TWO, "a", "b", metrics=["accuracy", "f1"]),
+            rope=[0.01, 0.01],
+        ),
+    ),
+    "use bayescmp.bayesian.multivariate_t for": (
+        lambda: b.hierarchical_multivariate_t([P], rho=0.1, rope=[0.01, 0.01]),
+        lambda: b.multivariate_t(P, rho=0.1, rope=[0.01, 0.01]),
+    ),
+    "use bayescmp.bayesian.hierarchical_t metric by": (
+        lambda: b.hierarchical_multivariate_t([P[:2], P[2:4]], rho=0.1, rope=[0.01, 0.01]),
+        lambda: b.hierarchical_t([P[:2, 0], P[2:4, 0]], **FOLDS, **ON_GRID),
+        lambda: by_fake(b.hierarchical_multivariate_t, [P[:6], P[6:]], rho=0.1, rope=[0.01, 0.01]),
+    ),
+    "see Blocks.pair": (
+        lambda: b.hierarchical_multivariate_t([BLOCKS, BLOCKS], rope=[0.01, 0.01]),
+        lambda: by_fake(
+            b.hierarchical_multivariate_t,
+            [BLOCKS.pair("a", "b"), BLOCKS.pair("a", "b")],
+            rope=[0.01, 0.01],
+        ),
+    ),
+    "bayescmp.bayesian.bootstrap says that all": (
+        lambda: by_fake(b.joint_t, np.full((4, 3, 5), 0.5), **FOLDS),
+        lambda: b.bootstrap(np.full((4, 3, 5), 0.5), seed=1, **FOLDS),
+    ),
+    "for means alone use bayescmp.bayesian.bootstrap": (
+        lambda: by_fake(b.joint_t, OF_MEANS, rope=0.01),
+        lambda: b.bootstrap(OF_MEANS, rope=0.01, seed=1),
+        lambda: b.friedman(OF_MEANS, seed=1),
+    ),
+    "compare two of them for 'not worse than'": (
+        lambda: b.bootstrap(OF_MEANS, rope=(-0.01, np.inf), seed=1),
+        lambda: bc.compare(OF_MEANS, "a", "b", rope=(-0.01, np.inf), seed=1),
+    ),
+    "put them last": (
+        lambda: b.bootstrap(np.r_["1", [[[np.nan] * 3] * 1] * 4, np.ones((4, 1, 3))], **FOLDS),
+        lambda: b.bootstrap(RNG.random((4, 3, 3)), seed=1, **FOLDS),
+    ),
+    "on one data set use bayescmp.bayesian.groups": (
+        lambda: b.bootstrap(ONE_SET, rope=0.01, seed=1),
+        lambda: b.groups(ONE_SET, rope=0.01, seed=1),
+    ),
+    "leave it out with scores.select": (
+        lambda: b.bootstrap(lacking("c"), rope=0.01, seed=1),
+        lambda: b.bootstrap(lacking("c").select(algorithms=["a", "b"]), rope=0.01, seed=1),
+    ),
+    "fit again with that rope, or with resolution=": (
+        lambda: b.multivariate_t(NO_SPREAD, rho=0.1, rope=[0.01, 0]).verdict(rope=[0.01, 0.02]),
+        lambda: b.multivariate_t(NO_SPREAD, rho=0.1, rope=[0.01, 0.02]).verdict(),
+        lambda: b.multivariate_t(
+            NO_SPREAD, rho=0.1, rope=[0.01, 0], resolution=[0.001, 0.001]
+        ).verdict(rope=[0.01, 0.02]),
+    ),
+    "choose them with posterior.select": (
+        lambda: three_metrics().ellipsoid().outline(),
+        lambda: three_metrics().select(["m1", "m2"]).ellipsoid().outline(),
+    ),
+    "pick them with x.pair(first, second)": (
+        lambda: b.multivariate_t(BLOCKS, rope=[0.01, 0.01]),
+        lambda: b.multivariate_t(BLOCKS.pair("a", "c"), rope=[0.01, 0.01]),
+        lambda: b.groups(BLOCKS, rope=[0.01, 0.01], seed=1),
+    ),
+    "give span, e.g. 1 for scores from 0 to 1": (
+        lambda: b.cluster_bootstrap(np.zeros(20), clusters=np.arange(20) // 2, rope=0.01, seed=1),
+        lambda: b.cluster_bootstrap(
+            np.zeros(20), clusters=np.arange(20) // 2, rope=0.01, seed=1, span=1
+        ),
+    ),
+    "pick it with x.row(name), or use": (
+        lambda: b.correlated_t(PAIR, rope=0.01),
+        lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
+        lambda: b.hierarchical_t(PAIR, rope=0.01, **ON_GRID),
+    ),
+    "pick it with x.on(name), or compare them all": (
+        lambda: b.paired_proportions(ITEMS.pair("a", "b"), rope=0.01),
+        lambda: b.paired_proportions(ITEMS.pair("a", "b").on("one"), rope=0.01),
+        lambda: bc.compare(ITEMS, "a", "b", rope=0.01, **ON_GRID),
+    ),
+    "or use correlated_t": (
+        lambda: by_fake(b.robust_t, np.zeros(6), **FOLDS),
+        lambda: by_fake(b.robust_t, np.zeros(6), resolution=0.01, **FOLDS),
+        lambda: b.correlated_t(np.zeros(6), **FOLDS),
+    ),
+    "nothing shows how they compare; leave one group out": (
+        lambda: b.bradley_terry(won([("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")]), seed=1),
+        lambda: b.bradley_terry(won([("a", "b"), ("b", "a")]), seed=1),
+    ),
+    "use bayescmp.bayesian.correlated_t on the folds": (
+        lambda: b.signed_rank(PAIR.row("p"), rope=0.01),
+        lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
+    ),
+    "indicates the metric's resolution; give": (
+        lambda: b.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01),
+        lambda: b.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01, resolution=0.01),
+    ),
+    "give the column of the positive class": (
+        lambda: curves.auc([[0, 1, 0, 1]], RNG.random((1, 4, 2))),
+        lambda: curves.auc([[0, 1, 0, 1]], RNG.random((1, 4, 2))[..., 1]),
+    ),
+    "choose it with x.row(": (
+        lambda: f.cohens_d(PAIR),
+        lambda: f.cohens_d(PAIR.row("p")),
+        lambda: f.wilcoxon(PAIR),
+    ),
+    "use skillings_mack(scores)": (
+        lambda: f.durbin(SPARSE_RANKS),
+        lambda: f.skillings_mack(SPARSE_RANKS),
+    ),
+    "has no direction; use method='exact'": (
+        lambda: f.mcnemar(Y, 1 - Y, method="chi2", alternative="greater"),
+        lambda: f.mcnemar(Y, 1 - Y, method="exact", alternative="greater"),
+    ),
+    "Use 'shaffer', which is nearly as powerful": (
+        lambda: f.posthoc(RNG.random((5, 12)), adjust="bergmann-hommel"),
+        lambda: f.posthoc(RNG.random((5, 12)), adjust="shaffer"),
+        lambda: f.posthoc(RNG.random((5, 12)), control=0),
+    ),
+    "p-values of all pairs": (
+        lambda: f.adjust(PAIRS_OF_FOUR[:5], "shaffer"),
+        *(partial(f.adjust, PAIRS_OF_FOUR[:5], m) for m in ("holm", "hommel", "bonferroni")),
+    ),
+    "every one (use block=False for unpaired scores)": (
+        lambda: f.manova([P, P[:9]], block=True),
+        lambda: f.manova([P, P[:9]], block=False),
+    ),
+    "mardia tests one sample: x.select": (
+        lambda: f.mardia(BLOCKS),
+        lambda: f.mardia(BLOCKS.select(algorithms=["a"])),
+        lambda: f.mardia(BLOCKS.select(algorithms=["a", "b"])),
+    ),
+    "For all pairs use pairwise_hotelling(x)": (
+        lambda: f.hotelling_paired(BLOCKS),
+        lambda: f.hotelling_paired(BLOCKS.pair("a", "b")),
+        lambda: f.pairwise_hotelling(BLOCKS),
+    ),
+    "at most 8 algorithms, and there are": (
+        lambda: f.friedman(RNG.random((3, 9)), **EXACT),
+        lambda: f.friedman(RNG.random((3, 9)), method="permutation", seed=1),
+    ),
+    "which samples them, or 'asymptotic'": (
+        lambda: f.friedman(RNG.random((40, 8)), **EXACT),
+        lambda: f.friedman(RNG.random((40, 8)), method="permutation", seed=1),
+        lambda: f.friedman(RNG.random((40, 8)), method="asymptotic"),
+    ),
+    "use distribution='exact'": (
+        lambda: f.posthoc([[1, 2, 3.0]] * 4, distribution="t"),
+        lambda: f.posthoc([[1, 2, 3.0]] * 4, distribution="exact"),
+    ),
+    "'hommel' or 'bonferroni' (Dunn)": (
+        lambda: f.posthoc(MEANS, control=0, adjust="shaffer"),
+        *(partial(f.posthoc, MEANS, control=0, adjust=m) for m in ("holm", "hommel")),
+    ),
+    "use 'exact' with 'aligned'": (
+        lambda: f.posthoc(MEANS, test="aligned", distribution="t"),
+        lambda: f.posthoc(MEANS, test="aligned", distribution="exact"),
+        lambda: f.posthoc(MEANS, test="quade", distribution="t"),
+    ),
+    "algorithms; use method='permutation'": (
+        lambda: f.multiple_sign(TIED, control=0, **EXACT),
+        lambda: f.multiple_sign(TIED, control=0, method="permutation", seed=1),
+    ),
+    "Use skillings_mack(": (
+        lambda: f.friedman(SPARSE_RANKS),
+        lambda: f.skillings_mack(SPARSE_RANKS),
+        lambda: f.friedman(pd.DataFrame([*SPARSE_RANKS, *MEANS]).dropna()),
+    ),
+    "For folds see bayescmp.bayesian.correlated_t": (
+        lambda: f.confidence_sequence(PAIR.row("p")),
+        lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
+    ),
+    "a sequence takes one: pick it with d.row": (
+        lambda: f.confidence_sequence(bc.Differences(ROWS, rho=0)),
+        lambda: f.confidence_sequence(bc.Differences(ROWS, rho=0).row("1")),
+    ),
+    "give bounds between which": (
+        lambda: f.confidence_sequence([0.1, 2.0, 0.3]),
+        lambda: f.confidence_sequence([0.1, 2.0, 0.3], bounds=(-2, 2)),
+    ),
+    "a sequence takes one: pick it with d.on": (
+        lambda: f.confidence_sequence(ITEMS.pair("a", "b")),
+        lambda: f.confidence_sequence(ITEMS.pair("a", "b").on("one")),
+    ),
+    "use method='normal', which is accurate": (
+        lambda: f.wilcoxon(RNG.normal(size=30_000), **EXACT),
+        lambda: f.wilcoxon(RNG.normal(size=30_000), method="normal"),
+    ),
+    "use mann_whitney or two_sample_permutation": (
+        lambda: f.brunner_munzel([0.1, 0.2, 0.3], [0.7, 0.8, 0.9]),
+        lambda: f.mann_whitney([0.1, 0.2, 0.3], [0.7, 0.8, 0.9]),
+        lambda: f.two_sample_permutation([0.1, 0.2, 0.3], [0.7, 0.8, 0.9], seed=1),
+    ),
+    "needs a score in every one (use block=False": (
+        lambda: f.anova([X, X[:4]]),
+        lambda: f.anova([X, X[:4]], block=False),
+    ),
+    "one: x.select(metrics=[...])": (
+        lambda: f.anova(BLOCKS),
+        lambda: f.anova(BLOCKS.select(metrics=["tpr"])),
+    ),
+    "with a rope plot bayescmp.plots.plot_simplex": (
+        lambda: plots.plot_histogram(b.signed_rank(X, rope=0, seed=1), rope=0.01),
+        lambda: plots.plot_simplex(b.signed_rank(X, rope=0.01, seed=1)),
+    ),
+    "give one per metric": (
+        lambda: plots.plot_forest(b.groups(BLOCKS, rope=[0.01, 0.01], seed=1), ax=panels(3)),
+        lambda: plots.plot_forest(b.groups(BLOCKS, rope=[0.01, 0.01], seed=1), ax=panels(2)),
+    ),
+    "plot bayescmp.plots.plot_density instead": (
+        lambda: plots.plot_simplex(b.signed_rank(X, rope=0, seed=1)),
+        lambda: plots.plot_density(hierarchical(0)),
+        lambda: plots.plot_simplex(b.signed_rank(X, rope=0.01, seed=1)),
+    ),
+    "plot bayescmp.plots.plot_verdict_bar of the verdict, or plot_density": (
+        lambda: plots.plot_simplex(hierarchical((-0.01, np.inf))),
+        lambda: plots.plot_verdict_bar(hierarchical((-0.01, np.inf)).verdict()),
+        lambda: plots.plot_density(hierarchical((-0.01, np.inf))),
+    ),
+    "for one plot bayescmp.plots.plot_verdict_bar": (
+        lambda: plots.plot_regions(b.multivariate_t(P[:, :1], rho=0.1, rope=[0.01])),
+        lambda: plots.plot_verdict_bar(b.multivariate_t(P[:, :1], rho=0.1, rope=[0.01]).verdict()),
+    ),
+    "name two of them, metrics=(a, b)": (
+        lambda: plots.plot_regions(three_metrics()),
+        lambda: plots.plot_regions(three_metrics(), metrics=("m1", "m2")),
+    ),
+    "or give finite ropes": (
+        lambda: plots.plot_regions(fitted(rope=[(-0.01, np.inf)] * 2)),
+        lambda: plots.plot_verdict_bar(fitted(rope=[(-0.01, np.inf)] * 2).verdict()),
+        lambda: plots.plot_regions(fitted()),
+    ),
+    "Give resampling, the search's own cv": (
+        lambda: found_by(),
+        lambda: found_by(resampling=5),
+        lambda: found_by(rho=0.2),
+    ),
+    "or compare_all(..., control=NAME)": (
+        lambda: bc.compare_all(OF_MEANS, rope=(-0.01, np.inf), seed=1, progress=False),
+        lambda: bc.compare_all(
+            OF_MEANS, rope=(-0.01, np.inf), control="a", seed=1, progress=False
+        ),
+        lambda: bc.compare_all(OF_MEANS, rope=0.01, seed=1, progress=False),
+    ),
+    "for several give Scores": (
+        lambda: bc.compare(PAIR, metric=["accuracy", "f1"], rope=0.01),
+        lambda: bc.compare(
+            bc.Scores(table(datasets="p", metrics=("accuracy", "f1"))),
+            "a",
+            "b",
+            metric=["accuracy", "f1"],
+            rope=0.01,
+        ),
+    ),
+    "name one with dataset=...": (
+        lambda: bc.compare(TWO, "a", "b", ["accuracy", "f1"], 0.01, test="multivariate_t"),
+        lambda: bc.compare(
+            TWO, "a", "b", ["accuracy", "f1"], 0.01, test="multivariate_t", dataset="p"
+        ),
+    ),
+    "give its folds, or more data sets": (
+        lambda: bc.compare(OF_MEANS.select(datasets=OF_MEANS.datasets[:1]), "a", "b", rope=0.01),
+        lambda: bc.compare(ONE_SET, "a", "b", rope=0.01),
+        lambda: bc.compare(OF_MEANS, "a", "b", rope=0.01, seed=1),
+    ),
+    "give keep_posteriors=True": (
+        lambda: checked(keep_posteriors=False).posterior("a", "b"),
+        lambda: checked(keep_posteriors=True).posterior("a", "b"),
+    ),
+    "bayescmp.bayesian.bootstrap of the same scores": (
+        lambda: b.friedman(OF_MEANS, seed=1).plan("a", "b", datasets=[5], simulations=3),
+        lambda: b.bootstrap(OF_MEANS, rope=0.01, seed=1).plan(
+            "a", "b", datasets=[5], simulations=3, progress=False
+        ),
+    ),
+    "bayescmp.bayesian.hierarchical_t of the pair": (
+        lambda: b.bootstrap(SCORES, rope=0.01, seed=1).plan("a", "b", datasets=[5]),
+        lambda: b.hierarchical_t(PAIR, rope=0.01, **ON_GRID).plan(
+            datasets=[5], simulations=3, progress=False
+        ),
+    ),
+    "give by='all' to test on the folds": (
+        lambda: bc.decision_agreement(
+            repeated(), univariate="accuracy", multivariate=["accuracy", "f1"]
+        ),
+        lambda: bc.decision_agreement(
+            repeated(), univariate="accuracy", multivariate=["accuracy", "f1"], by="all"
+        ),
+    ),
+    "to fit, or leave kind out": (
+        lambda: bc.procedure(SCORES, kind=KIND, metrics="accuracy"),
+        lambda: bc.procedure(SCORES, metrics="accuracy"),
+    ),
+    "name one, or those to be tested together": (
+        lambda: bc.procedure(TWO),
+        lambda: bc.procedure(TWO, metrics="f1"),
+        lambda: bc.procedure(TWO, metrics=["accuracy", "f1"]),
+    ),
+    "use frequentist.friedman and posthoc, or wilcoxon": (
+        lambda: bc.procedure(OF_MEANS, metrics="accuracy"),
+        lambda: f.friedman(OF_MEANS),
+        lambda: f.posthoc(OF_MEANS),
+        lambda: f.wilcoxon(OF_MEANS.differences("a", "b")),
+    ),
+    "give Scores.from_means(scores.means(metric)": (
+        lambda: bc.crosscheck(SCORES, rope=0.01, paired=False, progress=False),
+        lambda: bc.crosscheck(SCORES, rope=0.01, paired=False, datasets=["p"], progress=False),
+        lambda: bc.crosscheck(
+            bc.Scores.from_means(SCORES.means("accuracy"), metric="accuracy"),
+            rope=0.01,
+            progress=False,
+        ),
+    ),
+    "Give more folds, or test fewer metrics": (
+        lambda: f.mardia(RNG.random((4, 3))),
+        lambda: f.mardia(RNG.random((9, 3))),
+        lambda: f.mardia(RNG.random((4, 2))),
+    ),
+    "give one mean difference for each cluster": (
+        lambda: f.confidence_sequence(in_clusters()),
+        lambda: f.confidence_sequence([0.1, 0.0, -0.2, 0.1]),
+    ),
+    "see by_dataset() for the data sets, or compare by one": (
+        lambda: plots.plot_shrinkage(two_metrics_of_sets()),
+        lambda: two_metrics_of_sets().by_dataset(),
+        lambda: plots.plot_shrinkage(hierarchical(0.01)),
+    ),
+    "as run_experiment(..., keep_predictions=True)": (
+        lambda: f.correct_items("x"),
+        lambda: f.correct_items(experiment(keep_predictions=True).predictions),
+    ),
+    "give it another name": (
+        lambda: experiment(scoring={"fold": "accuracy"}),
+        lambda: experiment(scoring={"hits": "accuracy"}),
+    ),
+    "negative); name it 'neg_": (
+        lambda: experiment(scoring={"log_loss": "neg_log_loss"}),
+        lambda: experiment(scoring={"neg_log_loss": "neg_log_loss"}),
+    ),
+    "is; name it": (
+        lambda: experiment(scoring={"log_loss": "accuracy"}),
+        lambda: experiment(scoring={"accuracy": "accuracy"}),
+    ),
+    "name the positive one (positive=...)": (
+        lambda: experiment(scoring="f1"),
+        lambda: experiment(scoring="f1_macro"),
+        lambda: experiment(scoring="f1", positive=1),
+    ),
+    "which know it; leave it out": (
+        lambda: bc.undominated(BLOCKS, rope=0.01, rho=0.1),
+        lambda: bc.undominated(BLOCKS, rope=0.01),
+    ),
+    "name at least two, or leave it out": (
+        lambda: bc.compare_all(OF_MEANS, algorithms=[], rope=0.01, progress=False),
+        lambda: bc.compare_all(OF_MEANS, algorithms=["a", "b"], rope=0.01, progress=False),
+        lambda: bc.compare_all(OF_MEANS, rope=0.01, progress=False),
+    ),
+}
+
+
+def lacking(algorithm):
+    """Scores of an algorithm on one data set of three alone."""
+    frame = table(datasets="pqr")
+    return bc.Scores(frame[(frame["algorithm"] != algorithm) | (frame["dataset"] == "p")])
+
+
+def three_metrics():
+    return b.multivariate_t(RNG.normal(0.02, 0.01, (12, 3)), rho=0.1, rope=[0.01] * 3)
+
+
+def two_metrics_of_sets():
+    return by_fake(
+        b.hierarchical_multivariate_t, [P[:4], P[4:8], P[8:]], rho=0.1, rope=[0.01, 0.01]
+    )
+
+
+def panels(n):
+    import matplotlib.pyplot as plt
+
+    return plt.subplots(1, n)[1]
+
+
+def hierarchical(rope):
+    return b.hierarchical_t(ROWS, rho=0.1, rope=rope, **ON_GRID)
+
+
+def checked(**options):
+    check = bc.crosscheck(OF_MEANS, rope=0.01, seed=1, progress=False, **options)
+    return check.comparisons["accuracy"]
+
+
+def in_clusters():
+    rows = [(m, i, i // 3, int(RNG.random() < 0.6)) for m in "ab" for i in range(30)]
+    frame = pd.DataFrame(rows, columns=["model", "item", "passage", "correct"])
+    return bc.Items(frame).pair("a", "b")
+
+
+def experiment(**options):
+    """Two classifiers of irises."""
+    models = {"nb": GaussianNB(), "tree": DecisionTreeClassifier(random_state=0)}
+    data = {"iris": load_iris(return_X_y=True)}
+    return bc.run_experiment(models, data, cv=3, seed=1, n_jobs=1, progress=False, **options)
+
+
+def won(matches):
+    return pd.DataFrame(matches, columns=["winner", "loser"])
+
+
+def repeated():
+    """Two repeats, of one fold each."""
+    frame = (
+        table(folds=6, metrics=("accuracy", "f1"))
+        .rename(columns={"fold": "repeat"})
+        .assign(fold=0)
+    )
+    return bc.Scores(frame, resampling="random splits 0.2")
+
+
+@pytest.mark.usefixtures("without_cmdstan")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("words", CASES)
+def test_the_ways_that_a_message_names_lead_on(words):
+    refused, *ways = CASES[words]
+    with pytest.raises((bc.InputError, bc.EngineError)) as message:
+        refused()
+    assert words in str(message.value)
+    assert ways
+    for way in ways:
+        way()
+
+
+#: What is refused before by other words, or needs a file of its own: tests/experiment,
+#: tests/bayesian/multivariate and tests/study/procedure go these ways.
+ELSEWHERE_TRIED = (
+    "leave out the data set, or complete its runs",
+    "configuration can't name",
+    "is not from an allowed package",
+    "belongs to another experiment",
+    "not JSON; use another file name",
+    "at least as many as metrics are needed",
+    "there is no spread to estimate; leave it out",
+    "linearly dependent: leave one out",
+    "more folds than metrics are needed: leave out",
+    "name those to be compared by",
+    "at least one bayescmp.study.crosscheck.Twin",
+)
+
+
+def test_every_message_that_gives_advice_has_a_case():
+    messages = advising()
+    assert len(messages) > 50
+    known = (*CASES, *ELSEWHERE_TRIED)
+    without = {at: w for at, w in messages.items() if not any(words in w for words in known)}
+    assert without == {}
