@@ -55,7 +55,7 @@ def _template(node: ast.AST) -> str:
 
 def advising() -> dict[str, str]:
     """Where a message gives advice, and its words."""
-    found = {}
+    messages = {}
     for file in sorted(PACKAGE.rglob("*.py")):
         where = file.relative_to(PACKAGE)
         if where.parts[0] in ELSEWHERE:
@@ -66,8 +66,8 @@ def advising() -> dict[str, str]:
                 if "Error" not in ast.unparse(node.exc.func) or node.exc.func.id == "TypeError":
                     continue
                 if ADVICE.search(words) and not any(part in words for part in BEYOND):
-                    found[f"{where}:{node.lineno}"] = words
-    return found
+                    messages[f"{where}:{node.lineno}"] = words
+    return messages
 
 
 RNG = np.random.default_rng(3)

@@ -224,7 +224,7 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
 # Aggregates with intervals.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AggregateResult(Exhibited, Sealed):
     """Aggregates over runs and tasks, one per row, with their intervals.
 

@@ -393,7 +393,7 @@ CASES = {
 METRICS = ("error", "auc", "auc_pr")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AreaTests(Exhibited, Described):
     """Paired t tests on error, AUC and AUC-PR of the same folds.
 

@@ -375,7 +375,7 @@ def _dunnett_margin(
     return largest_t_ppf(alpha, loadings, df) * np.asarray(error)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WinsTable(Explained, Exhibited, Described):
     """Data sets won, pair by pair.
 

@@ -65,7 +65,7 @@ LEARNED = (
 NOTHING = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LearnedMeasures(Exhibited, Sealed):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 

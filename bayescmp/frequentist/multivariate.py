@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 # Result of Hotelling's test of two algorithms.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class HotellingResult(Exhibited, Described):
     """Result of Hotelling's test: two algorithms, p metrics.
 

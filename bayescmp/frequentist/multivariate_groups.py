@@ -227,7 +227,7 @@ def _test(
 
 
 # Result of a multivariate analysis of variance.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ManovaResult(Exhibited, Described):
     """Result of MANOVA: L algorithms, p metrics.
 

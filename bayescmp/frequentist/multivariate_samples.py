@@ -410,7 +410,7 @@ def _flipped(blocks: Blocks) -> tuple[str, ...]:
 CHUNK = 2_000_000
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MardiaResult(Exhibited, Sealed):
     """Mardia's skewness and kurtosis.
 

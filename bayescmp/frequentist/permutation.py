@@ -40,7 +40,7 @@ HYPOTHESES = {
 }
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class PermutationResult(Exhibited, Sealed, Pictured):
     """A classifier's score on the data beside its scores on random data.
 

@@ -210,7 +210,7 @@ def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 NAME = 40
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class RanksTable(Explained, Exhibited, Described):
     """Ranks of algorithms on data sets; 1 is the best.
 
@@ -386,7 +386,7 @@ def average_ranks(
 
 
 # How far algorithms are from one another over data sets: contrasts of medians (Doksum).
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ContrastTable(Explained, Exhibited, Described):
     """Estimated differences of all pairs of algorithms, which add up.
 

@@ -177,7 +177,7 @@ def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
 
 
 # Result of one test: frozen, numbers unrounded.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TestResult(Exhibited, Described):
     """Result of one test.
 
@@ -426,7 +426,7 @@ def show_p(p: float) -> str:
 
 
 # Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class EffectSize(Explained, Exhibited, Described):
     """The size of a difference, free of units.
 

@@ -289,7 +289,7 @@ def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
     return float(optimize.brentq(gap, 0.0, high, xtol=1e-10))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AnovaTable(Exhibited, Described):
     """Table of an analysis of variance.
 

@@ -381,6 +381,13 @@ class ItemPlan(Exhibited, Explained, Sealed):
             ],
         )
 
+    def _printed(self) -> pd.DataFrame:
+        """With the models' names, and epochs where there are several."""
+        table = self.shown().rename(
+            columns=dict(zip(("first", "second"), self.names, strict=True))
+        )
+        return table if self.frame["epochs"].max() > 1 else table.drop(columns="epochs")
+
     def shown(self) -> pd.DataFrame:
         """The table as it is printed."""
         table = self.frame.copy()
@@ -411,7 +418,7 @@ class ItemPlan(Exhibited, Explained, Sealed):
         least = "" if enough is None else f": {self._design(*enough[:2])}"
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
-            self.shown(),
+            self._printed(),
             label="plan",
             setting=f"rope {self.rope}",
             sentences=[self.explain()],

@@ -158,6 +158,8 @@ class Sensitivity(Explained, Pictured):
         row = rows.iloc[int(rows["change"].argmax())]
         region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
         was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
+        if was == now:
+            return f"Of all {LEFT_OUT[row['question']]} none moves its probability, {was}."
         return (
             f"Of all {LEFT_OUT[row['question']]} {row['setting']} matters most: without it the "
             f'probability of "{self.verdict.label(region)}" is {now} instead of {was}.'
@@ -182,6 +184,7 @@ class Sensitivity(Explained, Pictured):
             label="sensitivity",
             setting=self.verdict.measured,
             sentences=[self.explain("paper")],
+            legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
             more="more: .frame, .plot()",
         )
 
@@ -200,7 +203,7 @@ class Sensitivity(Explained, Pictured):
             "decision": [self._label(decision) for decision in frame["decision"]],
         }
         table["decision"] = [
-            f"{text} (changes)" if changes else text
+            f"{text} *" if changes else text
             for text, changes in zip(table["decision"], frame["changes"], strict=True)
         ]
         return pd.DataFrame(table)

@@ -197,7 +197,7 @@ def statistics_of(d: Differences) -> SufficientStatistics:
     return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Differences(Explained, Exhibited):
     """Differences of two algorithms' scores on q data sets, second minus first.
 

@@ -562,7 +562,7 @@ class PairResult(Sealed):
         return replace(self, posterior=None)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Comparisons(Sealed, Exhibited, Pictured):
     """Verdicts on many pairs of algorithms.
 

@@ -567,8 +567,9 @@ def _settling(check: GateCheck, kind: str) -> str:
 
 def _headline(g: Gate) -> str:
     if len(g.candidates) > 1:
-        each = [f"{name} {g.outcome_of(name)}" for name in g.candidates]
-        return f"{g.outcome}: {listed(each)} against {g.baseline}"
+        outcomes = {"pass": "passes", "fail": "fails", "undecided": "is undecided"}
+        each = [f"{name} {outcomes[g.outcome_of(name)]}" for name in g.candidates]
+        return f"{g.outcome}: against {g.baseline} {listed(each)}"
     says = {
         "pass": "is not practically worse than",
         "fail": "is practically worse than",

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Undominated(Sealed, Exhibited, Pictured):
     """Which algorithms no other dominates, in draws of all their metrics.
 

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 LONGEST = 40
 #: Letters of a name that the first column of a terminal's table has room for.
 LONGEST_NAME = 40
+#: To how few they are cut where the table is wider than the terminal.
+SHORTEST_NAME = 8
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _LATEX = {
@@ -246,6 +248,10 @@ class Exhibit:
         width = line_width()
         shown = written(self.table.head(_html.MOST_ROWS)).rename(columns=dict(self.heads))
         shown.isetitem(0, cut_all(shown.iloc[:, 0], LONGEST_NAME))
+        over = max(map(len, in_columns(shown).splitlines())) - width
+        if over > 0:
+            longest = max(map(len, shown.iloc[:, 0]), default=0)
+            shown.isetitem(0, cut_all(shown.iloc[:, 0], max(longest - over, SHORTEST_NAME)))
         left = len(self.table) - len(shown)
         more = [f"… and {left} more rows"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
@@ -317,6 +323,9 @@ class Exhibited:
 
     def _exhibit(self) -> Exhibit:
         raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._exhibit().title}>"
 
     def __str__(self) -> str:
         return self._exhibit().text()

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import bayescmp as bc
-from bayescmp import bayesian
+from bayescmp import bayesian, frequentist
 from bayescmp.engines import register
 from tests.engines.fake import FakeEngine
 
@@ -234,6 +234,56 @@ def checks() -> dict[str, Callable[[], Any]]:
     }
 
 
+def others() -> dict[str, Callable[[], Any]]:
+    """Plans, gates, what a verdict hangs on, and frequentist tests."""
+    two = {"svm": 0.03, "nb": 0.0}
+    means = scores(FOUR).means("accuracy")
+    rng = np.random.default_rng(8)
+
+    def pair(first: str = "gbm", second: str = "svm") -> Any:
+        return bc.compare(
+            bc.Scores.from_means(means, metric="accuracy"), first, second, rope=0.01, seed=1
+        )
+
+    def procedure() -> Any:
+        return bc.procedure(scores(FOUR, 6), metrics="accuracy")
+
+    return {
+        "plan_of_a_pair": lambda: pair("nb", "gbm").plan(datasets=[4, 8], simulations=50, seed=1),
+        "plan_ahead": lambda: bc.plan(
+            delta0=0.012, sigma0=0.01, rope=0.01, rho=0.1, datasets=[4, 12], simulations=40, seed=1
+        ),
+        "plan_of_items": lambda: bc.plan_items(
+            difference=0.03, between=0.06, within=0.24, rope=0.01, questions=[500, 4000]
+        ),
+        "calibration": lambda: bc.calibrate(
+            rope=0.01, rho=0.1, datasets=[6], delta0=[0.03], sigma0=[0.01], simulations=20, seed=1
+        ),
+        "gate_passed": lambda: bc.gate(scores(two), "nb", "svm", margin=0.01, seed=1),
+        "gate_undecided": lambda: bc.gate(scores(FOUR), "svm", "gbm", margin=0.01, seed=1),
+        "gate_of_several": lambda: bc.gate(
+            scores(FOUR), "nb", ["svm", "tree"], margin=0.01, seed=1
+        ),
+        "fragility_of_a_pair": lambda: pair("nb", "svm").fragility(),
+        "fragility_undecided": lambda: pair("gbm", "svm").fragility(),
+        "sensitivity_holds": lambda: compared("nb", "svm", 0.01, FOUR).sensitivity(),
+        "sensitivity_changes": lambda: compared("gbm", "svm", 0.01, FOUR).sensitivity(),
+        "wilcoxon_significant": lambda: frequentist.wilcoxon(means["svm"] - means["nb"]),
+        "wilcoxon_open": lambda: frequentist.wilcoxon([0.01, -0.02, 0.03, 0.01, -0.01]),
+        "friedman_test": lambda: frequentist.friedman(scores(FOUR)),
+        "posthoc_of_four": lambda: frequentist.posthoc(scores(FOUR)),
+        "posthoc_of_twenty": lambda: frequentist.posthoc(
+            scores(TWENTY), control="network_20_layers"
+        ),
+        "average_ranks_of_long_names": lambda: frequentist.average_ranks(scores(LONG)),
+        "effect_size": lambda: frequentist.cliffs_delta(means["nb"], means["svm"]),
+        "confidence_sequence": lambda: frequentist.confidence_sequence(
+            rng.choice([-1, 0, 1], 400, p=[0.1, 0.7, 0.2])
+        ),
+        "procedure_of_four": procedure,
+    }
+
+
 @cache
 def of_the_page() -> dict[str, Any]:
     """The verdicts of docs/verdicts.md."""
@@ -247,7 +297,7 @@ def of_the_page() -> dict[str, Any]:
 def results() -> dict[str, Callable[[], Any]]:
     """A function for each result, by the name of its file."""
     page = {f"page_{k:02d}": partial(_of_the_page, f"page_{k:02d}") for k in range(1, 19)}
-    return {**pairs(), **many(), **checks(), **page}
+    return {**pairs(), **many(), **checks(), **others(), **page}
 
 
 def _of_the_page(name: str) -> Any:

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 import re
 import runpy
+from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -141,7 +144,7 @@ def test_numbers_of_the_answer_are_the_computed_ones(seed, several, over_dataset
 
 RESULTS = printed_results.results()
 #: Numbers of words: a test's year, a level, the interval's probability, the threshold.
-PRINTED = re.compile(r"(?<![\w.#])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-+]\d+)?(?![\w])")
+PRINTED = re.compile(r"(?<![\w.#…])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-+]\d+)?(?![\w…])")
 
 
 @pytest.fixture(scope="module", params=RESULTS)
@@ -168,6 +171,151 @@ def test_each_number_is_found_in_the_result(printed_result):
     assert [n for n in unexplained if not any(is_rounded(n, value) for value in known)] == []
 
 
+def test_a_result_is_a_line_in_a_list_and_has_no_colours(printed_result):
+    _, result, text = printed_result
+    assert "\n" not in repr(result)
+    assert "\x1b" not in text + repr(result)  # as NO_COLOR asks
+
+
+#: Results of many, whose rows belong to an algorithm or to a pair.
+OF_MANY = [name for name in RESULTS if name.startswith(("all_", "bootstrap", "friedman_of"))]
+OF_MANY += [name for name in RESULTS if name.startswith("crosscheck") and "metrics" not in name]
+
+
+@pytest.mark.parametrize("name", OF_MANY)
+def test_each_number_of_a_row_is_of_its_algorithm_or_pair(name):
+    result = printed_results.made(name)
+    rows = list(rows_of(result, str(result)))
+    algorithms = len(result.algorithms)
+    pairs = algorithms * (algorithms - 1) // 2
+    assert (
+        len(rows) == pairs if isinstance(result, CrossCheck) else len(rows) >= min(algorithms, 15)
+    )
+    for line, known in rows:
+        assert foreign(line, known) == [], line
+
+
+@pytest.mark.parametrize("name", ["all_of_four", "bootstrap_of_four", "crosscheck_of_four"])
+def test_a_number_of_another_row_is_missed(name):
+    """Another number in every place, and all those of the row below it."""
+    result = printed_results.made(name)
+    rows = list(rows_of(result, str(result)))
+    for (line, known), (_, others) in pairwise(rows):
+        quoted = PRINTED.findall(numbers_of_row(line))
+        assert quoted
+        for number in quoted:
+            assert foreign(line.replace(number, "77.7", 1), known), number
+        assert foreign(line, others)
+
+
+def rows_of(result, text):
+    """Rows of a printed table, each with the numbers of its algorithm or of its pair."""
+    known = {(name,): list(numbers_of(result, name)) for name in result.algorithms}
+    if isinstance(result, CrossCheck):
+        frames = result.frame.groupby(["first", "second"])
+        known = {pair: list(in_frame(rows)) for pair, rows in frames}
+    for line in text.splitlines():
+        cells = re.split(r"  +", line)
+        for names, numbers in known.items():
+            here = cells[: len(names)]
+            if len(cells) > len(names) and any(
+                all(map(stands_for, here, order)) for order in (names, names[::-1])
+            ):
+                yield line, numbers
+
+
+def stands_for(printed, name):
+    """Whether a name is printed so, whole or cut."""
+    start, *middle, end = printed.split("…") if "…" in printed else (printed, printed)
+    whole = "…" in printed or printed == name
+    parts = all(part in name for part in middle)
+    return whole and name.startswith(start) and name.endswith(end) and parts
+
+
+def numbers_of(result, name):
+    """Those of an algorithm: its mean and its lead, or its chances of being best."""
+    if isinstance(result, CrossCheck):
+        return
+    if isinstance(result, Comparisons):
+        yield result.means[name]
+        yield from range(len(result.algorithms))  # how many more it is better than
+        for pair, each in result.results.items():
+            if name in pair:
+                v = each.verdict
+                yield from (*v.estimate, *(e for ends in v.mean_interval for e in ends))
+                yield float(np.mean(each.means or 0.0))
+    else:
+        for on in result.targets:
+            yield from in_frame(result.ranking(on).loc[[name]])
+        yield from in_frame(result.overview().loc[[name]])
+
+
+def numbers_of_row(line):
+    """What stands behind the names."""
+    return re.split(r"  +", line, maxsplit=1)[1] if "  " in line else ""
+
+
+def foreign(line, known):
+    """Numbers of a row that are none of these."""
+    words = [w for w in PRINTED.findall(numbers_of_row(line)) if w not in ("1", "0")]
+    return [n for n in words if not any(is_rounded(n, value) for value in known)]
+
+
+# A sentence that decides stands only where it is decided.
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_what_is_said_to_be_decided_is(name):
+    result = printed_results.made(name)
+    text = " ".join(str(result).split())
+    if isinstance(result, Comparisons | CrossCheck):
+        several = isinstance(result, CrossCheck)
+        each = list(result.comparisons.values()) if several else [result]
+        for comparisons, part in zip(
+            each, re.split(r"all(?: pairs)?: \.frame", text), strict=False
+        ):
+            check_lead(comparisons, part)
+    elif isinstance(result, bc.Verdict | bc.Posterior):
+        verdict = result if isinstance(result, bc.Verdict) else result.verdict()
+        head = text.split(" rope ")[0]
+        decides = (" better than ", "are practically", " dominates ", "trade-off")
+        assert any(words in head for words in decides) == verdict.decided
+        assert (": undecided" in head or ": borderline" in head) == (not verdict.decided)
+
+
+#: How the answer about all says how its first does against others, and what is decided then.
+SAYS = {
+    r"[Pp]ractically better than|Better than": "better",
+    r"[Pp]ractically worse than|[Ww]orse than": "worse",
+    r"[Pp]ractically equivalent to": "equivalent",
+    r"[Uu]ndecided against": "undecided",
+}
+
+
+def check_lead(comparisons, text):
+    """Whom the first is said to be better than, equivalent to, undecided against."""
+    names = sorted(comparisons.algorithms, key=len, reverse=True)
+    order = re.search(r"(\S+) comes first in order", text) or re.search(r"(\S+) leads", text)
+    first = comparisons.control or order[1]
+    answer = re.split(r"Best on average|All algorithms together|Of \d+ pair|mean +behind", text)[0]
+    for words, decision in SAYS.items():
+        for part in re.findall(rf"(?:{words}) ([^;.]*?)(?: and \d+ more)?[;.]", answer):
+            named = [n for n in names if re.search(rf"(?<![\w]){re.escape(n)}(?!\w)", part)]
+            assert named, part
+            for other in named:
+                assert said(comparisons, first, other) == decision, (first, other, part)
+
+
+def said(comparisons, first, other):
+    """How the first does against the other, from the verdict itself."""
+    turned = (first, other) not in comparisons.results
+    verdict = comparisons[(other, first) if turned else (first, other)].verdict
+    decision = verdict.decision
+    if decision in ("first", "second"):
+        return "better" if (decision == "first") != turned else "worse"
+    return decision if decision == "equivalent" else "undecided"
+
+
 def test_a_number_that_is_not_there_is_missed():
     assert is_rounded("0.726", 0.72613)
     assert not is_rounded("0.727", 0.72613)
@@ -188,7 +336,7 @@ def is_rounded(text, value):
         return value < float(number) if bound == "<" else value > float(number)
     digits = len(number.partition(".")[2]) if "e" not in number else 0
     values = [value, -value, *([100 * math.expm1(abs(value))] if abs(value) < 1 else [])]
-    return any(number in (f"{v:.{digits}f}", f"{v:.1g}", f"{v:.2g}") for v in values)
+    return any(number in (f"{v:.{digits}f}", f"{v:.1g}", f"{v:.2g}", f"{v:.3g}") for v in values)
 
 
 def facts_in(result):
@@ -204,6 +352,13 @@ def facts_in(result):
         yield from (result.method, result.resampling, result.target, *result.names)
     elif isinstance(result, bc.Undominated):
         yield result.method
+    elif not hasattr(result, "diagnostics"):
+        yield from (str(getattr(result, "names", "")), getattr(result, "method", ""))
+        yield from (*getattr(result, "notes", ()), getattr(result, "resampling", ""))
+        yield "0.80 0.8 2024"  # a planned chance, and a year
+        if hasattr(result, "verdict"):
+            yield from (str(result.verdict.rope), *map(str, result.frame.get("setting", ())))
+            yield "2.5 1000 00 3"  # how priors are called
     else:
         diagnosis = (*result.diagnostics.messages, *result.diagnostics.misfit)
         yield from (*result.notes, *diagnosis, result.data_text, result.resampling)
@@ -235,10 +390,36 @@ def numbers_in(result):
             yield from numbers_in(result.best)
     elif isinstance(result, bc.Verdict | bc.Undominated):
         yield from in_json(result.to_dict())
+    elif not hasattr(result, "diagnostics"):
+        yield from in_any(result)
     elif hasattr(result, "ranking"):
         yield from in_posterior_of_all(result)
     else:
         yield from in_json(result.verdict().to_dict())
+
+
+def in_any(result):
+    """Of what is neither a verdict nor a posterior: its tables, and what it saves."""
+    parts = [getattr(result, name) for name in dir(result) if name in PARTS]
+    for table in (getattr(part, "frame", part) for part in parts):
+        if isinstance(table, pd.DataFrame):
+            yield from in_frame(table.reset_index())
+            yield len(table)
+            yield from (100 * table.select_dtypes(bool)).mean()
+    if hasattr(result, "to_dict"):
+        yield from in_json(result.to_dict())
+    with suppress(bc.InputError, AttributeError):
+        yield from result.confidence_interval()
+    if hasattr(result, "rule"):
+        yield from (result.rule.threshold, result.rule.alpha, result.rule.rope.high)
+        yield from (result.simulations, result.seed)
+    if isinstance(result, bc.Sensitivity):
+        yield from (result.verdict.rope.high * times for times in (0.5, 1, 2))
+        yield from (result.frame["question"].value_counts(),)[0].tolist()
+
+
+#: What a result may have tables in.
+PARTS = ("frame", "pairwise", "ranking", "wins", "sign_tests", "overall", "anova", "by_dataset")
 
 
 def in_posterior_of_all(result):

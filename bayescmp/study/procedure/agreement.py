@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 CELLS = ("none", "multivariate only", "univariate only", "both")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AgreementResult(Exhibited, Sealed):
     """Decisions of a univariate and a multivariate test on the same pairs.
 
