@@ -303,10 +303,10 @@ def check_lead(comparisons, text):
             named = [n for n in names if re.search(rf"(?<![\w]){re.escape(n)}(?!\w)", part)]
             assert named, part
             for other in named:
-                assert said(comparisons, first, other) == decision, (first, other, part)
+                assert outcome_for(comparisons, first, other) == decision, (first, other, part)
 
 
-def said(comparisons, first, other):
+def outcome_for(comparisons, first, other):
     """How the first does against the other, from the verdict itself."""
     turned = (first, other) not in comparisons.results
     verdict = comparisons[(other, first) if turned else (first, other)].verdict
