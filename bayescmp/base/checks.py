@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import wraps
 from itertools import combinations, repeat
-from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeGuard, TypeVar, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -766,7 +766,7 @@ def bounds(value: object, name: str) -> tuple[float, float]:
     InputError
         For anything else.
     """
-    ends = (value, value) if is_number(value) else items_of(value)
+    ends: tuple[Any, ...] = (value, value) if is_number(value) else items_of(value)
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
         raise InputError(f"{name}={value!r}; accepted: 0 < low <= high, or one number > 0")
     return float(ends[0]), float(ends[1])
