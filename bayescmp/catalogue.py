@@ -227,6 +227,10 @@ class BayesianTest:
         sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
         return sizes and self.unit == "folds"
 
+    def takes(self, algorithms: int) -> bool:
+        """Whether it takes so many algorithms."""
+        return _within(algorithms, self.algorithms)
+
     def fits(self, sizes: Sizes) -> bool:
         """Whether it takes scores of these sizes."""
         return (
@@ -430,6 +434,9 @@ OWN = (
     BayesianTest("cluster_bootstrap", "bayescmp.bayesian:cluster_bootstrap",
                  "bootstrap over clusters", "the Bayesian bootstrap over clusters of items",
                  ("rubin1981", "miller2024"), unit="items"),
+    BayesianTest("question_bootstrap", "bayescmp.bayesian:question_bootstrap",
+                 "bootstrap over questions", "the Bayesian bootstrap over questions",
+                 ("rubin1981", "miller2024"), unit="items", algorithms=GROUP),
     BayesianTest("two_sample_t", "bayescmp.study.calls:two_sample_t",
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),

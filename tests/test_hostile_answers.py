@@ -553,7 +553,9 @@ TAKE_NAMES = {
     )(f.learned_measures(BOTH, names=n)),
 }
 #: Those that take plain arrays alone, or refuse names beside others.
-OF_NUMBERS = {"area_tests", "delong", "kruskal_wallis", "confusion", "two_sample_t", "groups"}
+OF_NUMBERS = {"area_tests", "delong", "kruskal_wallis", "confusion", "two_sample_t", "groups"} | {
+    "question_bootstrap"
+}
 
 
 def test_every_door_that_takes_names_is_tried():

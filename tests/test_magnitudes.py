@@ -121,6 +121,9 @@ SCORES = {
     ),
     "b.bootstrap": lambda z: b.bootstrap(z(MEANS), rope=z(0.1), **S),
     "b.bootstrap of folds": lambda z: b.bootstrap(z(METRICS), rope=z(0.1), rho=0.1, **S),
+    "b.question_bootstrap": lambda z: b.question_bootstrap(z(MEANS), rope=z(0.1), **S).verdict(
+        "M1", "M4"
+    ),
     "b.friedman": lambda z: b.friedman(z(MEANS), **S),
 }
 #: Those at thresholds, which an offset moves past them.

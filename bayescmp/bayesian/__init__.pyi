@@ -19,10 +19,11 @@ from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.bayesian.joint.fit import joint_t
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.problem import JointPrior
+from bayescmp.bayesian.joint.questions import QuestionsPosterior, question_bootstrap
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.paired.clusters import ClusterPosterior, cluster_bootstrap
+from bayescmp.bayesian.paired.clusters import ClusterPosterior, JudgedPosterior, cluster_bootstrap
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
 from bayescmp.bayesian.paired.items import ProportionsPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
@@ -47,11 +48,13 @@ __all__ = [
     "HierarchicalPrior",
     "JointPosterior",
     "JointPrior",
+    "JudgedPosterior",
     "MeansPosterior",
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
     "ProportionsPosterior",
+    "QuestionsPosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",
     "SampledMultivariatePosterior",
@@ -74,6 +77,7 @@ __all__ = [
     "performance_profiles",
     "plackett_luce",
     "probability_of_improvement",
+    "question_bootstrap",
     "robust_t",
     "sign",
     "signed_rank",

@@ -236,6 +236,21 @@ class Answers:
         answers = questions.sorted(codes, score if there.all() else score[there], names)
         return cls(**answers, empty=int((~there).sum()))
 
+    @property
+    def count(self) -> int:
+        """Number of items, each counted once where several judges scored it."""
+        if self.judge is None:
+            return len(self.items)
+        return len(set(zip(self.benchmark.tolist(), self.items.tolist(), strict=True)))
+
+    @property
+    def clusters(self) -> int:
+        """Number of clusters; 0 where each item is its own, before however many judges."""
+        if self.cluster is None:
+            return 0
+        clusters = len(np.unique(self.cluster))
+        return 0 if self.judge is not None and clusters == self.count else clusters
+
     def model(self, name: str) -> int:
         """Place of a model; an unknown one is refused."""
         return self.models.index(checks.choice("model", name, self.models))

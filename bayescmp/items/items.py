@@ -13,7 +13,7 @@ from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, Shared, in_common, recognise
 from bayescmp.items.noise import Noise, noise_of, of_k
-from bayescmp.items.pair import NO_JUDGES, ItemPair, contributions
+from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, contributions
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
@@ -248,7 +248,7 @@ class Items:
     @property
     def clustered(self) -> bool:
         """Whether the table has clusters of items."""
-        return self._answers.cluster is not None
+        return self._answers.clusters > 0
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -382,12 +382,7 @@ class Items:
         >>> bc.Items(table).blocks().x.shape
         (2, 2, 1)
         """
-        if benchmark is None and len(self.benchmarks) > 1:
-            raise InputError(
-                f"benchmark is missing: the table has {len(self.benchmarks)}, "
-                f"{', '.join(map(repr, self.benchmarks))}"
-            )
-        name = self.benchmarks[0] if benchmark is None else str(benchmark)
+        name = self._benchmark(benchmark)
         names = self._models(models)
         shared = self._unjudged(names, [name])
         self._warn_of_direction()
@@ -402,6 +397,59 @@ class Items:
             left_out=shared.left_out or None,
             resampling=Resampling.independent(),
         )
+
+    def group(
+        self, models: Iterable[str] | None = None, *, benchmark: str | None = None
+    ) -> ItemGroup:
+        """Several models on the items of one benchmark, for `bayescmp.bayesian.cluster_bootstrap`.
+
+        Parameters
+        ----------
+        models : iterable of str, optional
+            All if not given.
+        benchmark : str, optional
+            May be left out where there is one only.
+
+        Returns
+        -------
+        ItemGroup
+
+        Raises
+        ------
+        InputError
+            As for `pair`.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "item": [1, 2] * 2,
+        ...                       "correct": [0, 1, 1, 1]})
+        >>> bc.Items(table).group().scores.tolist()
+        [[0.0, 1.0], [1.0, 1.0]]
+        """
+        name, names = self._benchmark(benchmark), self._models(models)
+        shared = self._shared(names, [name])
+        self._warn_of_direction()
+        return ItemGroup(
+            models=tuple(names),
+            benchmark=name,
+            scores=shared.scores,
+            cluster=shared.cluster,
+            judge=shared.judge,
+            direction=self.direction,
+            span=metrics.span_of(self.direction.metric, shared.scores),
+            left_out=shared.left_out or None,
+        )
+
+    def _benchmark(self, name: str | None) -> str:
+        """The benchmark, which has to be named where there are several."""
+        if name is None and len(self.benchmarks) > 1:
+            raise InputError(
+                f"benchmark is missing: the table has {len(self.benchmarks)}, "
+                f"{', '.join(map(repr, self.benchmarks))}"
+            )
+        return self.benchmarks[0] if name is None else str(name)
 
     def scores(self, models: Iterable[str] | None = None) -> Scores:
         """A table of scores whose data sets are benchmarks and whose folds are items.
@@ -630,9 +678,9 @@ class Items:
     @property
     def _size(self) -> str:
         known = self._answers
-        items = counted(len(known.items), "item")
+        items = counted(known.count, "item")
         if known.judge is not None:
-            items = f"{items} before {known.judge.max() + 1} judges".replace("item", "answer")
+            items = f"{items} before {known.judge.max() + 1} judges"
         return (
             f"{items} of {counted(len(self.benchmarks), 'benchmark')}, "
             f"{counted(len(self.models), 'model')}"
@@ -645,8 +693,8 @@ class Items:
             sizes = np.bincount(known.benchmark, minlength=len(self.benchmarks))
             named = [f"{b} ({n})" for b, n in zip(self.benchmarks, sizes, strict=True)]
             lines.append(f"  benchmarks: {', '.join(named)}")
-        if known.cluster is not None:
-            lines.append(f"  {counted(len(np.unique(known.cluster)), 'cluster')} of items")
+        if self.clustered:
+            lines.append(f"  {counted(known.clusters, 'cluster')} of items")
         if known.epochs.max() > 1:
             least, most = int(known.epochs.min()), int(known.epochs.max())
             lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")
@@ -665,7 +713,7 @@ class Items:
         facts = {
             "models": ", ".join(self.models),
             "benchmarks": ", ".join(self.benchmarks),
-            "clusters": "" if known.cluster is None else str(len(np.unique(known.cluster))),
+            "clusters": str(known.clusters) if self.clustered else "",
             "metric": str(self.direction),
             "missing": counted(known.empty, "score") if known.empty else "",
         }

@@ -150,6 +150,13 @@ class ItemPair(Sealed):
         return len(self.first)
 
     @property
+    def questions(self) -> int:
+        """Number of items, each counted once where several judges scored it."""
+        if self.judge is None or self.items is None:
+            return self.n
+        return len(set(zip(self.benchmark.tolist(), self.items.tolist(), strict=True)))
+
+    @property
     def x(self) -> np.ndarray:
         """Difference on each item, second minus first, positive where the second is better."""
         return (self.second - self.first) * self.direction.sign
@@ -298,6 +305,36 @@ class ItemPair(Sealed):
             left_out=self.left_out,
             unit="benchmark",
         )
+
+
+@dataclass(frozen=True, eq=False)
+class ItemGroup(Sealed):
+    """Scores of L models on the same n items of one benchmark, as `bayescmp.Items.group` makes it.
+
+    Attributes
+    ----------
+    models : tuple of str
+    benchmark : str
+    scores : ndarray of shape (L, n)
+        In the metric's own direction, means over epochs.
+    cluster, judge : ndarray of int, shape (n,), or None
+        As of `ItemPair`.
+    direction : Direction
+        The metric, and which way it is better.
+    span : float or None
+        Length of the metric's range; None if it is unbounded or the scores exceed it.
+    left_out : LeftOut or None
+        What was left out because not all have a score.
+    """
+
+    models: tuple[str, ...]
+    benchmark: str
+    scores: np.ndarray
+    cluster: np.ndarray | None
+    judge: np.ndarray | None
+    direction: Direction
+    span: float | None = None
+    left_out: LeftOut | None = None
 
 
 def answers_of(

@@ -184,7 +184,8 @@ def check_items(
 
 def unit_of(pair: ItemPair) -> str:
     """What is compared: "answers", independent and right or wrong, or "items"."""
-    return "answers" if pair.binary and not pair.clustered else "items"
+    single = not pair.clustered and pair.judge is None
+    return "answers" if pair.binary and single else "items"
 
 
 # -- two models --------------------------------------------------------------------------------
@@ -193,12 +194,19 @@ def unit_of(pair: ItemPair) -> str:
 def _of_pair(
     pair: ItemPair, rope: object, test: str, seed: Seed, options: Mapping[str, object]
 ) -> Any:
-    x = pair.differences()
     one = len(pair.benchmarks) == 1
-    sizes = Sizes(datasets=x.q, folds=int(x.n.min()), unit=unit_of(pair) if one else "folds")
+    if one:
+        folds = pair.n if pair.cluster is None else len(np.unique(pair.cluster))
+    else:
+        folds = int(pair.differences().n.min())
+    sizes = Sizes(
+        datasets=len(pair.benchmarks), folds=folds, unit=unit_of(pair) if one else "folds"
+    )
     chosen, why = _chosen(test, sizes, algorithms=2, what=_pair_text(pair))
-    region = region_of(rope, "difference", x.span, x.scores, x.metric)
-    given = x if chosen.unit == "folds" else pair
+    seen = np.stack([pair.first, pair.second])
+    sizes_of_scores = float(np.ptp(seen)), float(np.abs(seen).max())
+    region = region_of(rope, "difference", pair.span, sizes_of_scores, pair.direction.metric)
+    given = pair.differences() if chosen.unit == "folds" else pair
     return _noted(chosen.fit(given, rope=region, seed=seed, options=chosen.checked(options)), why)
 
 
@@ -207,9 +215,11 @@ def _pair_text(pair: ItemPair) -> str:
     graded = "right or wrong" if pair.binary else "graded"
     if pair.epochs[1] > 1:
         graded = "means over epochs"
-    clusters = 0 if pair.cluster is None else len(np.unique(pair.cluster))
-    among = f" in {counted(clusters, 'cluster')}" if pair.clustered else ""
-    return f"{_sized(pair.n, len(pair.benchmarks))}{among}, {graded}"
+    clusters = pair.questions if pair.cluster is None else len(np.unique(pair.cluster))
+    among = f" in {counted(clusters, 'cluster')}" if clusters < pair.questions else ""
+    if pair.judge is not None:
+        graded += f" by {counted(len(np.unique(pair.judge)), 'judge')}"
+    return f"{_sized(pair.questions, len(pair.benchmarks))}{among}, {graded}"
 
 
 def _sized(items: int, benchmarks: int) -> str:
@@ -231,15 +241,27 @@ def _several(
     if count < 2:
         raise InputError(f"the table has one model only, {items.models[0]!r}: nothing to compare")
     name = items.benchmarks[0] if benchmark is None and len(items.benchmarks) == 1 else benchmark
-    x = items.scores() if name is None else items.blocks(name)
     q = 1 if name is not None else len(items.benchmarks)
-    sizes = Sizes(algorithms=count, datasets=q)
+    unit = "folds" if name is None or items.answers.judge is None else "items"
+    sizes = Sizes(algorithms=count, datasets=q, unit=unit)
     chosen, why = _chosen(
         test, sizes, algorithms=count, what=f"{count} models on {counted(q, 'benchmark')}"
     )
     region = _region(items, rope)
+    x = (
+        items.scores()
+        if name is None
+        else items.group(benchmark=name)
+        if _of_items(chosen)
+        else items.blocks(name)
+    )
     posterior = chosen.fit(x, rope=region, seed=seed, options=chosen.checked(options))
-    spoken = replace(posterior, subject="model", sample="item", unit="benchmark")
+    spoken = replace(
+        posterior,
+        subject="model",
+        sample="question" if _of_items(chosen) else "item",
+        unit="benchmark",
+    )
     return _noted(spoken, why)
 
 
@@ -258,7 +280,8 @@ def _chosen(test: str, sizes: Sizes, *, algorithms: int, what: str) -> tuple[Bay
         among = [
             t
             for t in bayesian_tests()
-            if t.compares(metrics=1, algorithms=algorithms) or (algorithms == 2 and _of_items(t))
+            if t.compares(metrics=1, algorithms=algorithms)
+            or (_of_items(t) and t.takes(algorithms))
         ]
         return bayesian_test(test, among=among, more=("auto",)), ""
     for candidate in bayesian_tests():

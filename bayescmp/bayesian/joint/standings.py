@@ -646,12 +646,19 @@ class StandingsPosterior(PairsPosterior):
         rope, threshold
             As for `verdict`.
         """
-        width = self._width(rope)
-        places = self._places_of_pairs
-        verdicts: list[Verdict] = []
-        for start in range(0, len(places), PAIRS_AT_ONCE):
-            verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], width, threshold)
-        return dict(zip(self.pairs, verdicts, strict=True))
+        key = self._width(rope), check_threshold(threshold)
+        if key not in self._all_verdicts:
+            places = self._places_of_pairs
+            verdicts: list[Verdict] = []
+            for start in range(0, len(places), PAIRS_AT_ONCE):
+                verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], *key)
+            self._all_verdicts[key] = dict(zip(self.pairs, verdicts, strict=True))
+        return dict(self._all_verdicts[key])
+
+    @cached_property
+    def _all_verdicts(self) -> dict[tuple[float, float], dict[Pair, Verdict]]:
+        """What was computed already."""
+        return {}
 
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
         """The algorithms in order of their expected ranks, with what is decided of each pair.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopeLike
+    from bayescmp.results.item_plan import ItemPlan
+    from bayescmp.scores.rope import Rope, RopeLike
 
 
 # Sums of gamma variables with weights of either sign: their tails, by a contour integral.
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
 #: Step of the trapezoid rule, and where the integrand is practically zero.
 _STEP, _SMALL = 0.125, 1e-19
 #: Numbers of one array at a time.
-_AT_ONCE = 2_000_000
+AT_ONCE = 2_000_000
 
 
 def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
@@ -116,7 +117,7 @@ def _upper(e: np.ndarray, shape: np.ndarray) -> float:
 
 
 def _pieces(x: np.ndarray, e: np.ndarray) -> int:
-    return min(len(x), 1 + len(x) * len(e) // _AT_ONCE)
+    return min(len(x), 1 + len(x) * len(e) // AT_ONCE)
 
 
 def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
@@ -144,7 +145,7 @@ def cluster_bootstrap(
     span: float | None = None,
     names: Sequence[str] | None = None,
     seed: Seed = None,
-) -> ClusterPosterior:
+) -> ClusterPosterior | JudgedPosterior:
     """Bayesian bootstrap of two models' mean difference over clusters of items.
 
     The clusters are the sample, and their distribution has a Dirichlet posterior: with weights w ~
@@ -176,7 +177,7 @@ def cluster_bootstrap(
 
     Returns
     -------
-    ClusterPosterior
+    ClusterPosterior, or JudgedPosterior where several judges scored the items
 
     Raises
     ------
@@ -205,12 +206,17 @@ def cluster_bootstrap(
     average size with a difference of ``span``, and half of one with −``span``, then stand in for
     what was not observed, as the prior of `paired_proportions` does, and a is 1; the notes say so.
 
+    Judges are crossed with the items: both have weights, which multiply (the pigeonhole
+    bootstrap), and δ is drawn. That is conservative where judges differ little; intervals of five
+    judges or more cover 0.94 to 0.99 in simulations, of three 0.84 to 0.98. Fewer are refused.
+
     References
     ----------
-    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding
-    error bars to evals, arXiv:2411.00640, for clustered standard errors; Bell & McCaffrey (2002),
-    Bias reduction in standard errors for linear regression with multi-stage samples, Survey
-    Methodology 28:169-181, for the residuals of few clusters.
+    Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411; Rubin (1981),
+    The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding error bars to
+    evals, arXiv:2411.00640, for clustered standard errors; Bell & McCaffrey (2002), Bias reduction
+    in standard errors for linear regression with multi-stage samples, Survey Methodology
+    28:169-181, for the residuals of few clusters.
 
     Examples
     --------
@@ -225,19 +231,16 @@ def cluster_bootstrap(
     """
     x = turn_pair(x, names)
     source = describe_source(x, names)
+    if isinstance(x, ItemPair) and x.judge is not None:
+        return _of_judges(check_one_benchmark(x, "cluster_bootstrap"), rope, seed, source)
     differences, labels, largest = _read(x, clusters)
     sums, sizes = totals(differences, labels)
     K = len(sums)
     units = "item" if labels is None else "cluster"
-    if K < FEWEST:
-        of = "" if labels is None else f" of {counted(len(differences), 'item')}"
-        raise InputError(
-            f"x has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show too "
-            "little of how they differ to decide anything"
-        )
+    check_enough(K, units, len(differences))
     given = checks.positive(span, "span") if span is not None else largest
     step, notes = _unseen(sums, sizes, given)
-    a = 1.0 if step is not None else _concentration(sums, sizes, np.ones(K))
+    a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(K))
     a = a if concentration is None else checks.positive(concentration, "concentration")
     if K < ENOUGH and concentration is None:
         notes += (
@@ -257,6 +260,16 @@ def cluster_bootstrap(
         notes=notes,
         **source,
     )
+
+
+def check_enough(K: int, units: str, items: int) -> None:
+    """Refuse so few units that they show too little of how they differ."""
+    if K < FEWEST:
+        of = "" if units == "item" else f" of {counted(items, 'item')}"
+        raise InputError(
+            f"x has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show too "
+            "little of how they differ to decide anything"
+        )
 
 
 def _read(
@@ -283,12 +296,26 @@ def _read(
     return values, np.unique(labels, return_inverse=True)[1], largest
 
 
-def _concentration(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> float:
-    """That of the weights which gives δ the variance of Student's t; see `cluster_bootstrap`."""
+def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> float:
+    """That of the weights which gives δ the variance of Student's t; see `cluster_bootstrap`.
+
+    Of several models, whose sums are (U, L), over all pairs together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian.paired.clusters import concentration_of
+    >>> x = np.array([0.1, 0.2, 0, 0.3, 0.1])
+    >>> round(float(concentration_of(x, np.ones(5), np.ones(5))), 3)
+    0.2
+    """
     K, n = float(times.sum()), sizes @ times
-    squares = times * (sums - sums @ times / n * sizes) ** 2
-    apart = squares @ (1 - sizes / n) ** -2.0 / squares.sum()
-    inflated = K / (K - 1) if sizes.max() == 1 else apart
+    residuals = sums - np.multiply.outer(sizes, times @ sums / n)
+    if sums.ndim > 1:
+        residuals = residuals - residuals.mean(axis=1, keepdims=True)
+    squares = times * (residuals**2).reshape(len(sums), -1).sum(axis=1)
+    plain = sizes.max() == 1 or squares.sum() == 0
+    inflated = K / (K - 1) if plain else squares @ (1 - sizes / n) ** -2.0 / squares.sum()
     return max(((K - 3) * K / ((K - 1) * inflated) - 1) / K, FLATTEST)
 
 
@@ -327,6 +354,249 @@ def _merged(sums: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray
             times.astype(float),
         )
     return both.real, both.imag, times.astype(float)
+
+
+# Weights of units that are crossed with judges, or shared by several models: by draws.
+
+
+#: Judges below which intervals may be too narrow, and below which nothing shows how they differ.
+ENOUGH_JUDGES, FEWEST_JUDGES = 5, 3
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """What is weighted: clusters of items (or items), before one judge or before several.
+
+    Attributes
+    ----------
+    means : ndarray of shape (U, L)
+        Mean of each unit's items for each model (or of their differences, L = 1).
+    sizes : ndarray of shape (U,)
+        How many items it has.
+    factors : tuple of (ndarray of int, float)
+        Which cluster, and which judge, each unit is of; the concentration of their weights.
+    """
+
+    means: np.ndarray
+    sizes: np.ndarray
+    factors: tuple[tuple[np.ndarray, float], ...]
+
+    @classmethod
+    def of(cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None) -> Units:
+        """From numbers of n items, (n, L), and what they belong to."""
+        items = np.arange(len(x)) if cluster is None else cluster
+        codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
+        key = codes[0] if judge is None else codes[0] * (codes[1].max() + 1) + codes[1]
+        _, first, cell = np.unique(key, return_index=True, return_inverse=True)
+        sums, sizes = _summed(x, cell)
+        concentrations = [
+            concentration_of(total, count, np.ones(len(count)))
+            for total, count in (_summed(x / (np.abs(x).max() or 1.0), code) for code in codes)
+        ]
+        factors = zip((code[first] for code in codes), concentrations, strict=True)
+        return cls(sums / sizes[:, None], sizes, tuple(factors))
+
+    def draw(self, size: int, seed: int) -> np.ndarray:
+        """Means over all items under the weights, (size, L); those of crossed factors multiply."""
+        rng = np.random.default_rng([seed, 0])
+        drawn, step = [], max(AT_ONCE // len(self.sizes), 1)
+        for start in range(0, size, step):
+            w: np.ndarray | float = self.sizes
+            for code, concentration in self.factors:
+                shape = (min(step, size - start), code.max() + 1)
+                gamma = rng.standard_gamma(concentration, shape)
+                w = w * (gamma if len(self.factors) == 1 else gamma[:, code])
+            drawn.append(w @ self.means / np.sum(w, axis=-1, keepdims=True))
+        return np.concatenate(drawn)
+
+
+def _summed(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Sums of the rows of each code, (K, L), and how many there are."""
+    sums = np.stack([np.bincount(code, weights=column) for column in x.T], axis=1)
+    return sums, np.bincount(code).astype(float)
+
+
+def judges_in_words(judges: int) -> tuple[str, ...]:
+    """What there is to say of so few judges."""
+    if judges < FEWEST_JUDGES:
+        raise InputError(
+            f"x has {counted(judges, 'judge')}; accepted: at least {FEWEST_JUDGES}, since fewer "
+            "show too little of how they differ, or one of them alone"
+        )
+    conservative = "weights of questions and of judges multiply, which is conservative (Owen 2007)"
+    if judges >= ENOUGH_JUDGES:
+        return (conservative,)
+    return (
+        conservative,
+        f"{judges} judges: with fewer than {ENOUGH_JUDGES} the interval may be too narrow (95 % "
+        "intervals of 3 cover 0.84 to 0.98 in simulations)",
+    )
+
+
+def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> JudgedPosterior:
+    """The posterior of a pair whose items have several judges."""
+    assert pair.judge is not None
+    assert pair.cluster is not None
+    judges, clusters = len(np.unique(pair.judge)), len(np.unique(pair.cluster))
+    check_enough(clusters, "item" if pair.questions == clusters else "cluster", pair.questions)
+    units = Units.of(pair.x[:, None], pair.cluster, pair.judge)
+    own = checks.seed_of(seed)
+    return JudgedPosterior(
+        delta=units.draw(CHAINS * DRAWS, own).reshape(CHAINS, DRAWS),
+        items=pair.questions,
+        clusters=clusters,
+        judges=judges,
+        concentration=units.factors[0][1],
+        of_judges=units.factors[1][1],
+        rope=as_rope(rope),
+        **name_closed_form(),
+        seed=own,
+        notes=judges_in_words(judges),
+        **source,
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedPosterior(ItemPosterior):
+    """Posterior of the mean difference over questions and judges, by draws of both weights.
+
+    Attributes
+    ----------
+    delta : ndarray of shape (chain, draw)
+        Independent draws of the mean difference.
+    items, clusters, judges : int
+        How many there are; without clusters each item is one.
+    concentration, of_judges : float
+        Parameters of the Dirichlet weights of clusters, and of judges.
+
+    References
+    ----------
+    Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411.
+    """
+
+    _: KW_ONLY
+    delta: np.ndarray = field(metadata=array("chain", "draw"))
+    items: int
+    clusters: int
+    judges: int
+    concentration: float
+    of_judges: float
+
+    model: Model = Model(
+        kind="judged_bootstrap",
+        method="Bayesian bootstrap over questions and judges",
+        reference="Owen 2007",
+        shows=("density",),
+        picture="density",
+        fixed={"prior": "the weights are drawn already"},
+    )
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return (
+            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
+            f"times those of the judges, {exactly(self.of_judges)}"
+        )
+
+    @property
+    def questions(self) -> int:
+        """How many questions there are."""
+        return self.items
+
+    @property
+    def size_text(self) -> str:
+        """How much there is, in words."""
+        among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
+        return f"{counted(self.items, 'question')}{among} before {counted(self.judges, 'judge')}"
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The smallest and the largest draw."""
+        return float(self.delta.min()), float(self.delta.max())
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        return {"delta": self.delta}
+
+    def quantile(self, p: float) -> float:
+        """Posterior quantile of δ, that of the draws.
+
+        See Also
+        --------
+        bayescmp.frequentist.paired_t : The frequentist twin, for items without judges.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> marks = np.random.default_rng(1).random(120)
+        >>> table = pd.DataFrame({"model": ["a", "b"] * 60, "judge": [*"vvwwxxyyzz"] * 12,
+        ...                       "item": np.arange(120) // 10, "accuracy": marks})
+        >>> posterior = bc.compare(bc.Items(table), "a", "b", rope=0.02, seed=1)
+        >>> posterior.quantile(0.1) < posterior.quantile(0.5)
+        True
+        """
+        return float(np.quantile(self.delta, checks.level(p, "p")))
+
+    def plan(self, **options: Any) -> ItemPlan:
+        """Refuse to plan: more questions do not make judges agree.
+
+        Raises
+        ------
+        InputError
+
+        See Also
+        --------
+        bayescmp.frequentist.paired_t : The frequentist twin, for items without judges.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> marks = np.random.default_rng(1).random(120)
+        >>> table = pd.DataFrame({"model": ["a", "b"] * 60, "judge": [*"vvwwxxyyzz"] * 12,
+        ...                       "item": np.arange(120) // 10, "accuracy": marks})
+        >>> posterior = bc.compare(bc.Items(table), "a", "b", rope=0.02, seed=1)
+        >>> posterior.plan()
+        Traceback (most recent call last):
+            ...
+        bayescmp.errors.InputError: plan() is of questions, and part of this variance is the ...
+        """
+        raise InputError(
+            "plan() is of questions, and part of this variance is the judges', which more "
+            "questions leave as it is; accepted: the items of one judge, or averaged over judges"
+        )
+
+    def _more(self) -> list[str]:
+        return [asked for asked in super()._more() if asked != ".plan()"]
+
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+        beyond = self.delta > x if upper else self.delta < x
+        p = float(beyond.mean())
+        return p, float(np.sqrt(max(p * (1 - p), 0.5 / self.delta.size) / self.delta.size))
+
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+        z = np.linspace(ndtri(1e-3), ndtri(1 - 1e-3), 81)
+        x = np.quantile(self.delta, ndtr(z))
+        return x, np.gradient(ndtr(z), x)
+
+    def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
+        return iter(())
+
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """By counting draws, with their Monte Carlo errors."""
+        return {**super()._weigh_regions(rope), "floor": 1 / self.delta.size, "exact": False}
+
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        mean, sd = float(self.delta.mean()), float(self.delta.std())
+        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}
+
+
+# One weight for each cluster of two models' items: in closed form.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -400,10 +670,10 @@ class ClusterPosterior(ItemPosterior):
         sums, sizes, times = self.sums[kept], self.sizes[kept], times[kept]
         span, a = self.span, self.concentration
         if span is None:
-            own = np.isclose(a, _concentration(self.sums, self.sizes, self.times), rtol=1e-9)
+            own = np.isclose(a, concentration_of(self.sums, self.sizes, self.times), rtol=1e-9)
             span = _unseen(sums, sizes, float(np.abs(self.sums / self.sizes).max()))[0]
             if own:
-                a = 1.0 if span is not None else _concentration(sums, sizes, times)
+                a = 1.0 if span is not None else concentration_of(sums, sizes, times)
         return replace(
             self, sums=sums, sizes=sizes, times=times, concentration=a, span=span, notes=()
         )

@@ -1,0 +1,327 @@
+"""Several models on the same questions: the Bayesian bootstrap over questions, or clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.base.checks import Seed
+from bayescmp.base.magnitudes import TIED
+from bayescmp.bayesian.joint.clouds import Cloud
+from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
+from bayescmp.bayesian.joint.table import half_width_of
+from bayescmp.bayesian.paired.clusters import (
+    Units,
+    check_enough,
+    cluster_bootstrap,
+    judges_in_words,
+)
+from bayescmp.errors import InputError
+from bayescmp.items.pair import ItemGroup
+from bayescmp.results.posterior import all_probabilities, name_closed_form
+from bayescmp.results.saving import array, attribute
+from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.wording.text import counted
+
+if TYPE_CHECKING:
+    from bayescmp.base.typing import PairVariation
+
+
+def question_bootstrap(
+    x: ItemGroup | ArrayLike,
+    *,
+    rope: RopeLike,
+    clusters: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    draws: int = 4000,
+    seed: Seed = None,
+) -> QuestionsPosterior:
+    """Which of several models is best on a benchmark's questions, and every pair, at once.
+
+    As in `cluster_bootstrap`, the questions (or their clusters) have Dirichlet weights; all models
+    share them in each draw, so that what is said of pairs, of first places and of sets is one
+    joint statement. Nothing is assumed about how scores are distributed or correlated.
+
+    Parameters
+    ----------
+    x : ItemGroup, or array_like of shape (n, L)
+        Scores of the same questions of one benchmark, as `bayescmp.Items.group` gives them; or a
+        column for each model, higher is better.
+    rope : float
+        Half-width of the region of practical equivalence, in units of the metric.
+    clusters : array_like of shape (n,), optional
+        Of plain scores: a label for each question.
+    names : sequence of str, optional
+        The models, of plain scores.
+    draws : int
+        Number of independent draws, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        The same seed gives the same numbers.
+
+    Returns
+    -------
+    QuestionsPosterior
+
+    Raises
+    ------
+    InputError
+        Scores of another shape, missing or infinite ones, fewer than six questions or clusters,
+        one or two judges, a bad rope, number of draws or seed.
+
+    See Also
+    --------
+    cluster_bootstrap : Two models, in closed form.
+    groups : With pooled errors, for folds.
+    bayescmp.frequentist.cochran_q : The frequentist question: are they all alike?
+
+    Notes
+    -----
+    Weights are as concentrated as `cluster_bootstrap` has them, by the residuals of all pairs
+    together. Probabilities come from draws, and have Monte Carlo errors. Two models that differ by
+    the same on all questions are decided as `cluster_bootstrap` decides them, which adds what was
+    not observed. Of several judges weights multiply; see there.
+
+    References
+    ----------
+    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Miller (2024), Adding
+    error bars to evals, arXiv:2411.00640; Owen (2007), The pigeonhole bootstrap, Annals of Applied
+    Statistics 1:386-411.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bayescmp as bc
+    >>> right = np.random.default_rng(1).random((200, 3)) < [0.6, 0.7, 0.75]
+    >>> posterior = bc.bayesian.question_bootstrap(
+    ...     right, rope=0.02, names=["small", "tuned", "large"], seed=1)
+    >>> posterior.verdict("small", "large").decision
+    'second'
+    >>> posterior.top_set()
+    ('large',)
+    """
+    group = x if isinstance(x, ItemGroup) else _group_of(x, clusters, names)
+    if isinstance(x, ItemGroup) and (clusters is not None or names is not None):
+        raise InputError("clusters and names are of plain scores; an ItemGroup has its own")
+    width, size = half_width_of(rope), checks.whole("draws", draws, least=8)
+    units = Units.of(group.scores.T * group.direction.sign, group.cluster, group.judge)
+    factors = [np.unique(code).size for code, _ in units.factors]
+    n = round(float(units.sizes.sum()))
+    check_enough(factors[0], "item" if factors[0] == n else "cluster", n)
+    judge = units.factors[1] if group.judge is not None else None
+    seen = np.r_[group.scores.min(), group.scores.max()]
+    return QuestionsPosterior(
+        model=QUESTIONS,
+        names=group.models,
+        datasets=(group.benchmark,),
+        rope=Rope(-width, width),
+        x=units.means,
+        sizes=units.sizes,
+        cluster=units.factors[0][0],
+        judge=None if judge is None else judge[0],
+        concentration=units.factors[0][1],
+        of_judges=0.0 if judge is None else judge[1],
+        span=group.span or float(np.ptp(seen)),
+        size=size + -size % 4,
+        metric=group.direction.metric,
+        directions=(group.direction,) if group.direction.metric else (),
+        left_out=group.left_out,
+        notes=() if judge is None else judges_in_words(factors[1]),
+        seed=checks.seed_of(seed),
+        **name_closed_form(),
+        unit="benchmark",
+        subject="model",
+        sample="question",
+    )
+
+
+def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | None) -> ItemGroup:
+    """Plain scores, checked."""
+    values = checks.numbers(x, "x", "scores, a column for each model")
+    if values.ndim != 2 or values.shape[1] < 2 or not np.all(np.isfinite(values)):
+        raise InputError(
+            f"x has shape {values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}; "
+            "accepted: (n, L), finite, a row for each question and a column for each of at least "
+            "two models"
+        )
+    labels = None if clusters is None else np.asarray(clusters)
+    if labels is not None and labels.shape != (len(values),):
+        raise InputError(
+            f"clusters has shape {labels.shape} for {counted(len(values), 'question')}; accepted: "
+            "one label for each"
+        )
+    cluster = None if labels is None else np.unique(labels, return_inverse=True)[1]
+    models = checks.labels("names", names, values.shape[1], "M")
+    known = Direction("", False, "assumed")
+    return ItemGroup(tuple(models), "", values.T, cluster, None, known)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class QuestionsPosterior(StandingsPosterior):
+    """Posterior of several models' mean scores over a benchmark's questions: independent draws.
+
+    Attributes
+    ----------
+    x : ndarray of shape (U, L)
+        Mean scores on each unit, higher is better: a question, a cluster of them, or either
+        before one of several judges.
+    sizes : ndarray of shape (U,)
+        How many questions a unit has.
+    cluster, judge : ndarray of int, shape (U,)
+        Which cluster each is of (its own number without clusters), and which judge's; None
+        without several judges.
+    concentration, of_judges : float
+        Parameters of the Dirichlet weights of clusters and of judges.
+    span : float
+        The largest possible difference.
+    size : int
+        Number of draws.
+    """
+
+    _: KW_ONLY
+    datasets: tuple[str, ...] = field(metadata=attribute(list, tuple))
+    x: np.ndarray = field(metadata=array("item", "algorithm"))
+    sizes: np.ndarray = field(metadata=array("item"))
+    cluster: np.ndarray = field(metadata=array("item"))
+    judge: np.ndarray | None = field(default=None, metadata=array("item"))
+    concentration: float
+    of_judges: float
+    span: float
+    size: int
+
+    @property
+    def target(self) -> str:
+        """What a verdict is about."""
+        return f"new questions of {self.datasets[0]}" if self.datasets[0] else "new questions"
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        whose = "clusters" if self._clusters < self._questions else "questions"
+        judges = "" if self.judge is None else f", times those of the judges, {self.of_judges:.4g}"
+        return f"Dirichlet weights of the {whose}, concentration {self.concentration:.4g}{judges}"
+
+    @property
+    def _clusters(self) -> int:
+        return int(self.cluster.max()) + 1
+
+    @property
+    def _questions(self) -> int:
+        """How many there are, each counted once where several judges scored it."""
+        most = np.zeros(self._clusters)
+        np.maximum.at(most, self.cluster, self.sizes)
+        return round(float(most.sum()))
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "500 questions in 50 clusters"."""
+        text = counted(self._questions, "question")
+        if self._clusters < self._questions:
+            text += f" in {counted(self._clusters, 'cluster')}"
+        if self.judge is not None:
+            text += f" before {counted(int(self.judge.max()) + 1, 'judge')}"
+        return text
+
+    @cached_property
+    def _units(self) -> Units:
+        factors = [(self.cluster, self.concentration)]
+        factors += [] if self.judge is None else [(self.judge, self.of_judges)]
+        return Units(self.x, self.sizes, tuple(factors))
+
+    @cached_property
+    def averages(self) -> np.ndarray:
+        """Mean score of each model over the weighted questions, draw by draw, shape (D, L)."""
+        return self._units.draw(self.size, self.seed)
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Mean scores, "average" of shape (chain, draw, L)."""
+        return {"average": self.averages.reshape(self.chains, -1, len(self.names))}
+
+    def clouds(self, on: str | None = None) -> Iterator[Cloud]:
+        """The mean scores, a point of weight one for each draw.
+
+        See Also
+        --------
+        bayescmp.frequentist.cochran_q
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import bayescmp as bc
+        >>> right = np.random.default_rng(1).random((50, 2)) < [0.6, 0.7]
+        >>> posterior = bc.bayesian.question_bootstrap(right, rope=0.02, seed=1)
+        >>> next(posterior.clouds()).u.shape
+        (4000, 1, 2)
+        """
+        self._target(on)
+        yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
+
+    def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+        """By counting the draws of all pairs at once."""
+        u = np.ascontiguousarray(self.averages.T)
+        d = u[pairs[:, 1]] - u[pairs[:, 0]]
+        slack = TIED * np.maximum(np.abs(u).max(axis=0), rope)
+        left, right = (d < -rope - slack).mean(axis=1), (d > rope + slack).mean(axis=1)
+        if rope == 0:
+            left, right = left + (1 - left - right) / 2, right + (1 - left - right) / 2
+        p = np.clip(np.stack([left, 1 - left - right, right], axis=1), 0, 1)
+        half = 0.5 / (self.size + 1)
+        errors = np.sqrt(np.maximum(p * (1 - p), half * (1 - half)) / self.size)
+        places = [round(q * (self.size - 1)) for q in (0.025, 0.5, 0.975)]
+        low, middle, high = np.partition(d, places, axis=1)[:, places].T
+        alike = high - low <= 1e-9 * np.maximum(np.abs(middle), self.span)
+        region, threshold = Rope(-rope, rope), check_threshold(threshold)
+        return [
+            self._unvaried(pair, region, threshold)
+            if alike[k]
+            else self.decide(
+                p[k],
+                errors[k],
+                names=tuple(self.names[i] for i in pair),
+                rope=region,
+                threshold=threshold,
+                floor=1 / self.size,
+                estimate=(float(middle[k]),),
+                mean_interval=((float(low[k]), float(high[k])),),
+            )
+            for k, pair in enumerate(pairs)
+        ]
+
+    def _unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
+        """Of two models that differ by the same everywhere, whose spread was not observed."""
+        i, j = pair
+        cluster = np.repeat(self.cluster, np.round(self.sizes).astype(int))
+        d = np.repeat(self.x[:, j] - self.x[:, i], np.round(self.sizes).astype(int))
+        posterior = cluster_bootstrap(
+            d, clusters=cluster, rope=rope, span=self.span, names=(self.names[i], self.names[j])
+        )
+        return posterior.verdict(threshold=threshold)
+
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
+        """Other concentrations of the weights: half as much, and Rubin's."""
+        for a in (self.concentration / 2, 1.0):
+            yield (
+                "prior",
+                f"concentration {a:.4g}",
+                all_probabilities(replace(self, concentration=a)),
+            )
+
+
+QUESTIONS = QuestionsPosterior.answering(
+    StandingsModel(
+        kind="question_bootstrap",
+        method="Bayesian bootstrap over questions",
+        reference="Rubin 1981",
+        targets=(AVERAGE,),
+        spoken={AVERAGE: "on new questions"},
+        dims={"average": ("algorithm",)},
+    )
+)
