@@ -409,6 +409,7 @@ FLAGGED = {
     ),
     "calibrate": lambda **o: bc.calibrate(rope=0.1, rho=0.1, **SIMULATED, **o),
     "plan": lambda **o: bc.plan(**PLAN, **SIMULATED, **o),
+    "gate": lambda **o: bc.gate(SCORES, "A", "B", "accuracy", 0.1, **o),
     "compare_all": lambda **o: bc.compare_all(SCORES, "accuracy", 0.1, **o),
     "crosscheck": lambda **o: bc.crosscheck(SCORES, "accuracy", 0.1, **o),
     "report": lambda **o: bc.report(SCORES, "never.md", metric="accuracy", rope=0.1, **o),

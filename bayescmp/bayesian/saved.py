@@ -482,7 +482,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
         ) from error
 
 
-def _restored(kind: str, text: object, groups: Mapping[str, object]) -> Fitted:
+def _restored(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> Fitted:
     """The posterior, when all that it is made of was checked."""
     for name in bayesian.__all__:  # a class is known when its module was imported
         getattr(bayesian, name)

@@ -288,9 +288,9 @@ def _items(args: argparse.Namespace) -> Items:
     return items
 
 
-def _columns(given: Sequence[str]) -> dict[str, Any]:
+def _columns(given: Sequence[str]) -> dict[str, str | list[str]]:
     """Read PART=NAME; a part that is given several times has several columns."""
-    columns: dict[str, Any] = {}
+    columns: dict[str, list[str]] = {}
     for text in given:
         one = named_values("--column", [text], "PART=NAME, e.g. item=question_number")
         for part, name in one.items():

@@ -185,8 +185,7 @@ def plot_front(
     across, up = _front_metrics(result, metrics)
     places = [result.metrics.index(m) for m in (across, up)]
     points, ways = result.draws[..., places], [result.directions[k] for k in places]
-    frame = result.frame
-    chances = [probability(frame.loc[name, "p_average"]) for name in result.algorithms]
+    chances = [probability(p) for p in result.frame["p_average"][list(result.algorithms)]]
     short = shorten_all(result.algorithms, 18)
     names = [f"{name} {p}" for name, p in zip(short, chances, strict=True)]
     ax = axes_for(ax, ellipses_size(names))

@@ -420,7 +420,7 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
     return np.stack([low, high], axis=1)
 
 
-def _tint(ax: Any, ropes: Sequence[Rope], limits: np.ndarray) -> None:
+def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
     """The nine fields that two ropes cut the plane into, in the colours of their regions."""
     from matplotlib.patches import Rectangle
 

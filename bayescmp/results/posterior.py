@@ -841,7 +841,7 @@ class PairsPosterior(Fitted):
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
         """The verdict on every pair (first, second), in the algorithms' order."""
 
-    def frame(self, rope: Any = None, *, threshold: float = 0.95) -> pd.DataFrame:
+    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """All pairs' verdicts, one row each.
 
         Parameters

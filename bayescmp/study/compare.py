@@ -484,12 +484,12 @@ def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | Non
     return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
-def as_scores(scores: Scores | pd.DataFrame | Differences) -> Scores | Differences:
+def as_scores(scores: object) -> Scores | Differences:
     """Scores as given, or read from a table or from results of scikit-learn."""
     if isinstance(scores, (Scores, Differences)):
         return scores
     if hasattr(scores, "columns"):
-        return Scores(scores)
+        return Scores(cast("pd.DataFrame", scores))
     if not isinstance(scores, Mapping):
         raise InputError(
             f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, required_rope
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import aligned, counted, cut_all, listed, probability
 
@@ -45,10 +45,12 @@ if TYPE_CHECKING:
 
 #: What the table may be: of items one table a metric.
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
+#: Said below the table.
+LEGEND = "undominated: no other is practically better in one metric and practically worse in none"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Undominated(Sealed, Exhibited, Pictured):
+class Undominated(Explained, Sealed, Exhibited, Pictured):
     """Which algorithms no other dominates, in draws of all their metrics.
 
     Attributes
@@ -148,21 +150,8 @@ class Undominated(Sealed, Exhibited, Pictured):
             by[i, j], by[j, i] = (region == second).mean(), (region == first).mean()
         return pd.DataFrame(by, index=self.algorithms, columns=self.algorithms)
 
-    def explain(self) -> str:
-        """The answer in sentences.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> rows = [("cheap", 0.80, 1.0), ("dear", 0.90, 9.0), ("waste", 0.79, 9.5)]
-        >>> x = [[[a, cost], [a + 0.01, cost], [a - 0.01, cost]] for _, a, cost in rows]
-        >>> blocks = bc.Blocks(x, rho=0.3, algorithms=[row[0] for row in rows],
-        ...                    metrics=["accuracy", "cost"])
-        >>> result = bc.undominated(blocks, rope={"accuracy": 0.01, "cost": 0.5}, seed=1)
-        >>> result.explain().split(". ")[0]
-        'Undominated with probability 0.95 or more each: cheap and dear'
-        """
-        return " ".join(_sentences(self))
+    def _told(self) -> Told:
+        return Told(_sentences(self), [LEGEND], [self.method])
 
     def to_dict(self) -> Json:
         """Everything but the draws as plain numbers and strings, for JSON.
@@ -196,17 +185,10 @@ class Undominated(Sealed, Exhibited, Pictured):
             "undominated",
             setting=", ".join(ropes),
             sentences=_sentences(self),
-            legend="undominated: no other is practically better in one metric and practically "
-            "worse in none",
+            legend=LEGEND,
             method=self.method,
             more="more: .frame, .dominators(), .explain(), .plot(), .to_dict()",
         )
-
-    def __str__(self) -> str:
-        return self._exhibit().text()
-
-    def __repr__(self) -> str:
-        return f"<Undominated: {_headline(self)}>"
 
 
 def undominated(
@@ -322,7 +304,7 @@ def undominated(
 # What is compared: blocks of all metrics, one a data set.
 
 
-def _of_items(scores: object) -> bool:
+def _of_items(scores: object) -> TypeGuard[Items | Sequence[Items]]:
     """Whether these are tables of items, one a metric."""
     return isinstance(scores, Items) or (
         isinstance(scores, Sequence) and bool(scores) and isinstance(scores[0], Items)
@@ -336,11 +318,11 @@ def _blocks(
     rho: float | None,
 ) -> Iterator[Blocks]:
     """The scores on each data set, with all metrics."""
+    wanted = None if metrics is None else as_names(metrics, "metrics")
     if isinstance(scores, Blocks) or _of_items(scores):
         if rho is not None:
             raise InputError(f"rho={rho!r} with Blocks or Items, which know it; leave it out")
         for block in [scores] if isinstance(scores, Blocks) else _stack_items(scores):
-            wanted = None if metrics is None else as_names(metrics, "metrics")
             yield block.select(metrics=wanted, algorithms=algorithms)
         return
     table = as_scores(scores)
@@ -349,7 +331,7 @@ def _blocks(
     names = list(table.algorithms if algorithms is None else as_names(algorithms, "algorithms"))
     for name in names:
         choice("algorithm", name, table.algorithms)
-    wanted = scored_metrics(table) if metrics is None else as_names(metrics, "metrics")
+    wanted = list(scored_metrics(table)) if wanted is None else wanted
     kept, _ = common_datasets(table, wanted, names, table.datasets)
     for name in kept:
         yield scores_blocks(table, metrics=wanted, dataset=name, algorithms=names, rho=rho)
@@ -462,13 +444,10 @@ def _sentences(r: Undominated) -> list[str]:
     sure = f"with probability {r.threshold:g} or more{' each' if len(kept) > 1 else ''}"
     none = "No algorithm is undominated"
     texts = [f"Undominated{where} {sure}: {listed(kept)}." if kept else f"{none}{where} {sure}."]
-    texts += [
-        f"{name} is dominated, most probably by {frame.loc[name, 'dominated_by']} "
-        f"({probability(frame.loc[name, 'p_dominated_by'])})."
-        for name in gone
-    ]
+    by = zip(gone, frame["dominated_by"][gone], frame["p_dominated_by"][gone], strict=True)
+    texts += [f"{a} is dominated, most probably by {b} ({probability(p)})." for a, b, p in by]
     if rest:
-        chances = [f"{name} {probability(frame.loc[name, f'p_{AVERAGE}'])}" for name in rest]
+        chances = [f"{a} {probability(p)}" for a, p in frame[f"p_{AVERAGE}"][rest].items()]
         texts.append(f"Open: {listed(chances)}.")
     return [" ".join(texts)]
 

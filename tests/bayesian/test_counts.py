@@ -374,7 +374,7 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"draws": 3}, "draws"),
         ({"rope": -1}, "negative"),
         ({"joint": np.zeros((2, 2))}, "shape"),
-        ({"joint": np.ones((2, 2, 2))}, "but the joint table"),
+        ({"joint": np.ones((2, 2, 2))}, "accepted beside this joint table"),
         ({"predictions": ([0, 1], [1, 0])}, "three vectors"),
         ({"predictions": ([0, 2], [1, 0], [1, 1])}, "other than 0 and 1"),
         (

@@ -501,7 +501,7 @@ def test_every_part_is_at_the_level_asked_for(multivariate_csv, capsys):
     words = (multivariate_csv, *TWO, "--dataset", "one", "--alpha", "1e-9")
     assert run(*words) == 0
     out = capsys.readouterr().out
-    assert "dimension 0 at 1e-09" in out
+    assert "dimension: 0 at 1e-09" in out
     assert "cliques at 1e-09: {(knn, svm, nb)}" in out
     assert "0.05" not in "".join(line for line in out.splitlines() if "cliques" in line)
     assert run(*words, "--json") == 0

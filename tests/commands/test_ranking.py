@@ -312,12 +312,15 @@ def test_json_and_options(procedure_csv, capsys):
     ("words", "message"),
     [
         ([], "metrics is missing"),
-        (["--metric", ""], "unknown metric ''"),
+        (["--metric", ""], "metric holds ''; accepted: names"),
         (["--metric", "reward", "--cost", "reward"], "--cost 'reward'; accepted: METRIC=NUMBER"),
         (["--metric", "reward", "--cost", "reward=dear"], "--cost 'reward=dear'"),
         (["--metric", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
         (["--metric", "reward", "--pairwise", "hotelling"], "one metric 'hotelling'"),
-        ([*each("metric", "reward", "elbo"), "--wins", "w.png"], "no wins: give costs"),
+        (
+            [*each("metric", "reward", "elbo"), "--wins", "w.png"],
+            "no wins; accepted: a procedure with costs",
+        ),
     ],
 )
 def test_procedure_bad_input(procedure_csv, words, message):

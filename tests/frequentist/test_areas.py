@@ -156,11 +156,11 @@ def test_without_variance():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([0, 1, 1, 0], [1, 2, 3]), "y has 4 labels and score has 3"),
+        (([0, 1, 1, 0], [1, 2, 3]), "y has 4 labels and first has 3 scores"),
         (([0, 1, 1], [1, 2, 3]), "1 negative cases; delong needs at least 2"),
         (([[0, 0, 1, 1], [0, 1, 1]], [[1, 2, 3, 4], [1, 2, 3]]), "fold 1 of y has 1 negative"),
         (([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2), "folds of unlike sizes"),
-        (([0, 0, 1, 1], [1, 2, 3, np.nan]), "score is nan"),
+        (([0, 0, 1, 1], [1, 2, 3, np.nan]), "first is nan in fold 0"),
     ],
 )
 def test_bad_input(arguments, message):

@@ -390,7 +390,7 @@ def test_labels(counts):
     frame = pd.DataFrame(counts[1] - counts[0], columns=["tp", "fp", "auc"])
     result = f.hotelling_paired(frame, names=["knn", "svm"])
     assert result.metrics == ("tp", "fp", "auc")
-    assert "knn vs svm" in str(result)
+    assert "difference: svm minus knn" in str(result)
     page = f.hotelling_paired(frame, names=["a", "<b>"])._repr_html_()
     assert "<table" in page
     assert "&lt;b&gt; minus a" in page

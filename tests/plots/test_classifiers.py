@@ -155,7 +155,7 @@ def test_panels_hold_the_table(table):
 def test_bad_tables(table):
     with pytest.raises(InputError, match="no column 'rho'"):
         plot_permutation_power(table.drop(columns="rho"))
-    with pytest.raises(InputError, match="1 axes for 4"):
+    with pytest.raises(InputError, match="has 1 axes; accepted: 4"):
         plot_permutation_power(table, axes=[Figure().subplots()])
 
 

@@ -145,7 +145,8 @@ def test_shown_as_text_and_html(verdict):
     assert table[1].startswith("as fitted ")
     assert "<0.001" in table[1]
     assert table[2].split()[:2] == ["rope", f"{result.verdict.rope.scaled(2)}"]
-    assert table[2].endswith("equivalent (changes)")
+    assert table[2].endswith("equivalent *")
+    assert table[-1] == "*: another decision than as fitted"
     assert "<table" in result._repr_html_()
 
 
@@ -315,9 +316,9 @@ def test_two_samples():
 
 
 def test_what_cannot_be_varied_is_named():
-    text = two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).sensitivity().explain()
+    text = two_sample_t([1, 2, 3], [3, 4, 6], rope=0.5).sensitivity().explain("paper")
     assert text.endswith("and the correlation of folds (runs are independent).")
-    text = correlated_t(METRICS[:, 0], rho=0.1, rope=0.01).sensitivity().explain()
+    text = correlated_t(METRICS[:, 0], rho=0.1, rope=0.01).sensitivity().explain("paper")
     assert text.endswith("Not varied: the prior (p(δ, σ) ∝ 1/σ has nothing to set).")
 
 
@@ -593,7 +594,9 @@ def test_in_words_and_pictures():
     text = result.explain()
     assert text.startswith("Sensitivity of 3 decisions: 1 holds under every change (A1 vs A2).")
     assert "A1 vs A3 (second) changes with the correlation of folds" in text
-    assert text.endswith("Not varied: the prior (Jeffreys' has nothing to set).")
+    paper = result.explain("paper")
+    assert paper.startswith(text)
+    assert paper.endswith("Not varied: the prior (Jeffreys' has nothing to set).")
     changed = result.changed()
     assert set(zip(changed["first"], changed["second"], strict=True)) == {PAIR, ("A2", "A3")}
     assert str(result).split("\n\n")[2].count("\n") == len(changed)

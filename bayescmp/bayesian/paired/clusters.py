@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
-    from bayescmp.results.item_plan import ItemPlan
+    from bayescmp.results.plan import ItemPlan
     from bayescmp.scores.rope import Rope, RopeLike
 
 
@@ -541,7 +541,7 @@ class JudgedPosterior(ItemPosterior):
         """
         return float(np.quantile(self.delta, checks.level(p, "p")))
 
-    def plan(self, **options: Any) -> ItemPlan:
+    def plan(self, **options: object) -> ItemPlan:
         """Refuse to plan: more questions do not make judges agree.
 
         Raises

@@ -231,8 +231,8 @@ class Calibration(Exhibited):
     def _exhibit(self) -> Exhibit:
         worst = self.frame.loc[self.frame.groupby("test", sort=False)["wrong"].idxmax()]
         errors = [
-            f"{row.test} {share(row.wrong, row.se_wrong, self.simulations)}"
-            for row in worst.itertuples()
+            f"{test} {share(wrong, error, self.simulations)}"
+            for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
         ]
         return Exhibit(
             f"wrong at the worst: {listed(errors)}",

@@ -198,7 +198,7 @@ def test_of_one_metric_its_own_test_is_named():
         XS[..., :1], rho=0.3, rope=0.01, seed=1, engine="quadrature"
     )
     assert set(posterior.fixed) == {"prior", "rho", "without"}
-    assert "hierarchical_t varies it" in posterior.sensitivity().explain()
+    assert "hierarchical_t varies it" in posterior.sensitivity().explain("paper")
 
 
 def test_verdict_is_the_share_of_draws_in_which_a_region_is_largest(fake):

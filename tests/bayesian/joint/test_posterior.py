@@ -174,7 +174,7 @@ def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake, mon
 def test_of_two_algorithms_the_test_of_two_is_named():
     posterior = joint_t(X[..., :2], rho=0.2, rope=0.01, seed=1)
     assert set(posterior.fixed) == {"prior", "rho", "without"}
-    text = posterior.sensitivity().explain()
+    text = posterior.sensitivity().explain("paper")
     assert "the prior (of two algorithms, hierarchical_t varies it)" in text
 
 

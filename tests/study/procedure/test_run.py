@@ -470,7 +470,10 @@ MEANS = pd.DataFrame({"dataset": ["x", "y"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
         ({"metrics": "m0", "costs": {"m0": "much"}}, "costs="),
         ({"metrics": "m0", "costs": 3}, "costs=3"),
         ({"metrics": "m0", "costs": {"fp": 1}}, "unknown metric 'fp'"),
-        ({"metrics": "m0", "costs": lambda t: {"m0": t}}, "one threshold only"),
+        (
+            {"metrics": "m0", "costs": lambda t: {"m0": t}},
+            "costs is a function, but there is no threshold",
+        ),
         ({"metrics": "m0", "rho": 1.0}, "rho=1"),
     ],
 )
