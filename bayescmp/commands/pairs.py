@@ -33,6 +33,8 @@ from bayescmp.errors import InputError
 from bayescmp.wording.text import line_width
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
     from bayescmp.results.posterior import Fitted, Posterior
@@ -106,7 +108,7 @@ def pair_as_text(posterior: Posterior, threshold: float, full: bool = False) -> 
     return "\n".join([*lines, *posterior.footer()])
 
 
-def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
+def _mean(name: str, row: pd.Series, over: str, posterior: Any) -> str:
     middle = row["median"] if math.isnan(row["mean"]) else row["mean"]  # not all have a mean
     mean = f"{middle:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
     where = f", {over.format(len(posterior.datasets))}" if over else ""
