@@ -33,8 +33,6 @@ from bayescmp.errors import InputError
 from bayescmp.wording.text import line_width
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
     from bayescmp.results.posterior import Fitted, Posterior
@@ -71,7 +69,7 @@ def compare_pair(args: argparse.Namespace) -> None:
     _show_pair(posterior, args)
 
 
-def _draw_pair(posterior: Any, args: argparse.Namespace) -> None:
+def _draw_pair(posterior: Posterior, args: argparse.Namespace) -> None:
     from bayescmp import plots
 
     for option in ("shrinkage", "density"):
@@ -108,7 +106,7 @@ def pair_as_text(posterior: Posterior, threshold: float, full: bool = False) -> 
     return "\n".join([*lines, *posterior.footer()])
 
 
-def _mean(name: str, row: pd.Series, over: str, posterior: Any) -> str:
+def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
     middle = row["median"] if math.isnan(row["mean"]) else row["mean"]  # not all have a mean
     mean = f"{middle:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
     where = f", {over.format(len(posterior.datasets))}" if over else ""
