@@ -282,7 +282,8 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
     ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
     part = _part_shown(sensitivity.frame[["question", "setting"]])
-    _finish_sensitivity(ax, rows, at, part)
+    names = [sensitivity.name_setting(row) for row in rows.to_dict(orient="records")]
+    _finish_sensitivity(ax, rows.assign(setting=names), at, part)
     marks = "; ".join(filter(None, ["dot and bold: another decision", part]))
     facts = replace(facts_of_verdicts([sensitivity.verdict]), marks=marks)
     return note(ax, "Verdict under other assumptions", facts)
@@ -409,7 +410,9 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
             low, style = [at - 0.4 for at in y], fill(region, 0.7)
             ax.bar(x, [0.8] * len(x), 0.8, low, label=labels[region], **style)
     ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
-    _finish_pairs(ax, rows, _pair_labels(pairs))
+    any_pair = sensitivity.pairs[pairs[0]]  # all have one rope
+    named = [(q, any_pair.name_setting({"question": q, "setting": s})) for q, s in rows]
+    _finish_pairs(ax, named, _pair_labels(pairs))
     missing = _missing_pairs(sensitivity, len(deciding))
     part = _part_shown(sensitivity.frame[["question", "setting"]])
     lines = [*missing, *([part] if part else [])]

@@ -100,17 +100,19 @@ class Sensitivity(Explained, Pictured):
     def _outcomes(self, rows: pd.DataFrame) -> str:
         """What decides otherwise, and how; of many the first."""
         records = rows.head(3).to_dict(orient="records")
-        shown = [f"{self._spoken(row)}: {self._label(str(row['decision']))}" for row in records]
+        shown = [
+            f"{self.name_setting(row)}: {self._label(str(row['decision']))}" for row in records
+        ]
         more = len(rows) - len(shown)
         return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
 
     def _settings(self, rows: pd.DataFrame) -> str:
         """Settings in words; of many only how many."""
-        settings = [self._spoken(row) for row in rows.to_dict(orient="records")]
+        settings = [self.name_setting(row) for row in rows.to_dict(orient="records")]
         return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
 
-    def _spoken(self, row: Mapping[Hashable, Any]) -> str:
-        """A row's setting; a rope as what it is: "±0.02"."""
+    def name_setting(self, row: Mapping[Hashable, Any]) -> str:
+        """Name the setting of a row of `frame`, a rope by its ends: "±0.02"."""
         setting, rope = str(row["setting"]), self.verdict.rope
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:
@@ -131,7 +133,7 @@ class Sensitivity(Explained, Pictured):
             if len(other):
                 first = other.iloc[0].to_dict()
                 outcome = self._outcome(first["decision"])
-                changed.append(f"{words} ({self._spoken(first)}: {outcome})")
+                changed.append(f"{words} ({self.name_setting(first)}: {outcome})")
             elif len(rows):
                 held.append(words)
         decision = self.fitted["decision"]
@@ -219,7 +221,7 @@ class Sensitivity(Explained, Pictured):
         if question == "fit":
             return "as fitted"
         if question == "rope":
-            return f"rope {self._spoken(row)}"
+            return f"rope {self.name_setting(row)}"
         return cut_all([f"{question} {setting}"], 24)[0]
 
     def __str__(self) -> str:
