@@ -526,7 +526,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     >>> ax.get_ylabel()
     'chance of a decision'
     """
-    labels, whole = (region_labels(THREE, plan.names, most) for most in (12, 999))
+    labels, whole = (region_labels(plan.shape, plan.names, most) for most in (12, 999))
     more_folds = plan.frame["more_folds"].unique().tolist()
     words = [*labels.values(), *(f"decided, {more} more folds" for more in more_folds)]
     lines = -(-len(words) // legend_columns(words, column() - 0.2, 7))
@@ -547,8 +547,8 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
             label=f"decided{of_folds}",
             zorder=3,
         )
-        _ways(ax, rows, style, labels if not of_folds else {})
-    for region, decision in THREE.decisions.items():
+        _ways(ax, plan, rows, style, labels if not of_folds else {})
+    for region, decision in plan.shape.possible.items():
         place, across = (1.02, plan.limit[decision]), ax.get_yaxis_transform()
         look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
         ax.plot(*place, transform=across, clip_on=False, markersize=6, **look)
@@ -564,13 +564,13 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
     """What the marks at the right edge are, with their numbers."""
-    chances = [f"{labels[r]} {plan.limit[d]:.2f}" for r, d in THREE.decisions.items()]
+    chances = [f"{labels[r]} {plan.limit[d]:.2f}" for r, d in plan.shape.possible.items()]
     return f"right edge, with infinitely many data sets: {', '.join(chances)}"
 
 
-def _ways(ax: Axes, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
+def _ways(ax: Axes, plan: Plan, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
     """A line a decision; those of further folds need no label."""
-    for region, decision in THREE.decisions.items():
+    for region, decision in plan.shape.possible.items():
         ax.plot(
             rows["datasets"],
             rows[decision],

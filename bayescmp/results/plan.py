@@ -13,8 +13,9 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.results.above import Pictured
+from bayescmp.results.verdict import side_of
 from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
-from bayescmp.wording.regions import THREE
+from bayescmp.wording.regions import THREE, Shape, shape_of
 from bayescmp.wording.text import counted, listed, probability, share
 
 if TYPE_CHECKING:
@@ -24,9 +25,17 @@ if TYPE_CHECKING:
     from bayescmp.scores.rope import Rope
 
 
-DECISIONS = (*THREE.decisions.values(), "undecided")
 UNDECIDED = "undecided"
-SHARES = ("decided", *DECISIONS)
+
+
+def shape_within(rope: Rope) -> Shape:
+    """The regions that a rope makes: two, if one end is infinite."""
+    return shape_of(THREE.regions, side_of(rope))
+
+
+def decisions_of(shape: Shape) -> tuple[str, ...]:
+    """What can be decided, or not."""
+    return (*shape.possible.values(), UNDECIDED)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -39,7 +48,8 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         One row per amount of data: datasets (further ones where there are data already),
         more_folds (further differences on each data set seen); shares of the simulated studies
         that are decided, decided for first, equivalent or second, and undecided; ``se_`` of each,
-        their Monte Carlo standard errors.
+        their Monte Carlo standard errors. With one infinite end of the rope two decisions are
+        left: first, or second, and "not worse".
     limit : mapping of str to float
         For each decision, the probability that infinitely many data sets end with it: that its
         region is the most probable outcome at the true parameters.
@@ -53,6 +63,8 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         Of the simulations.
     today : str
         The decision of the data at hand; empty where there are none yet.
+    shape : Shape
+        The regions between which it is decided.
 
     Examples
     --------
@@ -76,6 +88,7 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
     simulations: int
     seed: int
     today: str = ""
+    shape: Shape = THREE
 
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
         """The smallest planned number of data sets that decides with at least this probability.
@@ -111,7 +124,7 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         """The largest amount of data, and the least that is enough."""
         rows = self.frame[self.frame["more_folds"] == more_folds]
         last = rows.iloc[int(rows["datasets"].argmax())]
-        ways = {d: last[d] for d in DECISIONS if d != UNDECIDED and last[d] > 0}
+        ways = {d: last[d] for d in self.shape.possible.values() if last[d] > 0}
         split = listed([f"{self._said(d)} {self._share(p)}" for d, p in ways.items()])
         decided = self._share(last["decided"], last["se_decided"])
         amount = f"with {self._amount(int(last['datasets']), more_folds)} {decided}"
@@ -141,9 +154,9 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
     def _said(self, decision: str) -> str:
         if decision == UNDECIDED:
             return UNDECIDED
-        region = next(r for r, d in THREE.decisions.items() if d == decision)
+        region = next(r for r, d in self.shape.possible.items() if d == decision)
         first, second = self.names
-        return f'"{THREE.labels[region].format(first=first, second=second)}"'
+        return f'"{self.shape.labels[region].format(first=first, second=second)}"'
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
@@ -164,9 +177,10 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         Today's verdict is not a share: its column says "yes".
         """
         folds = ["more_folds"] if self.frame["more_folds"].any() else []
-        table = self.frame[["datasets", *folds, *SHARES]].copy()
+        shares = ("decided", *decisions_of(self.shape))
+        table = self.frame[["datasets", *folds, *shares]].copy()
         simulated = self.frame[["datasets", "more_folds"]].any(axis=1)
-        for column in SHARES:
+        for column in shares:
             errors = self.frame["se_decided"] if column == "decided" else [0.0] * len(table)
             rows = zip(self.frame[column], errors, simulated, strict=True)
             table[column] = [self._share(p, e) if s else _today(p) for p, e, s in rows]
@@ -178,12 +192,12 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
         amounts = [self._amount(n, m) for m, n in enough.items() if n is not None]
         which = "enough to decide" if amounts else "no plan here decides"
         least = f": {amounts[0]}" if amounts else ""
-        names = {d: self._said(d).strip('"') for d in DECISIONS}
+        names = {d: self._said(d).strip('"') for d in self.shape.possible.values()}
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
             self.shown(),
             label="plan",
-            heads={d: name for d, name in names.items() if d != UNDECIDED},
+            heads=names,
             setting=" and ".join(self.names),
             sentences=[self.explain()],
             method=self.explain("methods"),
@@ -243,8 +257,10 @@ class ItemPlan(Exhibited, Explained, Sealed):
     ----------
     frame : DataFrame
         One row per design: questions and epochs, in all; the chances that it is decided, decided
-        for first, equivalent or second, and undecided; width, the expected width of the 95 %
-        interval; detectable, the least mean difference that is decided with the power asked for.
+        for first, equivalent or second (with one infinite end of the rope for first, or second,
+        and "not worse"), and undecided; width, the expected width of the 95 % interval;
+        detectable, the least mean difference that is decided with the power asked for, of two
+        regions the one nearest the margin that is decided to be not worse.
     benchmark : Benchmark
         The difference, and its variance between and within questions.
     rope : Rope
@@ -332,6 +348,8 @@ class ItemPlan(Exhibited, Explained, Sealed):
     def _wanted(self, difference: float) -> float:
         """The variance of the mean at which this difference is decided with the power."""
         beyond = max(difference - self.rope.high, self.rope.low - difference)
+        if self.rope.one_sided:  # within is as far from the margin as beyond
+            beyond = abs(beyond)
         if not beyond > 0:
             raise InputError(
                 f"difference={difference:g} is within the region [{self.rope.low:g}, "
@@ -383,15 +401,18 @@ class ItemPlan(Exhibited, Explained, Sealed):
 
     def _printed(self) -> pd.DataFrame:
         """With the models' names, and epochs where there are several."""
-        table = self.shown().rename(
-            columns=dict(zip(("first", "second"), self.names, strict=True))
-        )
+        first, second = self.names
+        shape, heads = shape_within(self.rope), {"first": first, "second": second}
+        if shape is not THREE:
+            labels = {d: shape.labels[r] for r, d in shape.possible.items()}
+            heads = {d: label.format(**heads) for d, label in labels.items()}
+        table = self.shown().rename(columns=heads)
         return table if self.frame["epochs"].max() > 1 else table.drop(columns="epochs")
 
     def shown(self) -> pd.DataFrame:
         """The table as it is printed."""
         table = self.frame.copy()
-        for column in ("decided", *DECISIONS):
+        for column in ("decided", *decisions_of(shape_within(self.rope))):
             table[column] = [probability(p) for p in table[column]]
         for column in ("width", "detectable"):
             table[column] = [f"{v:.3g}" for v in table[column]]
@@ -404,7 +425,7 @@ class ItemPlan(Exhibited, Explained, Sealed):
             "difference": self.benchmark.difference,
             "between": self.benchmark.between,
             "within": self.benchmark.within,
-            "rope": [self.rope.low, self.rope.high],
+            "rope": self.rope.ends,
             "names": list(self.names),
             "threshold": self.threshold,
             "power": self.power,

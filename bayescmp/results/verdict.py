@@ -1150,7 +1150,7 @@ class Verdict(Sealed):
     @property
     def shape(self) -> Shape:
         """Which regions there are, and what they are called."""
-        return shape_of(self.probabilities, _finite_side(self.rope))
+        return shape_of(self.probabilities, side_of(self.rope))
 
     @property
     def p_left(self) -> float:
@@ -1395,7 +1395,7 @@ class Verdict(Sealed):
         return explained(self, form)
 
 
-def _finite_side(rope: Rope | Ropes) -> str:
+def side_of(rope: Rope | Ropes) -> str:
     """Which end of the rope is finite where the other is not, of all metrics; else ""."""
     if not rope.one_sided:
         return ""

@@ -85,6 +85,11 @@ class Shape:
     mirror: Mapping[str, str]
     impossible: tuple[str, ...] = ()
 
+    @property
+    def possible(self) -> dict[str, str]:
+        """Region to decision, of those that can be."""
+        return {r: d for r, d in self.decisions.items() if r not in self.impossible}
+
     def named(self, values: Iterable[float]) -> dict[str, float]:
         """Numbers in the order of the regions, each under its region's name."""
         return dict(zip(self.regions, map(float, values), strict=True))

@@ -12,8 +12,12 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import Rope, Ropes, bayesian, plots
+from bayescmp.bayesian.hierarchical.answers import solve_problem
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import as_rope, rope_from_ends
+from bayescmp.study.planning.deciding import Truth
+from bayescmp.study.planning.means import Population
+from bayescmp.study.planning.more import Design, continuations
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 WORSE = Rope(-0.01, inf)
@@ -337,15 +341,141 @@ def test_an_end_out_of_reach_is_told_and_the_advice_works(scores, rope, advice):
     bc.compare(scores, "knn", "svm", "accuracy", meant, engine="quadrature", seed=1)
 
 
-def test_nothing_is_planned_with_one():
-    items = {"difference": 0.0, "between": 0.06, "rope": WORSE}
-    asked = {"delta0": 0.0, "sigma0": 0.01, "rho": 0.1, "noise": 0.02, "rope": WORSE}
-    for plan in (
-        lambda: TESTS["signed_rank"](WORSE).plan(progress=False),
-        lambda: TESTS["hierarchical_t"](WORSE).plan(progress=False),
-        lambda: TESTS["paired_proportions"](WORSE).plan(),
-        lambda: bc.plan_items(**items),
-        lambda: bc.plan(**asked, progress=False),
-    ):
-        with pytest.raises(InputError, match="one infinite end, and a plan"):
-            plan()
+# -- plans: two regions, decided when either reaches the threshold -----------------------------
+
+FREE = {"datasets": [4, 10], "simulations": 12, "progress": False}
+
+
+def decided_as(largest, made, planned):
+    """Whether so many studies are decided, but for those whose probability is at the threshold."""
+    clear = np.abs(np.array(largest) - 0.95) > 0.012
+    least = (np.array(made) & clear).sum()
+    return least <= round(12 * planned) <= least + (~clear).sum()
+
+
+@pytest.mark.parametrize("rope", [WORSE, WORSE.swapped()], ids=["low", "high"])
+@pytest.mark.parametrize("questions", [100, 900])
+def test_items_have_the_power_of_a_test_of_non_inferiority(rope, questions):
+    """Julious (2004), Stat. Med. 23:1921-1986, section 5: Φ((Δ + m)/se − z), se normal."""
+    toward, se = (1 if rope is WORSE else -1), np.sqrt(0.06 / questions)
+    plan = bc.plan_items(
+        difference=0.004 * toward, between=0.06, rope=rope, questions=[questions], power=0.9
+    )
+    z, row = stats.norm.ppf(0.95), plan.frame.iloc[0]
+    assert row["not worse"] == pytest.approx(stats.norm.cdf(0.014 / se - z))
+    worse = "first" if rope is WORSE else "second"
+    assert row[worse] == pytest.approx(stats.norm.cdf(-0.014 / se - z))
+    assert row["decided"] == pytest.approx(row["not worse"] + row[worse])
+    detectable = -0.01 + (z + stats.norm.ppf(0.9)) * se
+    assert row["detectable"] == pytest.approx(toward * detectable)
+    n = 0.06 * ((z + stats.norm.ppf(0.9)) / 0.014) ** 2
+    assert plan.cheapest(1, 1).questions == np.ceil(n)
+    assert json.loads(json.dumps(plan.to_dict(), allow_nan=False))["rope"] == rope.ends
+
+
+@pytest.mark.parametrize("questions", [0, 2000])
+def test_items_at_hand_decide_as_simulated_ones_do(questions):
+    """Further answers drawn with the posterior's own proportions, decided by the verdict."""
+    posterior = TESTS["paired_proportions"](Rope(-0.06, inf))
+    planned = posterior.plan(questions=[questions]).frame["decided"].iloc[0]
+    theta = np.random.default_rng(7).dirichlet(posterior.weights.ravel(), 200)
+    decided = 0
+    for t in theta:
+        more = np.random.default_rng(len(t) + decided).multinomial(questions, t).reshape(2, 2)
+        fit = bayesian.paired_proportions(posterior.counts + more, rope=posterior.rope)
+        decided += fit.verdict().decision != "undecided"
+    assert decided / 200 == pytest.approx(planned, abs=0.08)
+
+
+@pytest.mark.parametrize("rope", [WORSE, WORSE.swapped()], ids=["low", "high"])
+def test_simulated_folds_are_decided_as_the_verdict_decides_them(rope):
+    toward = 1 if rope is WORSE else -1
+    asked = {"delta0": 0.004 * toward, "sigma0": 0.008, "rho": 0.1, "noise": 0.02}
+    plan = bc.plan(**asked, **FREE, rope=rope, seed=3)
+    truth = Truth(0.004 * toward, 0.008, 10.0, 0.02, 0.1, 10)
+    for q in FREE["datasets"]:
+        verdicts = [by_folds(truth.simulate(q, [3, s]), rope).verdict() for s in range(12)]
+        row = plan.frame.set_index("datasets").loc[q]
+        for decision in ("not worse", "first" if rope is WORSE else "second"):
+            made = [v.decision == decision for v in verdicts]
+            largest = [max(v.probabilities.values()) for v in verdicts]
+            assert decided_as(largest, made, row[decision])
+    assert plan.limit["not worse"] == 1
+    # many studies share nodes: on them as one by one
+    several = bc.plan(**asked, **{**FREE, "simulations": 96}, rope=rope, seed=3).frame
+    single = [by_folds(truth.simulate(10, [3, s]), rope).verdict().decision for s in range(96)]
+    share = single.count("not worse") / 96
+    assert several["not worse"].iloc[1] == pytest.approx(share, abs=0.025)
+
+
+def by_folds(x, rope):
+    return bayesian.hierarchical_t(x, rope=rope, engine="quadrature", **S)
+
+
+@pytest.mark.parametrize("name", ["sign", "signed_rank"])
+def test_simulated_means_are_decided_as_the_verdict_decides_them(name):
+    rope = Rope(-0.001, inf)
+    posterior = TESTS[name](rope)
+    plan = posterior.plan(**FREE)
+    further = Population.fitted(posterior.z, rope, 12, 1).simulated(10, 1)
+    for k in FREE["datasets"]:
+        again = [
+            getattr(bayesian, name)(np.append(MEANS, row[:k]), rope=rope, **S).verdict()
+            for row in further
+        ]
+        made = [v.decision == "not worse" for v in again]
+        largest = [v.p_rope for v in again]
+        assert decided_as(largest, made, plan.frame.set_index("datasets").loc[k, "not worse"])
+
+
+@pytest.mark.parametrize("name", ["hierarchical_t", "signed_rank", "sign"])
+def test_a_plan_tells_two_regions(name):
+    plan = TESTS[name](WORSE).plan(**{**FREE, "datasets": [0, 10]})
+    assert plan.today == TESTS[name](WORSE).verdict().decision
+    assert list(plan.limit) == ["first", "not worse"]
+    assert list(plan.frame)[2:6] == ["decided", "first", "not worse", "undecided"]
+    assert '"second not worse"' in plan.explain()
+    text = str(plan)
+    assert "second worse" in text
+    assert "first better" not in text
+    ax = plan.plot()
+    labels = ax.get_legend_handles_labels()[1]
+    assert sorted(labels) == ["decided", "second not worse", "second worse"]
+    plt.close("all")
+
+
+@pytest.mark.parametrize("rope", [Rope(-0.001, inf), Rope(-inf, 0.001)], ids=["low", "high"])
+def test_continuations_on_shared_nodes_are_decided_as_their_draws_decide(rope):
+    """The share of δ0's own draws on the margin's good side, each continuation solved alone."""
+    posterior = TESTS["hierarchical_t"](rope)
+    plan = posterior.plan(datasets=[10], simulations=12, progress=False)
+    good = []
+    for c in continuations(posterior, 12, 1):
+        posed = c.posed(Design(10, None, 0))
+        delta0 = posed.scale * solve_problem(posed).draws(8000, 1)["delta0"].ravel()
+        good.append(np.mean((delta0 > rope.low) & (delta0 < rope.high)))
+    largest = np.maximum(good, 1 - np.array(good))
+    row = plan.frame.iloc[0]
+    assert decided_as(largest, np.array(good) >= 0.95, row["not worse"])
+    assert decided_as(largest, largest >= 0.95, row["decided"])
+
+
+def test_rates_of_two_regions():
+    """t test of non-inferiority, by the noncentral t: normal data sets, their means alone."""
+    table = bc.calibrate(
+        rope=WORSE,
+        rho=0.1,
+        datasets=[10],
+        delta0=[0.0],
+        sigma0=[0.01],
+        nu=inf,
+        simulations=200,
+        seed=1,
+    ).frame.set_index("test")
+    assert list(table.index) == ["hierarchical_t", "tost_means"]
+    se = np.sqrt((0.01**2 + 0.02**2 * (1 + 9 * 0.1) / 10) / 10)
+    power = stats.nct.sf(stats.t.ppf(0.95, 9), 9, 0.01 / se)
+    assert table.loc["tost_means", "not worse"] == pytest.approx(power, abs=0.1)
+    assert table.loc["tost_means", "right"] == "not worse"
+    with pytest.raises(InputError, match="noise is missing"):
+        bc.calibrate(rope=(0, inf), rho=0.1, delta0=[0.0], sigma0=[0.01], simulations=2)

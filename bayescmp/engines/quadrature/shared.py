@@ -286,10 +286,14 @@ def _regions(
     box: Box, k: FloatArray, sigma0: FloatArray, nu: FloatArray, ends: tuple[float, float]
 ) -> FloatArray:
     """Shares of the nodes' masses, (D * S * N, 3): see `regions.kite_shares`."""
-    centre, half_width = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
     s, n = np.divmod(np.arange(len(sigma0) * len(nu)), len(nu))
-    boundary = kite_boundary(half_width, sigma0[s], student_table(nu), n)
-    left, upto = (_below(box, k, centre + side * boundary) for side in (-1, 1))
+    if np.isinf(ends[1] - ends[0]):  # two regions: delta0 lies in the larger
+        at = [np.full(len(s), end) for end in ends]
+    else:
+        centre, half_width = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
+        boundary = kite_boundary(half_width, sigma0[s], student_table(nu), n)
+        at = [centre - boundary, centre + boundary]
+    left, upto = (_below(box, k, x) for x in at)
     return np.stack([left, upto - left, 1 - upto], axis=-1).reshape(-1, 3)
 
 
@@ -299,6 +303,8 @@ def _below(box: Box, k: FloatArray, x: FloatArray) -> FloatArray:
     A cell's density is the parabola through its own and its neighbours' middles.
     """
     D, columns = len(k), np.arange(len(x))
+    if np.isinf(x[0]):
+        return np.full((D, len(x)), float(x[0] > 0))
     place = (box.axis_delta0.coordinate(x) - k[0]) / (k[1] - k[0]) + 0.5
     cell = np.clip(place.astype(int), 0, D - 1)
     part = np.clip(place - cell, 0.0, 1.0)

@@ -13,7 +13,7 @@ from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, optional
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior
 from bayescmp.errors import InputError
-from bayescmp.results.plan import DECISIONS, UNDECIDED
+from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
@@ -26,6 +26,7 @@ from bayescmp.study.planning.deciding import (
     run_all,
     share_error,
     simulated_tests,
+    size_of,
 )
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
@@ -163,7 +164,7 @@ def calibrate(
     rows = []
     for truth, q in product(truths, sizes):
         decided = [one for _ in starts for one in next(batches)]
-        rows += _rows(truth, q, right_decisions(truth, region, tests), decided)
+        rows += _rows(truth, q, right_decisions(truth, region, tests), decided, region)
     return Calibration(_frame(rows), rule, simulations, number)
 
 
@@ -213,7 +214,7 @@ class Calibration(Exhibited):
         ['datasets', 'delta0', 'sigma0', 'right']
         """
         shown = self.frame[["datasets", "delta0", "sigma0", "right", "test"]].copy()
-        for column in (*DECISIONS, "wrong"):
+        for column in (*decisions_of(shape_within(self.rule.rope)), "wrong"):
             pairs = zip(self.frame[column], self.frame[f"se_{column}"], strict=True)
             shown[column] = [share(p, e, self.simulations) for p, e in pairs]
         return shown
@@ -270,13 +271,14 @@ def _rows(
     datasets: int,
     right: Mapping[str, tuple[str, ...]],
     decided: Sequence[dict[str, str]],
+    rope: Rope,
 ) -> list[dict[str, object]]:
     """A row a test."""
     of_truth = {k: getattr(truth, k) for k in ("delta0", "sigma0", "nu", "noise", "rho", "folds")}
     rows = []
     for test in right:
         made = [d[test] for d in decided]
-        shares = {way: made.count(way) / len(made) for way in DECISIONS}
+        shares = {way: made.count(way) / len(made) for way in decisions_of(shape_within(rope))}
         fine = (*right[test], UNDECIDED)
         shares["wrong"] = float(np.mean([way not in fine for way in made]))
         errors = {f"se_{k}": share_error(p, len(made)) for k, p in shares.items()}
@@ -298,15 +300,14 @@ def _one(value: float | None) -> list[float] | None:
 def _values(
     name: str, given: Iterable[float] | None, rope: Rope, multiples: tuple[float, ...]
 ) -> list[float]:
-    """The values given, else multiples of the rope's upper end."""
+    """The values given, else multiples of the rope's upper end, or of its only one."""
     if given is not None:
         values = np.atleast_1d(checks.numbers(given, name, "one finite number or more"))
         if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):
             raise InputError(f"{name}={given!r}; accepted: one finite number or more")
         return [float(v) for v in values]
-    if not rope.high > 0:
-        raise InputError(f"{name} is missing: with no rope above zero there is no size to take")
-    return [m * rope.high for m in multiples]
+    size = size_of(rope, name)
+    return [m * (-size if name == "delta0" and np.isinf(rope.high) else size) for m in multiples]
 
 
 def _positive(name: str, value: float) -> float:

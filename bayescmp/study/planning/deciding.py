@@ -24,7 +24,7 @@ from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired import tost_means
 from bayescmp.frequentist.signs import wilcoxon
-from bayescmp.results.plan import DECISIONS, UNDECIDED
+from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.regions import THREE, Shape
@@ -77,9 +77,9 @@ class Truth:
 
     def outcomes(self, rope: Rope) -> tuple[str, ...]:
         """Decisions that are right: the most probable outcome on the next data set."""
-        masses = self.masses(rope)
+        masses, shape = self.masses(rope), shape_within(rope)
         best = masses.max() - masses < ALIKE
-        ways = [THREE.decisions[r] for r, b in zip(THREE.regions, best, strict=True) if b]
+        ways = [shape.decisions[r] for r, b in zip(shape.regions, best, strict=True) if b]
         return tuple(ways) if len(ways) == 1 else ()
 
     def simulate(self, datasets: int, seed: list[int]) -> Differences:
@@ -92,6 +92,20 @@ class Truth:
         z = z + np.sqrt(1 - self.rho) * own.standard_normal((datasets, self.folds))
         x = self.delta0 + self.sigma0 * t[:, None] + self.noise * z
         return Differences(x, rho=self.rho)
+
+
+def size_of(rope: Rope, name: str) -> float:
+    """The rope's upper end, or the margin of one with one infinite end: a size to take.
+
+    Raises
+    ------
+    InputError
+        If there is none, so that what is named must be given.
+    """
+    size = rope.size if rope.one_sided else rope.high
+    if not size > 0:
+        raise InputError(f"{name} is missing: with no rope above zero there is no size to take")
+    return size
 
 
 def check_nu(nu: object) -> float:
@@ -141,24 +155,10 @@ def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> s
     return shape.decisions[shape.regions[best]] if p[best] >= threshold else UNDECIDED
 
 
-def check_two_ends(rope: Rope) -> None:
-    """Refuse a rope with one infinite end, of which nothing is planned yet.
-
-    Raises
-    ------
-    InputError
-    """
-    if rope.one_sided:
-        raise InputError(
-            f"rope {rope} has one infinite end, and a plan decides between three regions; "
-            "accepted: two finite ends"
-        )
-
-
 def by_hierarchical_t(x: Differences, rule: Rule) -> str:
     """The decision of the hierarchical test, on a coarse grid."""
     p = grid_probabilities(pose(x, rule.prior, rule.rope), rule.rope, Settings.quick())
-    return of_probabilities(p, rule.threshold)
+    return of_probabilities(p, rule.threshold, shape_within(rule.rope))
 
 
 def by_wilcoxon(x: Differences, rule: Rule) -> str:
@@ -170,14 +170,20 @@ def by_wilcoxon(x: Differences, rule: Rule) -> str:
 
 
 def by_tost_means(x: Differences, rule: Rule) -> str:
-    """Equivalence, where both "no less" and "no more than the rope" are rejected."""
+    """Equivalence, where both "no less" and "no more than the rope" are rejected.
+
+    With one infinite end it is "not worse", and one test.
+    """
     rejected = tost_means(x.statistics().mean, rope=rule.rope).pvalue < rule.alpha
-    return "equivalent" if rejected else UNDECIDED
+    return shape_within(rule.rope).decisions["rope"] if rejected else UNDECIDED
 
 
 def simulated_tests(rope: Rope) -> tuple[Test, ...]:
-    """Tests of the catalogue that decide simulated tables; with no rope none of equivalence."""
-    claims = ("difference",) if rope.empty else ("difference", "equivalence")
+    """Tests of the catalogue that decide simulated tables; with no rope none of equivalence.
+
+    Those of a difference say nothing of "worse, or not worse", with one infinite end.
+    """
+    claims = ("difference",) if rope.empty else ("difference", "equivalence")[rope.one_sided :]
     twins = [test for test in frequentist_tests("datasets") if test.claims in claims]
     tests: list[Test] = [*bayesian_tests(), *twins]
     return tuple(test for test in tests if test.decide is not None)
@@ -202,7 +208,8 @@ def _right(test: Test, truth: Truth, rope: Rope) -> tuple[str, ...]:
     if isinstance(test, BayesianTest):
         return truth.outcomes(rope)
     if test.claims == "equivalence":
-        return ("equivalent",) if rope.low < truth.delta0 < rope.high else ()
+        within = shape_within(rope).decisions["rope"]
+        return (within,) if rope.low < truth.delta0 < rope.high else ()
     side = "second" if truth.delta0 > 0 else "first"
     return (side,) if truth.delta0 else ()
 
@@ -266,13 +273,15 @@ def _watched(results: Iterable[Result], total: int, title: str) -> Iterator[Resu
         yield result
 
 
-def frame_of(decided: Mapping[tuple[int, int], Sequence[str]]) -> pd.DataFrame:
+def frame_of(
+    decided: Mapping[tuple[int, int], Sequence[str]], shape: Shape = THREE
+) -> pd.DataFrame:
     """A row for each number of data sets and of further folds, from the decisions made."""
     import pandas as pd
 
     rows = []
     for (datasets, more_folds), made in decided.items():
-        shares = {way: made.count(way) / len(made) for way in DECISIONS}
+        shares = {way: made.count(way) / len(made) for way in decisions_of(shape)}
         shares = {"decided": 1 - shares[UNDECIDED], **shares}
         simulated = bool(datasets or more_folds)  # no further data: today's verdict
         errors = {

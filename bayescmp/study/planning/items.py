@@ -12,10 +12,9 @@ from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan
+from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.study.planning.deciding import check_two_ends
 
 if TYPE_CHECKING:
     from bayescmp.bayesian.paired.items import ItemPosterior
@@ -150,7 +149,6 @@ def _plan(
     """A row for each design; `uncertainty` is the difference's, where data tell it."""
     import pandas as pd
 
-    check_two_ends(rope)
     threshold, power = check_threshold(threshold), checks.level(power, "power")
     rows = []
     for k, n in product(
@@ -167,7 +165,7 @@ def _plan(
                 "decided": 1 - made[UNDECIDED],
                 **made,
                 "width": 2 * float(ndtri(0.975)) * sd,
-                "detectable": rope.high + float(ndtri(threshold) + ndtri(power)) * sd,
+                "detectable": _past(rope, float(ndtri(threshold) + ndtri(power)) * sd),
             }
         )
     return ItemPlan(pd.DataFrame(rows), benchmark, rope, names, threshold, power, seen)
@@ -188,20 +186,31 @@ def chances(
         Probability at which a region is decided for.
     """
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
-    half = _half_width(rope, float(sd), threshold)
-    middle = (rope.low + rope.high) / 2
+    held = _held(rope, float(sd), threshold)
+    shape = shape_within(rope)
 
     def below(x: float) -> float:
         return float(ndtr((x - centre) / np.sqrt(spread))) if spread > 0 else float(centre < x)
 
     first, second = below(rope.low - beyond), 1 - below(rope.high + beyond)
-    equivalent = 0.0 if half is None else below(middle + half) - below(middle - half)
-    undecided = max(1 - first - second - equivalent, 0.0)
-    return {"first": first, "equivalent": equivalent, "second": second, UNDECIDED: undecided}
+    within = 0.0 if held is None else below(held[1]) - below(held[0])
+    made = dict(zip(shape.regions, (first, within, second), strict=True))
+    undecided = max(1 - first - second - within, 0.0)
+    return {**{d: made[r] for r, d in shape.possible.items()}, UNDECIDED: undecided}
 
 
-def _half_width(rope: Rope, sd: float, threshold: float) -> float | None:
-    """How far from the region's middle a posterior mean may be that is decided to be in it."""
+def _past(rope: Rope, far: float) -> float:
+    """So far beyond the upper end; with one infinite end so far within the margin."""
+    if rope.low == -np.inf:
+        return rope.high - far
+    return (rope.low if rope.one_sided else rope.high) + far
+
+
+def _held(rope: Rope, sd: float, threshold: float) -> tuple[float, float] | None:
+    """Between which values a posterior mean is decided to be in the region."""
+    if rope.one_sided:
+        edge = _past(rope, float(ndtri(threshold)) * sd)
+        return (rope.low, edge) if rope.low == -np.inf else (edge, rope.high)
     r = (rope.high - rope.low) / 2
 
     def excess(x: float) -> float:
@@ -209,4 +218,5 @@ def _half_width(rope: Rope, sd: float, threshold: float) -> float | None:
 
     if excess(0.0) <= 0:
         return None
-    return float(brentq(excess, 0.0, r + 10 * sd))
+    half = float(brentq(excess, 0.0, r + 10 * sd))
+    return rope.middle - half, rope.middle + half

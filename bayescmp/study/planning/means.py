@@ -14,12 +14,11 @@ from bayescmp.bayesian.hierarchical.answers import masses_of, solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
 from bayescmp.errors import InputError
-from bayescmp.results.plan import Plan
+from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
-from bayescmp.study.planning.deciding import check_two_ends, frame_of, of_probabilities, run_all
-from bayescmp.wording.regions import THREE
+from bayescmp.study.planning.deciding import frame_of, of_probabilities, run_all
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -52,7 +51,7 @@ class Population:
     @classmethod
     def fitted(cls, z: np.ndarray, rope: Rope, draws: int, seed: int) -> Population:
         """The hierarchical model's upper level, where next to nothing varies within data sets."""
-        spread = float(np.std(z)) or max(rope.high - rope.low, 1e-3 * float(np.abs(z).max()))
+        spread = float(np.std(z)) or max(rope.width, 1e-3 * float(np.abs(z).max()))
         if not spread > 0:
             raise InputError(
                 "the differences are all zero and there is no rope: nothing tells how far further "
@@ -81,7 +80,10 @@ class Population:
         """
         masses = self._of_pairs(rope) if pairs else self._of_one(rope)
         best = masses.argmax(axis=0)
-        return {THREE.decisions[r]: float(np.mean(best == i)) for i, r in enumerate(THREE.regions)}
+        shape = shape_within(rope)
+        return {
+            d: float(np.mean(best == shape.regions.index(r))) for r, d in shape.possible.items()
+        }
 
     def _of_one(self, rope: Rope) -> np.ndarray:
         at = {"delta0": self.delta0, "sigma0": self.sigma0, "nu": self.nu}
@@ -120,7 +122,7 @@ def plan_of_means(
     """What further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
     assert isinstance(rope, Rope)  # one metric
-    check_two_ends(rope)
+    shape = shape_within(rope)
     sizes = checks.wholes("datasets", datasets, 0)
     simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
     today = posterior.verdict(threshold=threshold).decision
@@ -131,13 +133,14 @@ def plan_of_means(
     made = run_all(decide_with, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {task[1].shape[1]: one for task, one in zip(tasks, made, strict=True)}
     return Plan(
-        frame_of({(k, 0): decided.get(k, [today] * simulations) for k in sizes}),
+        frame_of({(k, 0): decided.get(k, [today] * simulations) for k in sizes}, shape),
         truth.likeliest(rope, pairs=not posterior.model.exact),
         posterior.names,
         threshold,
         simulations,
         number,
         today,
+        shape,
     )
 
 
@@ -202,6 +205,6 @@ def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float
         key = tuple(larger.weights()) if posterior.model.exact else len(made)
         if key not in known:
             p = posterior.model.largest(larger, rope)["p"]
-            known[key] = of_probabilities(p, threshold)
+            known[key] = of_probabilities(p, threshold, shape_within(rope))
         made.append(known[key])
     return made

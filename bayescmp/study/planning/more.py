@@ -17,17 +17,17 @@ from bayescmp.bayesian.hierarchical.answers import grid_probabilities, pose_for_
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
 from bayescmp.engines.quadrature import Rows, Settings, Shared
 from bayescmp.errors import InputError
-from bayescmp.results.plan import Plan
+from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
     Truth,
     check_nu,
-    check_two_ends,
     frame_of,
     of_probabilities,
     run_all,
+    size_of,
 )
 
 if TYPE_CHECKING:
@@ -199,7 +199,7 @@ def plan_of(
     """What further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
     assert isinstance(rope, Rope)  # one metric
-    check_two_ends(rope)
+    shape = shape_within(rope)
     threshold = check_threshold(threshold)
     sizes = checks.wholes("datasets", datasets, 0)
     more = checks.wholes("more_folds", more_folds, 0)
@@ -212,13 +212,14 @@ def plan_of(
     decided = _decided(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
-        frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}),
-        dict(zip(("first", "equivalent", "second"), today.probabilities.values(), strict=True)),
+        frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}, shape),
+        {d: today.probabilities[r] for r, d in shape.possible.items()},
         posterior.names,
         threshold,
         simulations,
         number,
         today.decision,
+        shape,
     )
 
 
@@ -258,6 +259,7 @@ def _continued(
     Those whose posterior the shared nodes don't hold are solved one by one.
     """
     decided: list[dict[Design, str]] = [{} for _ in batch]
+    shape = shape_within(rope)
     for more in dict.fromkeys(d.more_folds for d in designs):
         steps = sorted((d for d in designs if d.more_folds == more), key=lambda d: d.datasets)
         statistics = [c.statistics(steps[-1]) for c in batch]
@@ -266,7 +268,7 @@ def _continued(
         for i, c in enumerate(batch):
             for j, design in enumerate(steps):
                 decided[i][design] = (
-                    of_probabilities(p[i, j], threshold)
+                    of_probabilities(p[i, j], threshold, shape)
                     if resolved[i, j]
                     else _decision(c.posed(design), rope, threshold)
                 )
@@ -291,7 +293,8 @@ def _rows(
 
 
 def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
-    return of_probabilities(grid_probabilities(problem, rope, Settings.quick()), threshold)
+    p = grid_probabilities(problem, rope, Settings.quick())
+    return of_probabilities(p, threshold, shape_within(rope))
 
 
 @declare(prior=optional(PRIOR), simulations=count())
@@ -388,7 +391,7 @@ def plan(
     True
     """
     region = as_rope(rope)
-    check_two_ends(region)
+    shape = shape_within(region)
     truths = _truths(delta0, sigma0, nu, _noise(noise, region), checks.one_rho(rho), folds)
     sizes = checks.wholes("datasets", datasets, 2, each=truths[0].folds)
     threshold = check_threshold(threshold)
@@ -407,10 +410,9 @@ def plan(
     batches = run_all(_studied, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {(q, 0): [one for batch in batches for one in batch[q]] for q in sizes}
     outcomes = [truth.outcomes(region) for truth in truths]
-    limit = {
-        d: float(np.mean([d in o for o in outcomes])) for d in ("first", "equivalent", "second")
-    }
-    return Plan(frame_of(decided), limit, names, threshold, simulations, number)
+    limit = {d: float(np.mean([d in o for o in outcomes])) for d in shape.possible.values()}
+    frame = frame_of(decided, shape)
+    return Plan(frame, limit, names, threshold, simulations, number, shape=shape)
 
 
 @dataclass(frozen=True)
@@ -461,7 +463,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analys
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
         p, resolved = several[:, 0], good[:, 0]
     return [
-        of_probabilities(p[i], threshold)
+        of_probabilities(p[i], threshold, shape_within(rope))
         if resolved[i]
         else _decision(pose(x, prior, rope), rope, threshold)
         for i, x in enumerate(studies)
@@ -509,6 +511,5 @@ def _truths(
 
 
 def _noise(noise: float | None, rope: Rope) -> float:
-    if noise is None and not rope.high > 0:
-        raise InputError("noise is missing: with no rope above zero there is no size to take")
-    return checks.positive_of_any_size(2 * rope.high if noise is None else noise, "noise")
+    noise = 2 * size_of(rope, "noise") if noise is None else noise
+    return checks.positive_of_any_size(noise, "noise")
