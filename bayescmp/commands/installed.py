@@ -110,10 +110,18 @@ def _size(path: Path) -> int:
     "--version --cores",
 )
 def install_cmdstan(args: argparse.Namespace) -> None:
-    """Install CmdStan through cmdstanpy, and explain if that fails."""
+    """Install CmdStan through cmdstanpy, if it can be built here, and explain if that fails."""
     import cmdstanpy
 
+    from bayescmp.engines.cmdstan import install_commands
+
     whole("--cores", args.cores)
+    commands = install_commands()
+    if len(commands) > 1:
+        raise EngineError(
+            "CmdStan is built with make and a C++ compiler (the one that CXX names, if set), and "
+            f"this machine lacks one; get it with: {' && '.join(commands)}"
+        )
     try:
         with _no_empty_folder():
             done = cmdstanpy.install_cmdstan(

@@ -15,6 +15,7 @@ import hashlib
 import json
 import os
 import re
+import shlex
 import shutil
 import stat
 import tempfile
@@ -244,6 +245,42 @@ def clear_cache() -> None:
     for folder in (cache_root() / "cmdstan", cache_root() / "pystan", cache_root()):
         with contextlib.suppress(OSError):
             folder.rmdir()
+
+
+# What programs are compiled with: a C++ compiler, and the command that installs one here.
+
+
+#: What installs a compiler and make, by the program that does.
+_INSTALLERS = {
+    "apt": "apt install g++ make",
+    "dnf": "dnf install gcc-c++ make",
+    "zypper": "zypper install gcc-c++ make",
+    "pacman": "pacman -S gcc make",
+    "xcode-select": "xcode-select --install",
+    "conda": "conda install -c conda-forge cxx-compiler make",
+}
+
+
+def compiler() -> list[str]:
+    """The C++ compiler's command, as CXX names it where set; empty if there is none."""
+    try:
+        named = shlex.split(os.environ.get("CXX", ""))
+    except ValueError:  # a quotation mark without its twin
+        return []
+    return named if named and shutil.which(named[0]) else [] if named else _own_compiler()
+
+
+def compiler_commands(*tools: str) -> list[str]:
+    """Commands that lead to a C++ compiler, and the tools named, where this machine has none."""
+    unset = ["unset CXX"] if os.environ.get("CXX") and not compiler() else []
+    if (compiler() or _own_compiler()) and all(map(shutil.which, tools)):
+        return unset
+    here = [command for name, command in _INSTALLERS.items() if shutil.which(name)]
+    return [*unset, here[0] if here else _INSTALLERS["conda"]]
+
+
+def _own_compiler() -> list[str]:
+    return [c for c in ("g++", "clang++", "c++") if shutil.which(c)][:1]
 
 
 # Runs the chains of a compiled program, a process each, and reads their draws.

@@ -24,6 +24,8 @@ from bayescmp.engines.chains import (
     build_key,
     built_once,
     cache_root,
+    compiler,
+    compiler_commands,
     plain,
     program_text,
     sample,
@@ -48,7 +50,7 @@ class CmdStanEngine(StanEngine):
         """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""
         # Importing cmdstanpy costs half a second: look first whether there can be a CmdStan.
         if not os.environ.get("CMDSTAN") and not FOLDER.expanduser().is_dir():
-            return Availability(False, needs="CmdStan; get it with: bayescmp install-cmdstan")
+            return Availability(False, needs=f"CmdStan; get it with: {_command()}")
         _load_cmdstanpy()
         import cmdstanpy
 
@@ -56,9 +58,7 @@ class CmdStanEngine(StanEngine):
             root = Path(cmdstanpy.cmdstan_path())
         except ValueError as error:
             reason = str(error).split(",")[0]
-            return Availability(
-                False, needs=f"CmdStan ({reason}); get it with: bayescmp install-cmdstan"
-            )
+            return Availability(False, needs=f"CmdStan ({reason}); get it with: {_command()}")
         missing = _missing_parts(root)
         if missing:
             return Availability(False, needs=f"CmdStan at {root} cannot compile: no {missing}")
@@ -105,11 +105,22 @@ def _missing_parts(root: Path) -> str:
         "bin/stanc": (root / f"bin/stanc{_suffix()}").is_file(),
         "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
         "make": any(map(shutil.which, ("make", "mingw32-make"))),
-        "C++ compiler": any(
-            map(shutil.which, (os.environ.get("CXX", "g++"), "g++", "clang++", "c++"))
-        ),
+        "C++ compiler": bool(compiler()),
     }
     return ", ".join(name for name, there in parts.items() if not there)
+
+
+def install_commands() -> list[str]:
+    """What installs CmdStan here: first the tools that it is built with, but for Windows.
+
+    There its own installer finds tools that are on no path.
+    """
+    tools = [] if os.name == "nt" else compiler_commands("make")
+    return [*tools, "bayescmp install-cmdstan"]
+
+
+def _command() -> str:
+    return " && ".join(install_commands())
 
 
 def compiled(model: str, *, progress: bool = False) -> Path:

@@ -19,8 +19,6 @@ import importlib.util
 import os
 import platform
 import re
-import shlex
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -34,6 +32,8 @@ from bayescmp.engines.chains import (
     build_key,
     built_once,
     cache_root,
+    compiler,
+    compiler_commands,
     program_text,
     run_chains,
 )
@@ -58,30 +58,20 @@ RUNNER, LEAN = HERE / "chain.cpp", HERE / "lean.hpp"
 
 def missing_tools() -> str:
     """What is missing to compile a program, and how to get it; empty if nothing is."""
-    if importlib.util.find_spec("httpstan") is None:
-        return "PyStan's wheels; get them with: pip install pystan httpstan"
-    if not _compiler():
-        named = os.environ.get("CXX")
-        which = f"the C++ compiler that CXX names, {named!r}" if named else "a C++ compiler"
-        return f"{which} (PyStan's wheels are installed)"
-    return ""
+    wheels, tools = importlib.util.find_spec("httpstan") is not None, compiler_commands()
+    if wheels and not tools:
+        return ""
+    named, get = os.environ.get("CXX"), " && ".join(tools)
+    which = f"the C++ compiler that CXX names, {named!r}" if named else "a C++ compiler"
+    if wheels:
+        return f"{which} (PyStan's wheels are installed); get it with: {get}"
+    what, first = (f" and {which}", f"{get} && ") if tools else ("", "")
+    return f"PyStan's wheels{what}; get them with: {first}pip install pystan httpstan"
 
 
 def stan_version() -> str:
     """Version of the wheel."""
     return f"{SOURCE}, httpstan {version('httpstan')}"
-
-
-def _compiler() -> list[str]:
-    """The C++ compiler's command, as CXX names it where set; empty if there is none."""
-    try:
-        named = shlex.split(os.environ.get("CXX", ""))
-    except ValueError:  # a quotation mark without its twin
-        return []
-    for command in [named] if named else (["g++"], ["clang++"], ["c++"]):
-        if shutil.which(command[0]):
-            return command
-    return []
 
 
 def _home() -> Path:
@@ -95,7 +85,7 @@ def _home() -> Path:
 def program_key(text: str) -> str:
     """Key of a built program: its text, how it is built and run, and what it is linked to."""
     return build_key(
-        text, *FLAGS, *GNU_FLAGS, *STANC, *_compiler(), version("httpstan"), str(_home()),
+        text, *FLAGS, *GNU_FLAGS, *STANC, *compiler(), version("httpstan"), str(_home()),
         *(path.read_text(encoding="utf-8") for path in (RUNNER, LEAN)),
         platform.machine(), sys.platform,
     )  # fmt: skip
@@ -190,14 +180,14 @@ def _compile_runner(folder: Path) -> Path:
 def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[str]) -> Path:
     executable = folder / model
     libraries = [f"-L{_home() / 'lib'}", "-ltbb", *options]
-    command = [*_compiler(), *map(str, objects), "-o", str(executable), *libraries]
+    command = [*compiler(), *map(str, objects), "-o", str(executable), *libraries]
     run_all([command], folder, what=_building(model), at_once=1)
     return executable
 
 
 def _compile(cpp: Path, target: Path, folder: Path, name: str) -> Path:
     """Compile with the headers that our programs need, or else with all of Stan's."""
-    command = [*_compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
+    command = [*compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
     ends = [str(cpp), "-o", str(target)]
     try:
         run_all([[*command, *_lean(cpp), *ends]], folder, what=_building(name), at_once=1)
@@ -216,7 +206,7 @@ def _lean(cpp: Path) -> list[str]:
 
 def _gnu_flags() -> Sequence[str]:
     """Parameters that GCC has and Clang, which may call itself g++, has not."""
-    names = subprocess.run([*_compiler(), "--version"], capture_output=True, text=True).stdout
+    names = subprocess.run([*compiler(), "--version"], capture_output=True, text=True).stdout
     return () if "clang" in names.lower() else GNU_FLAGS
 
 

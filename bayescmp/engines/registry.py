@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable
 
 from bayescmp._version import built_in
@@ -10,6 +11,36 @@ from bayescmp.base import checks
 from bayescmp.base.declare import declare, text
 from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
 from bayescmp.errors import EngineError, EngineNotFound
+
+#: Of each program that a test samples, that test, and its nearest answer without Stan.
+_WITHOUT_STAN = {
+    "hierarchical_correlated_t": (
+        "hierarchical_t",
+        "bayescmp.bayesian.hierarchical_t(x, rho=rho, rope=rope, engine='quadrature') computes "
+        "the same posterior",
+    ),
+    "hierarchical_multivariate_t": (
+        "hierarchical_multivariate_t",
+        "bayescmp.bayesian.hierarchical_t([x[:, k] for x in xs], rho=rho, rope=rope) answers for "
+        "metric k alone, and of Blocks bayescmp.bayesian.hierarchical_multivariate_t(xs, "
+        "rope=rope, metrics=[name])",
+    ),
+    "joint_correlated_t": (
+        "joint_t",
+        "bayescmp.bayesian.bootstrap(x, rho=rho, rope=rope) and "
+        "bayescmp.bayesian.friedman(x, rho=rho) answer the same questions at "
+        "once, with no model of how data sets differ",
+    ),
+    "multivariate_correlated_t": (
+        "multivariate_t",
+        "bayescmp.bayesian.{test}(x, rho=rho, rope=rope) assumes normal noise, in closed form",
+    ),
+    "robust_correlated_t": (
+        "robust_t",
+        "bayescmp.bayesian.correlated_t(x, rho=rho, rope=rope) assumes normal noise, in closed "
+        "form",
+    ),
+}
 
 # The quadrature engine: the hierarchical correlated t test by numpy and scipy alone.
 
@@ -117,8 +148,8 @@ def engines() -> dict[str, Engine]:
     return {name: make() for name, make in _FACTORIES.items()}
 
 
-@declare(model=text)
-def find_engine(name: str, model: str) -> Engine:
+@declare(model=text, test=text)
+def find_engine(name: str, model: str, test: str = "") -> Engine:
     """The engine of that name, or the first that can fit the model here.
 
     Parameters
@@ -127,6 +158,8 @@ def find_engine(name: str, model: str) -> Engine:
         "auto", or the name of one of `engines`.
     model : str
         Name of the Stan program.
+    test : str
+        Name of the test that is fitted, where several have the program.
 
     Returns
     -------
@@ -139,7 +172,8 @@ def find_engine(name: str, model: str) -> Engine:
     EngineError
         If the engine named cannot fit this model.
     EngineNotFound
-        If the engine named, or with "auto" any engine, is not installed.
+        If the engine named, or with "auto" any engine, is not installed: with the test's nearest
+        answer that needs no Stan, and a command that installs the engine.
 
     See Also
     --------
@@ -153,27 +187,35 @@ def find_engine(name: str, model: str) -> Engine:
     """
     checks.choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
-        return _checked(_FACTORIES[name](), model)
+        return _checked(_FACTORIES[name](), model, test)
     for engine in engines().values():
         if engine.supports(model) and engine.available().ok:
             return engine
-    raise EngineNotFound(f"no engine for the model {model!r} is installed. {_ways_out(model)}")
+    raise _missing("no engine is installed", model, test, stan_engine())
 
 
-def _checked(engine: Engine, model: str) -> Engine:
+def stan_engine() -> Engine:
+    """The engine that is least to install: PyStan's wheels, which there are but for Windows."""
+    return _FACTORIES["cmdstan" if os.name == "nt" else "pystan"]()
+
+
+def _checked(engine: Engine, model: str, test: str) -> Engine:
     """The engine, if it can fit the model here."""
     if not engine.supports(model):
         able = [n for n, e in engines().items() if e.supports(model)]
         raise EngineError(
             f"engine {engine.name!r} does not fit the model {model!r}; these do: {', '.join(able)}"
         )
-    state = engine.available()
-    if not state.ok:
-        raise EngineNotFound(f"engine {engine.name!r} is not available: {state.needs}")
+    if not engine.available().ok:
+        raise _missing(f"engine {engine.name!r} is not available", model, test, engine)
     return engine
 
 
-def _ways_out(model: str) -> str:
-    able = [(n, e) for n, e in engines().items() if e.supports(model)]
-    ways = (f"({i}) {n}: {e.available().needs}" for i, (n, e) in enumerate(able, start=1))
-    return "Ways out: " + "; ".join(ways)
+def _missing(what: str, model: str, test: str, engine: Engine) -> EngineNotFound:
+    """Error for an engine that is missing: the test, its answer without, how to get the engine."""
+    known, instead = _WITHOUT_STAN.get(model, (f"the program {model!r}", ""))
+    test = test or known
+    without = f"; without Stan, {instead.format(test=test)}" if instead else ""
+    return EngineNotFound(
+        f"{what} for {test}{without}. Sampling {test} needs {engine.available().needs}"
+    )

@@ -85,6 +85,17 @@ def test_a_failed_download_of_cmdstan_is_explained(capsys, monkeypatch):
     assert run(capsys, "install-cmdstan")[0] == 1
 
 
+def test_without_a_compiler_nothing_is_downloaded(capsys, monkeypatch):
+    import cmdstanpy
+
+    monkeypatch.setattr(cmdstanpy, "install_cmdstan", lambda **options: pytest.fail("downloads"))
+    for here in ({"make"}, {"g++"}, set()):
+        monkeypatch.setattr("shutil.which", lambda name, h=here: name in h | {"apt"} or None)
+        code, _, err = run(capsys, "install-cmdstan")
+        assert code == 1
+        assert "get it with: apt install g++ make && bayescmp install-cmdstan" in err
+
+
 def test_install_cmdstan_says_where(capsys, monkeypatch):
     import cmdstanpy
 

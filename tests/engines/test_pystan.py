@@ -105,6 +105,7 @@ def test_an_odd_cxx_is_named(monkeypatch, command):
     needs = pystan.missing_tools()
     assert needs.startswith("the C++ compiler that CXX names, ")
     assert command.replace("'", "") in needs.replace("'", "")
+    assert "get it with: unset CXX" in needs
 
 
 def test_without_the_wheels_the_way_to_them_is_said(monkeypatch):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 import numpy as np
 import pytest
 
+import bayescmp as bc
+from bayescmp import bayesian
 from bayescmp.engines import Availability, Fit, FitRequest, SamplerSettings, find_engine, register
 from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.engines.registry import QuadratureEngine
@@ -53,14 +56,75 @@ def test_an_engine_named_and_missing_is_an_error_and_no_silent_switch(monkeypatc
     assert find_engine("auto", MODEL).name == "quadrature"
 
 
-def test_no_engine_names_the_ways_out(monkeypatch, tmp_path):
+@pytest.fixture
+def no_stan(monkeypatch, tmp_path):
+    """A machine without Stan, with a C++ compiler and make."""
     monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.delenv("CXX", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("shutil.which", {"g++": "/g++", "make": "/make"}.get)
+
+
+@pytest.mark.usefixtures("no_stan")
+@pytest.mark.parametrize(
+    ("here", "command"),
+    [
+        ({"g++", "apt"}, "wheels; get them with: pip install pystan httpstan"),
+        ({"apt"}, "compiler; get them with: apt install g++ make && pip install pystan httpstan"),
+        ({"dnf"}, "dnf install gcc-c++ make && pip install pystan httpstan"),
+        (set(), "conda install -c conda-forge cxx-compiler make && pip install pystan httpstan"),
+    ],
+)
+def test_no_engine_names_one_command_for_this_machine(monkeypatch, here, command):
+    monkeypatch.setattr("shutil.which", lambda name: name if name in here else None)
     with pytest.raises(EngineNotFound) as caught:
         find_engine("auto", "robust_correlated_t")
-    for way in ("bayescmp install-cmdstan", "pip install pystan httpstan"):
-        assert way in str(caught.value)
+    assert str(caught.value).endswith(command)
+
+
+@pytest.mark.usefixtures("no_stan")
+def test_a_named_engine_names_its_own_command(monkeypatch):
+    with pytest.raises(EngineNotFound, match=r"get it with: bayescmp install-cmdstan$"):
+        find_engine("cmdstan", "robust_correlated_t")
+    monkeypatch.setattr("shutil.which", {"g++": "/g++", "apt": "/apt"}.get)
+    with pytest.raises(
+        EngineNotFound, match=r"with: apt install g\+\+ make && bayescmp install-cmdstan$"
+    ):
+        find_engine("cmdstan", "robust_correlated_t")
+
+
+SCORES = np.random.default_rng(1).normal(0.8, 0.02, (3, 12, 2))
+FOLDS = np.diff(SCORES[:2], axis=0)[0]
+TABLE = np.random.default_rng(2).normal(0.8, 0.02, (4, 3, 5))
+PAIRS = [bc.Blocks(SCORES[:2] + 0.01 * i, metrics=["m1", "m2"], rho=0.1) for i in range(3)]
+
+
+@pytest.mark.usefixtures("no_stan")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("test", "x", "options", "followed"),
+    [
+        (bayesian.robust_t, FOLDS[:, 0], {}, [0]),
+        (bayesian.multivariate_t, FOLDS, {"noise": "t"}, [0]),
+        (bayesian.multivariate_t, FOLDS, {"engine": "auto"}, [0]),
+        (bayesian.groups, SCORES, {"noise": "t"}, [0]),
+        (bayesian.hierarchical_multivariate_t, [FOLDS, FOLDS[:9]], {}, [0]),
+        (bayesian.hierarchical_multivariate_t, PAIRS, {}, [1]),
+        (bayesian.joint_t, TABLE, {}, [0, 1]),
+        (bayesian.hierarchical_t, FOLDS.T, {"engine": "pystan"}, [0]),
+    ],
+)
+def test_the_answer_without_stan_is_there_on_the_same_input(test, x, options, followed):
+    """What the message names is called as it stands there, k or name being a metric."""
+    with pytest.raises(EngineNotFound) as caught:
+        test(x, rho=0.1, rope=0.01, **options)
+    words = str(caught.value)
+    assert f" for {test.__name__}; without Stan, " in words
+    calls = re.findall(r"[\w.]+\([^()]+\)", words)
+    known = {"bayescmp": bc, "x": x, "xs": x, "k": 1, "name": "m2"}
+    for i in followed:
+        eval(calls[i], known | {"rho": 0.1, "rope": 0.01})
 
 
 def test_an_engine_can_be_registered():

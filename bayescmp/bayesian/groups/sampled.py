@@ -135,6 +135,7 @@ def sample_groups(
         np.swapaxes(contrasts, 0, 1),
         folds,
         prior_data(which, rms, lkj, nu_mean),
+        test="groups",
         engine=engine,
         seed=number,
         settings=check_settings(chains, warmup, draws, adapt_delta),

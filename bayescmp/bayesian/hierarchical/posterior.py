@@ -26,7 +26,7 @@ from bayescmp.bayesian.hierarchical.answers import (
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
-from bayescmp.engines.registry import engines, find_engine
+from bayescmp.engines.registry import engines, find_engine, stan_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise, summary_frame
@@ -219,8 +219,8 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
     for engine in engines().values():
         if engine.independent != exact and engine.supports(model) and engine.available().ok:
             return engine
-    needs = "; ".join(e.available().needs for e in engines().values() if not e.available().ok)
-    raise EngineNotFound(f"there is no other engine to verify with. Ways out: {needs}")
+    needs = stan_engine().available().needs
+    raise EngineNotFound(f"there is no other engine to verify with: Stan needs {needs}")
 
 
 # Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.

@@ -27,7 +27,7 @@ from bayescmp.bayesian.joint.problem import (
 from bayescmp.bayesian.joint.table import FoldTable, half_width_of, in_order, read_table
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.registry import find_engine
-from bayescmp.errors import EngineNotFound, InputError
+from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
 
@@ -42,10 +42,6 @@ if TYPE_CHECKING:
 
 #: What the data sets' effects follow from.
 KEPT = ("mu", "Sigma0", "kappa", "lambda")
-INSTEAD = (
-    "without Stan, bayescmp.bayesian.bootstrap and bayescmp.bayesian.friedman answer the same "
-    "questions at once, with no model of how data sets differ"
-)
 
 
 @declare(
@@ -177,10 +173,7 @@ def joint_t(
     if table.L == 2:
         return _of_two(table, width, engine, number)
     _check_differences(table)
-    try:
-        chosen = find_engine(engine, MODEL)
-    except EngineNotFound as error:
-        raise EngineNotFound(f"{error}; {INSTEAD}") from None
+    chosen = find_engine(engine, MODEL)
     ordered, order = in_order(table)
     problem = pose(ordered, chosen_prior)
     fit, diagnostics = sample(chosen, problem.request(number, settings, progress), JUDGED)

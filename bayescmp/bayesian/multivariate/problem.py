@@ -256,6 +256,7 @@ def sample_folds(
     folds: Folds,
     prior: StanData,
     *,
+    test: str,
     engine: str,
     seed: int,
     settings: SamplerSettings,
@@ -297,7 +298,7 @@ def sample_folds(
         settings,
         progress,
     )
-    fit, diagnostics = sample(find_engine(engine, MODEL), request, tuple(judged))
+    fit, diagnostics = sample(find_engine(engine, MODEL, test), request, tuple(judged))
     draws = {name: fit.draws[name] * folds.unit for name in ("delta", "centre")}
     draws["Sigma"] = fit.draws["Sigma"] * np.outer(folds.unit, folds.unit)
     if folds.student:
@@ -408,6 +409,7 @@ def sample_multivariate(
         scaled[:, None, :],
         folds,
         prior_data(which, rms, lkj, nu_mean),
+        test="multivariate_t",
         engine=engine,
         seed=number,
         settings=check_settings(chains, warmup, draws, adapt_delta),

@@ -65,7 +65,7 @@ def test_without_stan_the_bootstrap_is_named(monkeypatch, scores_of, tmp_path):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
     with pytest.raises(
-        bc.EngineNotFound, match=r"no engine .*; without Stan.*bayesian\.bootstrap"
+        bc.EngineNotFound, match=r"no engine .* joint_t; without Stan.*bayesian\.bootstrap"
     ):
         joint_t(scores_of(4, 5, 3), rho=0.2, rope=0.01)
 

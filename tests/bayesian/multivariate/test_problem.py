@@ -125,7 +125,14 @@ def drawn(seed=3, student=True):
     prior = prior_data("weak", np.ones(2), 1.0, 29)
     settings = SamplerSettings(chains=2, warmup=10, draws=1000)
     return folds, *sample_folds(
-        y / folds.unit, folds, prior, engine="fake", seed=seed, settings=settings, progress=False
+        y / folds.unit,
+        folds,
+        prior,
+        test="multivariate_t",
+        engine="fake",
+        seed=seed,
+        settings=settings,
+        progress=False,
     )
 
 
