@@ -19,6 +19,7 @@ from scipy.special import ndtri
 
 from bayescmp.base.checks import as_names, check_flags, choice, mapping_of
 from bayescmp.base.deferred import Sealed
+from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
@@ -72,7 +73,7 @@ class GateCheck(Sealed):
     interval : (float, float) or None
         Its central 95 % interval.
     settling : str
-        What would settle it where it is undecided.
+        What would settle it where it is undecided; of questions by `ItemPosterior.plan`.
     verdict : Verdict or None
         What p was taken from; None of a sequence.
     settled_after : int or None
@@ -420,7 +421,10 @@ def _checks(
         asked = None if isinstance(scores, (Items, Differences)) else metric
         posterior = compare(scores, baseline, candidate, asked, rope, seed=seed, **options)
         verdict = posterior.verdict(threshold=threshold)
-        checks.append(_check(verdict, candidate, metric, on, threshold))
+        check = _check(verdict, candidate, metric, on, threshold)
+        if isinstance(posterior, ItemPosterior) and check.outcome == "undecided":
+            check = replace(check, settling=_planned(posterior, threshold) or check.settling)
+        checks.append(check)
     if len(margins) < 2:
         return checks
     rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
@@ -559,6 +563,27 @@ def _settling(check: GateCheck, kind: str) -> str:
     return (
         f"{start}About {needed:.2g} times as much data would make it {end}, should the difference "
         "stay as it is."
+    )
+
+
+#: Chance with which the questions told settle it.
+ENOUGH = 0.8
+
+
+def _planned(posterior: ItemPosterior, threshold: float) -> str:
+    """How many times as many questions would settle it, by the posterior's own plan, if any."""
+    seen = posterior.questions
+    factors = np.geomspace(1, MOST_DATA, 49)[1:]
+    more = sorted({math.ceil(factor * seen) - seen for factor in factors})
+    try:
+        plan = posterior.plan(questions=more, threshold=threshold)
+    except InputError:  # of judges, of whom more would be needed
+        return ""
+    enough = plan.frame["decided"] >= ENOUGH
+    row = plan.frame.iloc[int(enough.argmax()) if enough.any() else -1]
+    return (
+        f"About {row['questions'] / seen:.3g} times as many questions would settle it with a "
+        f"chance of {row['decided']:.2f} (pass {row['not worse']:.2f}, fail {row['first']:.2f})."
     )
 
 

@@ -91,20 +91,45 @@ def test_lower_is_better():
 
 
 def test_what_would_settle_it(scores):
-    few = bc.gate(answers(25, 20, 400), "old", "new", margin=0.02)
+    x = np.random.default_rng(3).normal(0, 0.02, 60)
+    x += 0.003 - 0.01 - x.mean()  # above the margin by a little
+    few = bc.gate(bc.Differences(x, rho=0.0), margin=0.01)
     factor = float(re.search(r"About ([\d.]+) times", few.explain())[1])
-    more = [round(k * factor * 1.1) for k in (25, 20, 400)]
-    assert bc.gate(answers(*more), "old", "new", margin=0.02).passed
-    less = [round(k * factor * 0.8) for k in (25, 20, 400)]
-    assert not bc.gate(answers(*less), "old", "new", margin=0.02).passed
-    assert (
-        "at the margin itself"
-        in bc.gate(answers(28, 20, 400), "old", "new", margin=0.02).explain()
-    )
+    for times, passed in ((1.1, True), (0.8, False)):
+        more = np.resize(x, round(60 * factor * times))
+        more += x.mean() - more.mean()
+        assert bc.gate(bc.Differences(more, rho=0.0), margin=0.01).passed is passed
+    at = bc.gate(bc.Differences(x - 0.003, rho=0.0), margin=0.01)
+    assert "at the margin itself" in at.explain()
     text = bc.gate(scores, "knn", "gbm", "accuracy", 0.01, **S).explain()
     assert "no number of them brings a single new one to 0.95" in text
     # the advice is gone
     bc.gate(scores, "knn", "gbm", "accuracy", 0.01, on="mean", **S)
+
+
+@pytest.mark.parametrize(("lost", "gained"), [(25, 20), (28, 20), (22, 20)])
+def test_so_many_more_questions_settle_it_as_often_as_told(lost, gained):
+    """Answers drawn by the Dirichlet of those at hand; δ as normal, by a Dirichlet's moments."""
+    text = bc.gate(answers(lost, gained, 400), "old", "new", margin=0.02).explain()
+    match = re.search(r"About ([\d.]+) times.* of ([\d.]+) \(pass ([\d.]+), fail ([\d.]+)\)", text)
+    factor, decided, passes, fails = map(float, match.groups())
+    assert 0.8 <= decided < 0.83
+    alpha = np.array([lost + 0.5, gained + 0.5, 401 - lost - gained])
+    rng = np.random.default_rng(5)
+    further = round(400 * (factor - 1))
+    made = alpha + [rng.multinomial(further, w) for w in rng.dirichlet(alpha, 20_000)]
+    total = made.sum(axis=1)
+    share = made / total[:, None]
+    mean = share[:, 1] - share[:, 0]
+    sd = np.sqrt((share[:, 0] + share[:, 1] - mean**2) / (total + 1))
+    p = stats.norm.sf((-0.02 - mean) / sd)
+    assert np.mean(p >= 0.95) == pytest.approx(passes, abs=0.03)
+    assert np.mean(p <= 0.05) == pytest.approx(fails, abs=0.03)
+
+
+def test_beyond_what_is_affordable_the_chance_is_told():
+    text = bc.gate(answers(28, 20, 400), "old", "new", margin=0.02, threshold=0.999).explain()
+    assert float(re.search(r"100 times .* chance of ([\d.]+)", text)[1]) < 0.8
 
 
 def test_several_metrics_are_asked_at_once(scores):
