@@ -554,7 +554,8 @@ TAKE_NAMES = {
 }
 #: Those that take plain arrays alone, or refuse names beside others.
 OF_NUMBERS = {"area_tests", "delong", "kruskal_wallis", "confusion", "two_sample_t", "groups"} | {
-    "question_bootstrap"
+    "question_bootstrap",
+    "metric_by_weights",
 }
 
 

@@ -27,6 +27,7 @@ from bayescmp.bayesian.paired.clusters import ClusterPosterior, JudgedPosterior,
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
 from bayescmp.bayesian.paired.items import ProportionsPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
+from bayescmp.bayesian.paired.weights import WeightsPosterior, metric_by_weights
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior
 from bayescmp.bayesian.rankings.bradley_terry import bradley_terry
 from bayescmp.bayesian.rankings.friedman import friedman
@@ -59,6 +60,7 @@ __all__ = [
     "SampledGroupsPosterior",
     "SampledMultivariatePosterior",
     "TwoSamplePosterior",
+    "WeightsPosterior",
     "aggregate_runs",
     "bootstrap",
     "bradley_terry",
@@ -71,6 +73,7 @@ __all__ = [
     "hierarchical_t",
     "joint_t",
     "load",
+    "metric_by_weights",
     "multivariate_t",
     "pair_blocks",
     "paired_proportions",

@@ -316,6 +316,9 @@ KINDS = {
     "cluster_bootstrap": lambda: bc.bayesian.cluster_bootstrap(
         np.sign(X.ravel()), clusters=np.repeat(range(20), 2), rope=0.01
     ),
+    "metric_by_weights": lambda: bc.bayesian.metric_by_weights(
+        np.arange(40) % 3, (np.arange(40) % 2, np.arange(40) % 5), "f1_macro", rope=0.1, seed=1
+    ),
     "robust_t": lambda: bc.load(FOLDER / "robust_t.nc"),
     "hierarchical_multivariate_t": lambda: bc.load(FOLDER / "hierarchical_multivariate_t.nc"),
 }

@@ -262,13 +262,13 @@ def cluster_bootstrap(
     )
 
 
-def check_enough(K: int, units: str, items: int) -> None:
+def check_enough(K: int, units: str, items: int, name: str = "x") -> None:
     """Refuse so few units that they show too little of how they differ."""
     if K < FEWEST:
         of = "" if units == "item" else f" of {counted(items, 'item')}"
         raise InputError(
-            f"x has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show too "
-            "little of how they differ to decide anything"
+            f"{name} has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show "
+            "too little of how they differ to decide anything"
         )
 
 
@@ -457,58 +457,26 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> Judge
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgedPosterior(ItemPosterior):
-    """Posterior of the mean difference over questions and judges, by draws of both weights.
+class DrawnPosterior(ItemPosterior):
+    """What the posteriors share whose weights have to be drawn.
 
     Attributes
     ----------
     delta : ndarray of shape (chain, draw)
-        Independent draws of the mean difference.
-    items, clusters, judges : int
+        Independent draws of the difference.
+    items, clusters : int
         How many there are; without clusters each item is one.
-    concentration, of_judges : float
-        Parameters of the Dirichlet weights of clusters, and of judges.
-
-    References
-    ----------
-    Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411.
     """
 
     _: KW_ONLY
     delta: np.ndarray = field(metadata=array("chain", "draw"))
     items: int
     clusters: int
-    judges: int
-    concentration: float
-    of_judges: float
-
-    model: Model = Model(
-        kind="judged_bootstrap",
-        method="Bayesian bootstrap over questions and judges",
-        reference="Owen 2007",
-        shows=("density",),
-        picture="density",
-        fixed={"prior": "the weights are drawn already"},
-    )
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return (
-            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
-            f"times those of the judges, {exactly(self.of_judges)}"
-        )
 
     @property
     def questions(self) -> int:
         """How many questions there are."""
         return self.items
-
-    @property
-    def size_text(self) -> str:
-        """How much there is, in words."""
-        among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
-        return f"{counted(self.items, 'question')}{among} before {counted(self.judges, 'judge')}"
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -540,6 +508,72 @@ class JudgedPosterior(ItemPosterior):
         True
         """
         return float(np.quantile(self.delta, checks.level(p, "p")))
+
+    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+        beyond = self.delta > x if upper else self.delta < x
+        p = float(beyond.mean())
+        return p, float(np.sqrt(max(p * (1 - p), 0.5 / self.delta.size) / self.delta.size))
+
+    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+        z = np.linspace(ndtri(1e-3), ndtri(1 - 1e-3), 81)
+        x = np.quantile(self.delta, ndtr(z))
+        return x, np.gradient(ndtr(z), x)
+
+    def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
+        return iter(())
+
+    def _weigh_regions(self, rope: Rope) -> Json:
+        """By counting draws, with their Monte Carlo errors."""
+        return {**super()._weigh_regions(rope), "floor": 1 / self.delta.size, "exact": False}
+
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        mean, sd = float(self.delta.mean()), float(self.delta.std())
+        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgedPosterior(DrawnPosterior):
+    """Posterior of the mean difference over questions and judges, by draws of both weights.
+
+    Attributes
+    ----------
+    judges : int
+        How many there are.
+    concentration, of_judges : float
+        Parameters of the Dirichlet weights of clusters, and of judges.
+
+    References
+    ----------
+    Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411.
+    """
+
+    _: KW_ONLY
+    judges: int
+    concentration: float
+    of_judges: float
+
+    model: Model = Model(
+        kind="judged_bootstrap",
+        method="Bayesian bootstrap over questions and judges",
+        reference="Owen 2007",
+        shows=("density",),
+        picture="density",
+        fixed={"prior": "the weights are drawn already"},
+    )
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return (
+            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
+            f"times those of the judges, {exactly(self.of_judges)}"
+        )
+
+    @property
+    def size_text(self) -> str:
+        """How much there is, in words."""
+        among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
+        return f"{counted(self.items, 'question')}{among} before {counted(self.judges, 'judge')}"
 
     def plan(self, **options: object) -> ItemPlan:
         """Refuse to plan: more questions do not make judges agree.
@@ -573,27 +607,6 @@ class JudgedPosterior(ItemPosterior):
 
     def _more(self) -> list[str]:
         return [asked for asked in super()._more() if asked != ".plan()"]
-
-    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
-        beyond = self.delta > x if upper else self.delta < x
-        p = float(beyond.mean())
-        return p, float(np.sqrt(max(p * (1 - p), 0.5 / self.delta.size) / self.delta.size))
-
-    def _density(self) -> tuple[np.ndarray, np.ndarray]:
-        z = np.linspace(ndtri(1e-3), ndtri(1 - 1e-3), 81)
-        x = np.quantile(self.delta, ndtr(z))
-        return x, np.gradient(ndtr(z), x)
-
-    def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
-        return iter(())
-
-    def _weigh_regions(self, rope: Rope) -> Json:
-        """By counting draws, with their Monte Carlo errors."""
-        return {**super()._weigh_regions(rope), "floor": 1 / self.delta.size, "exact": False}
-
-    def _summary_rows(self) -> dict[str, dict[str, float]]:
-        mean, sd = float(self.delta.mean()), float(self.delta.std())
-        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}
 
 
 # One weight for each cluster of two models' items: in closed form.

@@ -1,0 +1,414 @@
+"""Two models by any metric on one test set: the Bayesian bootstrap of its items' weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bayescmp.base import checks
+from bayescmp.base.checks import Seed, check_paired
+from bayescmp.bayesian.paired.clusters import AT_ONCE, DrawnPosterior, check_enough
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.posterior import CHAINS, Model, name_closed_form
+from bayescmp.scores.metrics import direction
+from bayescmp.scores.rope import RopeLike, as_rope
+from bayescmp.wording.text import counted
+
+#: A metric as scikit-learn has them: of y_true, y_pred and the keyword sample_weight.
+Metric: TypeAlias = Callable[..., float]
+#: The same of one model's predictions: of weights (draws, n), a value for each draw.
+Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
+
+#: Below this many items or clusters intervals are too narrow.
+ENOUGH, COVERED = 200, "95 % intervals of 30 cover 0.89 to 0.93, of 100 0.93 to 0.95"
+
+
+def metric_by_weights(
+    y_true: ArrayLike,
+    predictions: Sequence[ArrayLike],
+    metric: str | Metric,
+    *,
+    rope: RopeLike,
+    clusters: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    draws: int = 4000,
+    seed: Seed = None,
+) -> WeightsPosterior:
+    """Bayesian bootstrap of two models' difference in any metric on the same items.
+
+    The items (or their clusters) have weights w ~ Dirichlet(1, …, 1), the same for both models,
+    and δ is metric(second) − metric(first) under these weights. The metric need not be a mean over
+    items. What is said holds for other items of this kind, and for these models, trained as they
+    are: nothing here tells what another training set would give.
+
+    Parameters
+    ----------
+    y_true : array_like of shape (n,), or (n, k) for "ndcg_score"
+        The truth of each item. Of "f1", "average_precision", "brier_score_loss" and "roc_auc"
+        False and True, 0 and 1, or −1 and 1.
+    predictions : (first, second), each array_like of shape (n,) or (n, k)
+        As the metric takes them: labels, scores or probabilities; for "log_loss" also a column for
+        each class, in sorted order.
+    metric : str or callable
+        "accuracy", "average_precision", "balanced_accuracy", "brier_score_loss", "f1", "f1_macro",
+        "log_loss", "matthews_corrcoef", "ndcg_score" or "roc_auc", as scikit-learn has them, all
+        draws at once; or a function (y_true, y_pred, sample_weight=weights), called twice a draw.
+        Its name tells which way is better, and losses are flipped: δ > 0 where the second model is
+        better.
+    rope : float or (float, float)
+        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+    clusters : array_like of shape (n,), optional
+        Items of one label have one weight.
+    names : (str, str), optional
+        The two models.
+    draws : int
+        Number of weights drawn, at least 8, rounded up to a multiple of four.
+    seed : int or numpy Generator, optional
+        Seed of the weights.
+
+    Returns
+    -------
+    WeightsPosterior
+
+    Raises
+    ------
+    InputError
+        Other than two predictions, of other lengths than the truth; fewer than six items or
+        clusters; an unknown metric, values that it does not take, or that it gives no number for;
+        a bad rope, number of draws or seed.
+
+    See Also
+    --------
+    cluster_bootstrap : The mean of scores by item, without draws.
+    confusion : Metrics of two confusion matrices.
+    bayescmp.frequentist.delong : The frequentist twin, for areas under ROC curves.
+
+    Notes
+    -----
+    The weights of few items spread too little: in simulations of 1,000 test sets of two
+    classifiers, central 95 % intervals of 10 items cover 0.74 to 0.78 (accuracy, F1, its mean over
+    classes, Matthews's correlation, ROC AUC, average precision), of 30 items 0.89 to 0.93, of 100
+    items 0.93 to 0.95, of 200 items 0.94 to 0.95; average precision least. With fewer than 200
+    items or clusters the notes say so; fewer than six are refused. For the mean of scores by item
+    `cluster_bootstrap` and `paired_proportions` do better there.
+
+    References
+    ----------
+    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134; Bowyer, Aitchison &
+    Ivanova (2025), arXiv:2503.01747, for test sets of few items.
+
+    Examples
+    --------
+    Two classifiers' scores of 200 cases:
+
+    >>> import numpy as np
+    >>> import bayescmp as bc
+    >>> rng = np.random.default_rng(1)
+    >>> y = rng.integers(0, 2, 200)
+    >>> first, second = y + rng.normal(0, 1.5, 200), y + rng.normal(0, 0.8, 200)
+    >>> posterior = bc.bayesian.metric_by_weights(
+    ...     y, (first, second), "roc_auc", rope=0.01, seed=1)
+    >>> posterior.verdict().decision
+    'second'
+    """
+    truth, (first, second) = _read(y_true, predictions)
+    n, way = len(truth), direction(_name(metric))
+    code = np.arange(n) if clusters is None else _codes(clusters, n)
+    units = int(code.max()) + 1
+    check_enough(units, "item" if units == n else "cluster", n, "y_true")
+    size = checks.whole("draws", draws, least=8, most=10**7)
+    size += -size % CHAINS
+    own = checks.seed_of(seed)
+    region = as_rope(rope)
+    both = [_weighted(metric, truth, given) for given in (first, second)]
+    rng, step, parts = np.random.default_rng(own), max(AT_ONCE // n, 1), []
+    for start in range(0, size, step):
+        w = rng.standard_exponential((min(step, size - start), units))
+        w = w if clusters is None else w[:, code]
+        one, other = (value(w) for value in both)
+        parts.append((other - one) * way.sign)
+    few = f"{counted(units, 'item' if units == n else 'cluster')}: with fewer than {ENOUGH} "
+    return WeightsPosterior(
+        delta=np.concatenate(parts).reshape(CHAINS, -1),
+        items=n,
+        clusters=units,
+        dataset="",
+        names=checks.names(names),
+        metric=way.metric,
+        directions=(way,),
+        rope=region,
+        **name_closed_form(),
+        seed=own,
+        notes=() if units >= ENOUGH else (f"{few}the interval may be too narrow ({COVERED})",),
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class WeightsPosterior(DrawnPosterior):
+    """Posterior of the difference in a metric, by draws of the items' weights.
+
+    References
+    ----------
+    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134.
+    """
+
+    model: Model = Model(
+        kind="metric_by_weights",
+        method="Bayesian bootstrap over items",
+        reference="Rubin 1981",
+        quantity="difference in the metric",
+        target="other items of this kind, for models of this training set",
+        prior="Dirichlet(1, …, 1) weights of the items or clusters",
+        shows=("density",),
+        picture="density",
+        fixed={"prior": "the weights are drawn already"},
+    )
+
+    @property
+    def size_text(self) -> str:
+        """How much there is, in words."""
+        among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
+        return f"{counted(self.items, 'item')}{among}"
+
+
+def _name(metric: str | Metric) -> str:
+    """The metric's name, by which its direction is known."""
+    if isinstance(metric, str):
+        if metric not in NAMED:
+            raise unknown_name("metric", metric, NAMED)
+        return metric
+    if not callable(metric):
+        raise InputError(
+            f"metric={metric!r}; accepted: one of {', '.join(NAMED)}, or a function of y_true, "
+            "y_pred and sample_weight"
+        )
+    name = getattr(metric, "__name__", "metric")
+    return "metric" if name == "<lambda>" else name
+
+
+def _read(y_true: ArrayLike, predictions: Sequence[ArrayLike]) -> tuple[np.ndarray, list]:
+    """The truth and both predictions, as arrays of as many items."""
+    if not isinstance(predictions, (Sequence, np.ndarray)) or len(predictions) != 2:
+        raise InputError(
+            f"predictions is {type(predictions).__name__}; accepted: two arrays, (first, second)"
+        )
+    truth = _array(y_true, "y_true")
+    both = [_array(given, f"predictions[{i}]") for i, given in enumerate(predictions)]
+    for i, given in enumerate(both):
+        check_paired(**{"y_true": y_true, f"predictions[{i}]": predictions[i]})
+        if len(given) != len(truth):
+            raise InputError(
+                f"predictions[{i}] has {counted(len(given), 'item')} and y_true has {len(truth)}; "
+                "accepted: as many"
+            )
+    return truth, both
+
+
+def _array(given: ArrayLike, name: str) -> np.ndarray:
+    """An array of one row for each item, without gaps: numbers, truths or texts."""
+    accepted = "accepted: (n,) or (n, k) finite numbers, or n labels"
+    try:
+        values = np.asarray(given)
+    except (ValueError, TypeError, OverflowError):
+        raise InputError(f"{name} is no array; {accepted}") from None
+    if values.dtype == object and all(isinstance(v, str) for v in values.flat):
+        values = values.astype(str)
+    numeric = values.dtype.kind in "biuf"
+    if values.ndim not in (1, 2) or not (numeric or values.dtype.kind == "U"):
+        raise InputError(f"{name} is {values.dtype} of shape {values.shape}; {accepted}")
+    if numeric and not np.all(np.isfinite(values)):
+        raise InputError(f"{name} has missing or infinite values; {accepted}")
+    return values
+
+
+def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
+    labels = _array(clusters, "clusters")
+    if labels.shape != (n,):
+        raise InputError(
+            f"clusters has shape {labels.shape} for {counted(n, 'item')}; accepted: one label for "
+            "each"
+        )
+    return np.unique(labels, return_inverse=True)[1]
+
+
+def _weighted(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Weighted:
+    """The metric of one model's predictions as a function of weights."""
+    if isinstance(metric, str):
+        return NAMED[metric](y, given)
+
+    def call(weights: np.ndarray) -> np.ndarray:
+        try:
+            values = np.array([metric(y, given, sample_weight=w) for w in weights], dtype=float)
+        except Exception as error:
+            text = " ".join(str(error).split())[:200]
+            raise InputError(f"metric {_name(metric)} failed: {text}") from None
+        if values.shape != (len(weights),) or not np.all(np.isfinite(values)):
+            raise InputError(f"metric {_name(metric)}; accepted: one that gives a finite number")
+        return values
+
+    return call
+
+
+# Metrics as scikit-learn defines them, under many weights at once.
+
+
+def _positive(y: np.ndarray) -> np.ndarray:
+    """Which items are of the positive class."""
+    classes = set(y.ravel().tolist())
+    if y.ndim != 1 or classes not in ({0, 1}, {-1, 1}):
+        raise InputError(
+            "y_true holds other than two classes; accepted: False and True, 0 and 1, or -1 and 1, "
+            "both of them"
+        )
+    return y == 1
+
+
+def _numbers(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
+    """A model's scores."""
+    if given.dtype.kind not in "biuf" or given.ndim not in dims:
+        raise InputError(
+            f"predictions hold {given.dtype} of shape {given.shape}; accepted: a number for each "
+            "item" + (", or a column for each class" if 2 in dims else "")
+        )
+    return given.astype(float)
+
+
+def _chances(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
+    p = _numbers(given, dims)
+    if p.min() < 0 or p.max() > 1:
+        raise InputError(f"predictions go from {p.min():g} to {p.max():g}; accepted: from 0 to 1")
+    return p
+
+
+def _mean(values: np.ndarray) -> Weighted:
+    """The mean of what is known of each item."""
+    return lambda w: w @ values / w.sum(axis=1)
+
+
+def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]) -> _Builder:
+    """A metric of weights by class: true, predicted and both, each (draws, classes)."""
+
+    def build(y: np.ndarray, given: np.ndarray) -> Weighted:
+        if (
+            y.shape != given.shape
+            or y.ndim != 1
+            or (y.dtype.kind == "U") != (given.dtype.kind == "U")
+        ):
+            raise InputError(
+                "predictions are no labels as y_true has them; accepted: a label each"
+            )
+        classes = np.unique(np.r_[y, given])
+        if len(classes) > max(100, len(y) // 10):
+            raise InputError(
+                f"predictions and y_true have {len(classes)} labels; accepted: classes"
+            )
+        true, predicted = y[:, None] == classes, given[:, None] == classes
+        columns = np.hstack([true, predicted, true & predicted]).astype(float)
+        return lambda w: count(*np.split(w @ columns, 3, axis=1))
+
+    return build
+
+
+def _recall(true: np.ndarray, predicted: np.ndarray, both: np.ndarray) -> np.ndarray:
+    """Mean over the classes that there are in truth."""
+    there = true[0] > 0
+    return np.asarray((both[:, there] / true[:, there]).mean(axis=1))
+
+
+def _correlation(true: np.ndarray, predicted: np.ndarray, both: np.ndarray) -> np.ndarray:
+    """Matthews's correlation of any number of classes; 0 where a side is constant."""
+    total = true.sum(axis=1)
+    joint = both.sum(axis=1) * total - np.sum(true * predicted, axis=1)
+    sides = [total**2 - np.sum(side**2, axis=1) for side in (true, predicted)]
+    varies = [np.sum(side[0] > 0) > 1 for side in (true, predicted)]
+    return joint / np.sqrt(sides[0] * sides[1]) if all(varies) else np.zeros(len(total))
+
+
+def _f1(y: np.ndarray, given: np.ndarray) -> Weighted:
+    true, predicted = _positive(y), given == 1
+    if given.shape != y.shape or not np.isin(given, y).all():
+        raise InputError(
+            "predictions hold other than y_true's labels; accepted: those, not scores"
+        )
+    columns = np.stack([true & predicted, true, predicted], axis=1).astype(float)
+
+    def value(w: np.ndarray) -> np.ndarray:
+        both, one, other = (w @ columns).T
+        return np.asarray(2 * both / (one + other))
+
+    return value
+
+
+def _roc_auc(y: np.ndarray, given: np.ndarray) -> Weighted:
+    """The weight of the negatives below each positive, ties counting one half."""
+    positive, score = np.flatnonzero(_positive(y)), _numbers(given)
+    negative = np.flatnonzero(~_positive(y))
+    negative = negative[np.argsort(score[negative])]
+    low, high = (np.searchsorted(score[negative], score[positive], s) for s in ("left", "right"))
+
+    def value(w: np.ndarray) -> np.ndarray:
+        below = np.pad(np.cumsum(w[:, negative], axis=1), ((0, 0), (1, 0)))
+        half = below[:, low] if np.array_equal(low, high) else (below[:, low] + below[:, high]) / 2
+        above = w[:, positive]
+        return np.einsum("ij,ij->i", above, half) / (above.sum(axis=1) * below[:, -1])
+
+    return value
+
+
+def _average_precision(y: np.ndarray, given: np.ndarray) -> Weighted:
+    """The precision at each threshold, times the recall that it adds."""
+    positive, score = _positive(y), _numbers(given)
+    order = np.argsort(-score)
+    ends = np.flatnonzero(np.r_[np.diff(score[order]) != 0, True])
+    hit = positive[order]
+
+    def value(w: np.ndarray) -> np.ndarray:
+        w = w[:, order]
+        tp = np.cumsum(w * hit, axis=1)[:, ends]
+        precision = tp / np.cumsum(w, axis=1)[:, ends]
+        return np.einsum("ij,ij->i", np.diff(tp, axis=1, prepend=0), precision) / tp[:, -1]
+
+    return value
+
+
+def _log_loss(y: np.ndarray, given: np.ndarray) -> Weighted:
+    p, tiny = _chances(given, (1, 2)), np.finfo(float).eps
+    classes, code = np.unique(y, return_inverse=True)
+    p = np.stack([1 - p, p], axis=1) if p.ndim == 1 else p
+    if y.ndim != 1 or len(classes) != p.shape[1] or not np.allclose(p.sum(axis=1), 1):
+        raise InputError(
+            f"predictions have {counted(p.shape[1], 'column')} for {len(classes)} classes in "
+            "y_true; accepted: a probability for each class, with sum 1"
+        )
+    return _mean(-np.log(np.clip(p[np.arange(len(y)), code], tiny, 1 - tiny)))
+
+
+def _ndcg(y: np.ndarray, given: np.ndarray) -> Weighted:
+    from sklearn.metrics import ndcg_score
+
+    gain, score = _numbers(y, (2,)), _numbers(given, (2,))
+    if gain.shape != score.shape or gain.shape[1] < 2 or gain.min() < 0:
+        raise InputError("predictions and y_true; accepted: (n, k) with k > 1, gains not negative")
+    return _mean(
+        np.array([ndcg_score(g[None], s[None]) for g, s in zip(gain, score, strict=True)])
+    )
+
+
+#: From the truth and a model's predictions to a function of weights.
+_Builder: TypeAlias = Callable[[np.ndarray, np.ndarray], Weighted]
+NAMED: dict[str, _Builder] = {
+    "accuracy": _of_labels(lambda true, predicted, both: both.sum(axis=1) / true.sum(axis=1)),
+    "average_precision": _average_precision,
+    "balanced_accuracy": _of_labels(_recall),
+    "brier_score_loss": lambda y, given: _mean((_chances(given) - _positive(y)) ** 2),
+    "f1": _f1,
+    "f1_macro": _of_labels(lambda true, other, both: (2 * both / (true + other)).mean(axis=1)),
+    "log_loss": _log_loss,
+    "matthews_corrcoef": _of_labels(_correlation),
+    "ndcg_score": _ndcg,
+    "roc_auc": _roc_auc,
+}

@@ -1,0 +1,170 @@
+"""Any metric under weights of the items."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from sklearn import metrics
+
+import bayescmp as bc
+from bayescmp.bayesian.paired.weights import ENOUGH, NAMED, metric_by_weights
+
+N = 60
+RNG = np.random.default_rng(5)
+Y = RNG.integers(0, 2, N)
+#: Scores with ties, between 0 and 1.
+CHANCES = [np.clip(np.round(0.3 + 0.4 * Y + RNG.normal(0, s, N), 1), 0, 1) for s in (0.5, 0.3)]
+LABELS = [(p > 0.5).astype(int) for p in CHANCES]
+KINDS = RNG.choice(["a", "b", "c"], N)
+GUESSED = [np.where(RNG.random(N) < p, KINDS, RNG.choice(["a", "b", "d"], N)) for p in (0.4, 0.7)]
+SHARES = [RNG.dirichlet([1, 1, 1], N) for _ in range(2)]
+GAINS = RNG.integers(0, 4, (N, 6))
+RANKED = [np.round(GAINS + RNG.normal(0, s, (N, 6))) for s in (3, 1)]
+
+
+def f1_macro(y, given, sample_weight):
+    return metrics.f1_score(y, given, average="macro", sample_weight=sample_weight)
+
+
+#: A name, the truth, both predictions, scikit-learn's function, and which way is better.
+CASES = {
+    "accuracy": ("accuracy", KINDS, GUESSED, metrics.accuracy_score, 1),
+    "average_precision": (
+        "average_precision",
+        Y,
+        CHANCES,
+        metrics.average_precision_score,
+        1,
+    ),
+    "brier_score_loss": ("brier_score_loss", Y, CHANCES, metrics.brier_score_loss, -1),
+    "f1": ("f1", Y, LABELS, metrics.f1_score, 1),
+    "f1 of -1 and 1": ("f1", 2 * Y - 1, [2 * p - 1 for p in LABELS], metrics.f1_score, 1),
+    "f1_macro": ("f1_macro", Y, LABELS, f1_macro, 1),
+    "f1_macro of four": ("f1_macro", KINDS, GUESSED, f1_macro, 1),
+    "log_loss": ("log_loss", Y, CHANCES, metrics.log_loss, -1),
+    "log_loss of three": ("log_loss", KINDS, SHARES, metrics.log_loss, -1),
+    "matthews_corrcoef": ("matthews_corrcoef", Y, LABELS, metrics.matthews_corrcoef, 1),
+    "matthews_corrcoef of four": (
+        "matthews_corrcoef",
+        KINDS,
+        GUESSED,
+        metrics.matthews_corrcoef,
+        1,
+    ),
+    "balanced_accuracy": ("balanced_accuracy", Y, LABELS, metrics.balanced_accuracy_score, 1),
+    "ndcg_score": ("ndcg_score", GAINS, RANKED, metrics.ndcg_score, 1),
+    "roc_auc": ("roc_auc", Y, CHANCES, metrics.roc_auc_score, 1),
+}
+
+
+def weights(draws: int, seed: int, units: int = N) -> np.ndarray:
+    return np.random.default_rng(seed).standard_exponential((draws, units))
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("clusters", [None, np.arange(N) % 20])
+def test_each_draw_is_that_of_scikit_learn(case, clusters):
+    name, y, given, function, sign = CASES[case]
+    posterior = metric_by_weights(y, given, name, rope=0.01, clusters=clusters, draws=40, seed=3)
+    w = weights(40, 3) if clusters is None else weights(40, 3, 20)[:, clusters]
+    expected = [
+        sign * (function(y, given[1], sample_weight=v) - function(y, given[0], sample_weight=v))
+        for v in w
+    ]
+    assert posterior.delta.ravel() == pytest.approx(expected, abs=1e-12, rel=0)
+    assert np.std(expected) > 1e-3
+
+
+def test_every_name_is_tried():
+    assert {name for name, *_ in CASES.values()} == set(NAMED)
+
+
+@pytest.mark.parametrize("case", ["f1", "roc_auc", "brier_score_loss"])
+def test_a_function_gives_what_its_name_gives(case):
+    name, y, given, function, _ = CASES[case]
+    named = metric_by_weights(y, given, name, rope=0.01, draws=40, seed=3)
+    own = metric_by_weights(y, given, function, rope=0.01, draws=40, seed=3)
+    assert own.delta == pytest.approx(named.delta, abs=1e-12)
+    assert own.directions[0].lower == named.directions[0].lower
+
+
+def test_roc_auc_has_the_variance_of_delong():
+    """The bootstrap's variance of an area is DeLong's but for 1/n."""
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 2000)
+    given = [y + rng.normal(0, s, 2000) for s in (1.4, 1.2)]
+    posterior = metric_by_weights(y, given, "roc_auc", rope=0.01, draws=20_000, seed=1)
+    low, high = posterior.interval
+    usual = bc.frequentist.delong(y, *given).confidence_interval()
+    assert [low, high] == pytest.approx(usual, abs=1.5e-3)
+
+
+def test_accuracy_is_the_bootstrap_of_clusters_at_concentration_one():
+    right = [(g == KINDS).astype(float) for g in GUESSED]
+    exact = bc.bayesian.cluster_bootstrap(right[1] - right[0], rope=0.05, concentration=1.0)
+    drawn = metric_by_weights(KINDS, GUESSED, "accuracy", rope=0.05, draws=40_000, seed=1)
+    for p in (0.025, 0.5, 0.975):
+        assert drawn.quantile(p) == pytest.approx(exact.quantile(p), abs=5e-3)
+    assert drawn.verdict().p_right == pytest.approx(exact.verdict().p_right, abs=0.01)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_turned_round_it_says_the_opposite(case):
+    name, y, given, *_ = CASES[case]
+    one = metric_by_weights(y, given, name, rope=0.01, draws=200, seed=3)
+    other = metric_by_weights(y, given[::-1], name, rope=0.01, draws=200, seed=3)
+    assert other.delta == pytest.approx(-one.delta, abs=1e-15)
+    assert other.verdict().p_left == pytest.approx(one.verdict().p_right)
+
+
+def test_what_it_says_and_keeps(tmp_path):
+    posterior = metric_by_weights(Y, CHANCES, "log_loss", rope=0.01, names=("a", "b"), seed=3)
+    text = str(posterior)
+    assert "log_loss ↓" in text
+    assert "other items of this kind" in text
+    assert f"60 items: with fewer than {ENOUGH}" in text
+    posterior.save(tmp_path / "weights.nc")
+    again = bc.load(tmp_path / "weights.nc")
+    assert again.delta == pytest.approx(posterior.delta)
+    assert str(again) == text
+
+
+@pytest.mark.parametrize(("metric", "most"), [("f1", 2), ("roc_auc", 10)])
+@pytest.mark.slow
+def test_many_items_take_seconds(metric, most):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 10_000)
+    given = [rng.integers(0, 2, 10_000) if metric == "f1" else rng.random(10_000) for _ in "ab"]
+    before = time.process_time()
+    metric_by_weights(y, given, metric, rope=0.01, seed=1)
+    assert time.process_time() - before < most
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"metric": "f2"}, "unknown metric 'f2'"),
+        ({"metric": 3}, "metric=3; accepted"),
+        ({"metric": len}, "metric len failed"),
+        ({"metric": lambda y, p, sample_weight: np.nan}, "metric metric; accepted: .*finite"),
+        ({"predictions": LABELS[0]}, "predictions is ndarray; accepted: two arrays"),
+        ({"predictions": (LABELS[0], LABELS[1][1:])}, r"predictions\[1\] has 59 items"),
+        ({"predictions": CHANCES}, "predictions hold other than y_true's labels"),
+        ({"y_true": KINDS}, "y_true holds other than two classes"),
+        ({"y_true": np.ones(N)}, "y_true holds other than two classes"),
+        ({"metric": "brier_score_loss", "predictions": (Y * 2, Y)}, "from 0 to 2; accepted"),
+        ({"metric": "log_loss", "predictions": SHARES}, "3 columns for 2 classes in y_true"),
+        ({"metric": "roc_auc", "predictions": GUESSED}, "accepted: a number for each item"),
+        ({"metric": "accuracy", "predictions": GUESSED}, "no labels as y_true has them"),
+        ({"metric": "ndcg_score"}, r"accepted: \(n, k\)|accepted: a number"),
+        ({"clusters": np.arange(5)}, r"clusters has shape \(5,\) for 60 items"),
+        ({"clusters": np.arange(N) % 3}, "y_true has 3 clusters of 60 items"),
+        ({"draws": 3}, "draws=3"),
+    ],
+)
+def test_what_does_not_fit_is_refused(options, message):
+    given = {"y_true": Y, "predictions": LABELS, "metric": "f1", "rope": 0.01, "seed": 1}
+    with pytest.raises(bc.InputError, match=message):
+        metric_by_weights(**{**given, **options})
