@@ -156,7 +156,9 @@ def _each(texts: Iterable[str]) -> str:
 
 
 def _rope(rope: str, measured: str) -> str:
-    """A region in words; of logarithms of ratios in percent."""
+    """A region in words; of logarithms of ratios in percent, and 0 where there is none."""
+    if rope.startswith("no region"):
+        return "0"
     if "(log ratio)" not in measured or not rope.startswith("±"):
         return rope
     return f"±{100 * np.expm1(float(rope[1:])):.2g} %"

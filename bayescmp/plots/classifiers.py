@@ -344,7 +344,8 @@ def plot_null_distribution(
         names=(first.estimator,),
         sample=counted(first.n, "permutation"),
         level=first.alpha,
-        marks=f"line: on the data, {first.statistic:.3g}; ticks: its repeats",
+        marks=f"line: on the data, {first.statistic:.3g}"
+        + "; ticks: its repeats" * (len(first.original) > 1),
     )
     return note(ax, f"Scores on random data, {first.metric}", facts)
 
@@ -384,13 +385,14 @@ def _step_of(scores: np.ndarray) -> float:
 
 
 def _draw_original(ax: Axes, result: PermutationResult, tallest: float) -> None:
+    repeated = len(result.original) > 1
     ax.axvline(
         result.statistic,
         color=ink(),
         linewidth=1.2,
-        label=f"on the data: {result.statistic:.3g}",
+        label=f"on the data: {result.statistic:.3g}{', ticks: its repeats' * repeated}",
     )
-    if len(result.original) > 1:
+    if repeated:
         ax.plot(
             result.original,
             np.full(len(result.original), 0.02 * (tallest or 1.0)),
@@ -489,7 +491,8 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         fontsize=min(size, 8),
         frameon=False,
     )
-    facts = Facts(test="permutation tests", names=tuple(map(str, names)))
+    marks = "bars: 1 to 99 % of the errors on permuted data, and their mean"
+    facts = Facts(test="permutation tests", names=tuple(map(str, names)), marks=marks)
     return note(axes[0], "Classification error by the correlation within a class", facts)
 
 

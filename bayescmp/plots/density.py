@@ -203,12 +203,13 @@ def _finish_density(
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
     of = in_metric(posterior.measured)
-    low, mean, high = (f"{value:.3g}" for value in inner)
+    low, mean, high = (f"{value:.3g}".replace("-", "−") for value in inner)
     ax.set_yticks([])
     label_below(
         ax, f"mean {improvement(first, second)}{of}\nmean {mean}, 95 % in [{low}, {high}]", size
     )
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    ax.locator_params(axis="x", nbins=6)
     keep_sides(ax)
 
 
@@ -271,7 +272,7 @@ def plot_histogram(
     ax.set_xlim(0, 1)
     ax.set_ylim(0, heights.max() * 1.5)
     _label_histogram(ax, posterior, verdict)
-    quantity = "Posterior of the probability that the second algorithm is better"
+    quantity = f"Posterior of the probability that {verdict.names[1]} is better"
     return note(ax, quantity, facts_of_posterior(posterior, verdict))
 
 

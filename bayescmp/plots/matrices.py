@@ -164,20 +164,28 @@ def plot_verdicts(
     return note(
         ax,
         f"{quantity}: posterior probability of the {decides}",
-        replace(facts, marks=_marks(comparisons, limit, halves)),
+        replace(facts, marks=_marks(comparisons, limit, halves, undecided_only)),
     )
 
 
-def _marks(comparisons: Comparisons, limit: float, halves: bool) -> str:
+def _marks(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
     """What the caption says of the cells."""
     failed = len(comparisons.failures)
     texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
         "below the diagonal: mean difference, row minus column, and data sets won, within the "
         "rope, and lost": halves,
+        _emptied(comparisons, limit): undecided_only,
         f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
     }
     return "; ".join(text for text, there in texts.items() if there)
+
+
+def _emptied(comparisons: Comparisons, limit: float) -> str:
+    """How many pairs are not drawn where only the undecided ones are."""
+    verdicts = [result.verdict for result in comparisons.results.values()]
+    decided = sum(_decided(v, v.ranked[0], limit) for v in verdicts)
+    return f"empty: {decided} of {counted(len(verdicts), 'pair')}, decided"
 
 
 def _draw_matrix(
@@ -232,7 +240,7 @@ def _matrix_key(
     if halves:
         lines.append("below: mean difference; data sets won / within the rope / lost")
     if undecided_only:
-        lines.append("empty: decided")
+        lines.append(_emptied(comparisons, limit))
     return "\n".join(lines)
 
 
@@ -275,7 +283,8 @@ def _draw_table(
     ax.imshow(colours, zorder=0, aspect="auto")
     head = shorten(control, letters(width, 7.5, 12, 6))
     _frame_verdicts(ax, [f"{head}\nbetter", "equivalent", "other\nbetter"], labels, height)
-    label_below(ax, _verdicts_key(comparisons, limit) + ("\nempty: decided" * undecided_only), 7)
+    key = [_verdicts_key(comparisons, limit), _emptied(comparisons, limit)]
+    label_below(ax, "\n".join(key[: 1 + undecided_only]), 7)
     return ax
 
 

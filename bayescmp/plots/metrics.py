@@ -203,7 +203,8 @@ def plot_front(
     keep_sides(ax, "left", "bottom")
     marks = f"ellipses: 95 %; lines: the front in {FRONTS} draws; numbers: P(undominated)"
     legend_below(ax, names, marks)
-    facts = Facts(names=tuple(result.algorithms), rope=str(result.rope), marks=marks)
+    ropes = [f"{rope} in {m}" for rope, m in zip(result.rope, result.metrics, strict=True)]
+    facts = Facts(names=tuple(result.algorithms), rope=listed(ropes), marks=marks)
     return note(ax, f"What is undominated by {across} and {up}", facts)
 
 

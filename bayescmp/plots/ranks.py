@@ -368,7 +368,7 @@ def plot_top_sets(
     target = posterior.targets[0] if on is None else on
     every = posterior.top_sets(target, rope=rope)
     table, part = every.head(MOST_SETS), _part(every, MOST_SETS, "set")
-    ax = axes_for(ax, (column(), 0.83 + 0.24 * len(table) + (0.13 if part else 0.0)))
+    ax = axes_for(ax, (column(), 0.96 + 0.24 * len(table) + (0.13 if part else 0.0)))
     places, p = np.arange(len(table)), table["p_joint"].to_numpy()
     filled = mixed(quantity(), paper(), 0.7)
     faces = [filled if value >= threshold else paper() for value in p]
@@ -383,9 +383,10 @@ def plot_top_sets(
     ax.set_xlim(0, 1)
     ax.tick_params(labelsize=7.5)
     words = f"probability: all within the rope of the best, {posterior.spoken[target]}"
-    label_below(ax, words + (f"\n{part}" if part else ""), 8)
+    key = f"filled: {threshold:g} (dashed) or more"
+    label_below(ax, "\n".join(filter(None, [words, key, part])), 8)
     keep_sides(ax, "left", "bottom")
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
-    marks = "; ".join(filter(None, ["filled: at least the threshold", part]))
+    marks = "; ".join(filter(None, [key, "lines: two Monte Carlo errors", part]))
     facts = replace(facts_of_posterior(posterior), threshold=threshold, marks=marks)
     return note(ax, shown, facts if rope is None else replace(facts, rope=str(as_rope(rope))))

@@ -30,7 +30,7 @@ from bayescmp.plots.drawing import (
     wrapped,
 )
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import listed, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -394,8 +394,9 @@ def plot_regions(
     _write(ax, verdict, limits)
     marks = "lines: 50 and 95 % of the posterior" + ("; dots: folds" if len(dots) else "")
     _finish(ax, verdict, limits, marks)
-    quantity = "Joint posterior of the differences in two metrics"
-    return note(ax, quantity, replace(facts_of_posterior(chosen, verdict), marks=marks))
+    quantity = f"Joint posterior of the differences in {listed(chosen.metrics)}"
+    facts = replace(facts_of_posterior(chosen, verdict), measured="", marks=marks)
+    return note(ax, quantity, facts)
 
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:

@@ -564,7 +564,8 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
     """What the marks at the right edge are, with their numbers."""
-    chances = [f"{labels[r]} {plan.limit[d]:.2f}" for r, d in plan.shape.possible.items()]
+    possible = plan.shape.possible.items()
+    chances = [f"{labels[r]} {probability(plan.limit[d])}" for r, d in possible]
     return f"right edge, with infinitely many data sets: {', '.join(chances)}"
 
 
