@@ -320,13 +320,14 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     >>> from bayescmp.frequentist import cliffs_delta
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))
     Cliff's delta 0.75, 95 % interval -0.2763 to 0.9771, n = 8
-      A₁₂ = 0.875: the chance that a run of the second is better, ties half
+      A₁₂ = 0.875: the chance that a run of the second is better, ties count half
     """
     a = checks.vector(first, name="first", test="cliffs_delta")
     b = checks.vector(second, name="second", test="cliffs_delta")
     wins = np.sign(b[:, None] - a)
     delta = float(wins.mean())
-    note = f"A₁₂ = {(delta + 1) / 2:.4g}: the chance that a run of the second is better, ties half"
+    chance = "the chance that a run of the second is better, ties count half"
+    note = f"A₁₂ = {(delta + 1) / 2:.4g}: {chance}"
     interval = partial(_cliff, delta, _variance(wins, delta), wins.shape)
     return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, notes=(note,))
 

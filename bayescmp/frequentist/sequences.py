@@ -316,7 +316,8 @@ class ConfidenceSequence(Explained, Exhibited, Described):
     def _told(self) -> Told:
         first, second = self.names
         ends = " to ".join(map(significant, self.interval))
-        where = f"after {self.n} the mean difference is in {ends} (positive: {second} is better)"
+        after = f"after {counted(self.n, 'item')}"
+        where = f"{after} the mean difference is in {ends} (positive: {second} is better)"
         leads = second if self.interval[0] > 0 else first if self.interval[1] < 0 else ""
         if leads:
             other, at = (first if leads == second else second), self.left_at(0.0)

@@ -119,7 +119,7 @@ def mann_whitney(
     Returns
     -------
     TestResult
-        U counts the pairs of runs in which the second is better, ties half; ``estimate`` is
+        U counts the pairs of runs in which the second is better, ties count half; ``estimate`` is
         their share, A₁₂.
 
     Raises
@@ -145,7 +145,7 @@ def mann_whitney(
     <BLANKLINE>
       U = 28, n = 11, p = 0.0173
       estimate 0.9333
-      estimate: the chance that a run of the second is better, ties half
+      estimate: the chance that a run of the second is better, ties count half
     """
     a, b = _samples(first, second, "mann_whitney", 1)
     test = stats.mannwhitneyu(b, a, alternative=alternative, method=method)
@@ -172,7 +172,7 @@ def brunner_munzel(
     -------
     TestResult
         Positive where the second is better, with a t distribution. ``estimate`` is the share of
-        pairs of runs in which the second is better, ties half: A₁₂.
+        pairs of runs in which the second is better, ties count half: A₁₂.
 
     Raises
     ------
@@ -198,7 +198,7 @@ def brunner_munzel(
     <BLANKLINE>
       t = 5.5432, n = 11, p = 0.000536
       estimate 0.9333
-      estimate: the chance that a run of the second is better, ties half
+      estimate: the chance that a run of the second is better, ties count half
     """
     a, b = _samples(first, second, "brunner_munzel", 2)
     if a.max() < b.min() or b.max() < a.min():
@@ -239,7 +239,7 @@ def _by_ranks(
         names=("first", "second"),
         n=len(a) + len(b),
         symbol=symbol,
-        notes=("estimate: the chance that a run of the second is better, ties half",),
+        notes=("estimate: the chance that a run of the second is better, ties count half",),
         effect=cliffs_delta(a, b) if min(len(a), len(b)) > 1 else None,
     )
 

@@ -120,7 +120,7 @@ class Fragility(Explained, Sealed, Exhibited):
         if self.exact:
             return "No smaller set does this." if self.size and self.size > 1 else ""
         start = "" if self.size is None else "This is an upper bound: "
-        larger = "of larger sets those were tried that do most"
+        larger = "larger sets were built step by step from those that move it most"
         if self.at_least == 1:
             return f"{start}{larger}."
         does = "changes nothing" if self.size is None else "does it"
@@ -192,7 +192,7 @@ class Fragility(Explained, Sealed, Exhibited):
             heads={"left_out": "left out", "name": "the last one", **heads},
             setting=", ".join(filter(None, [verdict.measured, f"rope {verdict.rope}"])),
             sentences=(self.explain(),),
-            legend=f"Probabilities that decide, {verdict.threshold:g} asked, fitted without.",
+            legend=f"Probabilities that decide ({verdict.threshold:g} asked), without these.",
         )
 
     def __str__(self) -> str:

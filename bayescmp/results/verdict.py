@@ -683,6 +683,10 @@ def _how_sure(v: Verdict) -> str:
             f"{v.errors[region]:.1g} of the {v.threshold:g} asked."
         )
     if v.expected is not None:
+        tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
+        if len(tied) > 1:
+            outcomes = listed([_doing(v, r) for r in tied])
+            return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
         only = "" if v.decided else "only "
         return (
             f"On {v.target}, {_doing(v, region)} is the most probable outcome: probability "

@@ -301,11 +301,11 @@ FEW_BEST = 3
 
 
 def standings(comparisons: Comparisons) -> pd.DataFrame:
-    """A row for each algorithm, the best first: its mean, how far it is behind, whom it beats."""
+    """A row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
     import pandas as pd
 
     order = comparisons.order
-    ahead = comparisons.control or order[0]
+    ahead, control = comparisons.control or order[0], comparisons.control is not None
     labels = dict(zip(order, cut_all(order, LONGEST_NAME), strict=True))
     beaten = {
         a: [labels[b] for b in order if _decision(comparisons, a, b) == "first"] for a in order
@@ -313,7 +313,9 @@ def standings(comparisons: Comparisons) -> pd.DataFrame:
     columns = {
         "": [labels[name] for name in order],
         "mean": aligned([comparisons.means.get(name, NAN) for name in order]),
-        f"behind {labels[ahead]}": [_behind(comparisons, ahead, name) for name in order],
+        f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
+            _behind(comparisons, *((name, ahead) if control else (ahead, name))) for name in order
+        ],
         "better than" if comparisons.rope.empty else "practically better than": [
             _first_of(beaten[name]) for name in order
         ],

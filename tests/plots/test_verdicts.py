@@ -228,7 +228,7 @@ def test_curves_are_the_tables_columns(ax):
     assert with_folds.get_label() == "decided, 9 more folds"
     across, limit = ax.get_xlabel().split("\n", 1)
     assert across == "more data sets"
-    words = "with infinitely many data sets: knn better 0.02, equivalent 0.18, gbm better 0.80"
+    words = "with infinitely many data sets: knn better 0.020, equivalent 0.180, gbm better 0.800"
     assert words in limit.replace("\n", " ")
     assert words in caption(ax)
     assert caption(ax).startswith(

@@ -297,7 +297,9 @@ def check_lead(comparisons, text):
     names = sorted(comparisons.algorithms, key=len, reverse=True)
     order = re.search(r"(\S+) comes first in order", text) or re.search(r"(\S+) leads", text)
     first = comparisons.control or order[1]
-    answer = re.split(r"Best on average|All algorithms together|Of \d+ pair|mean +behind", text)[0]
+    answer = re.split(
+        r"Best on average|All algorithms together|Of \d+ pair|mean +(?:behind|ahead of)", text
+    )[0]
     for words, decision in SAYS.items():
         for part in re.findall(rf"(?:{words}) ([^;.]*?)(?: and \d+ more)?[;.]", answer):
             named = [n for n in names if re.search(rf"(?<![\w]){re.escape(n)}(?!\w)", part)]

@@ -36,7 +36,7 @@ from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR, THREE
-from bayescmp.wording.text import counted, cut_all, plus_minus, probability
+from bayescmp.wording.text import counted, cut_all, probability, share
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -442,7 +442,7 @@ class GroupsPosterior(PairsPosterior):
         decided = [headline(v) for v in verdicts.values() if v.decision in DECISIONS]
         counts = f"{len(decided)} of {counted(len(self.pairs), 'pair')} decided"
         if decided:
-            joint = f"{probability(self.joint())} {plus_minus(self.joint_error())}".rstrip()
+            joint = share(self.joint(), self.joint_error(), len(self.effects))
             more = f"; and {len(decided) - 6} more" if len(decided) > 6 else ""
             counts += f", all at once with probability {joint}: {'; '.join(decided[:6])}{more}"
         shown = {

@@ -66,9 +66,9 @@ def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
     others = [_in_words(d, p, rope) for p in presets if p != prior]
     start = (
-        "two data sets: the answer is driven by the prior"
+        f"two {d.unit}s: the answer is driven by the prior"
         if d.q == 2
-        else f"{FEW[d.q]} data sets: the answer may still depend on the prior"
+        else f"{FEW[d.q]} {d.unit}s: the answer may still depend on the prior"
     )
     return [f"{start}; under {', under '.join(others)}"]
 

@@ -290,7 +290,7 @@ class HierarchicalPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
-        return counted(len(self.statistics.n), "data set")
+        return counted(len(self.statistics.n), self.unit)
 
     @property
     def statistics(self) -> SufficientStatistics:

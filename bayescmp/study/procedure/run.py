@@ -213,11 +213,9 @@ class ProcedureResult(Described):
         if len(self.pairwise) <= SHOWN:
             parts.append(_text(self.pairwise))
         else:
-            share = self.pairwise["different"].mean()
-            parts.append(
-                f"{counted(len(self.pairwise), 'comparison')} of pairs, {share:.0%} different: "
-                "see .pairwise"
-            )
+            differ = f"{100 * self.pairwise['different'].mean():.0f} % differ"
+            pairs = counted(len(self.pairwise), "comparison")
+            parts.append(f"{pairs} of pairs, {differ}: see .pairwise")
         return "\n\n".join([*parts, *map(folded, self.notes), folded(self._method())])
 
     def __repr__(self) -> str:
