@@ -117,12 +117,12 @@ def _best(p: StandingsPosterior, on: str) -> str:
 def _near(p: StandingsPosterior, on: str) -> str:
     table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
     each = [f"{name} with {probability(row['p_near'])}" for name, row in table.iterrows()]
-    return f"Within {p._width} of the best {p.spoken[on]}: {listed(each)}."
+    return f"Within {p._reach} of the best {p.spoken[on]}: {listed(each)}."
 
 
 def _set(p: StandingsPosterior, threshold: float) -> str:
     """The largest set near the best, if need be on average, and on what there is none."""
-    main, width = p.targets[0], p._width
+    main, width = p.targets[0], p._reach
     on, members, joint = p.find_top_set(threshold)
     least = f"probability {threshold:g} or more"
     none = f"No {p.subject} is within {width} of the best {p.spoken[main]} with {least}"
@@ -787,7 +787,7 @@ class StandingsPosterior(PairsPosterior):
         return 3.4, 0.7 + 0.26 * min(len(self.algorithms), 40)
 
     @property
-    def _width(self) -> str:
+    def _reach(self) -> str:
         """How far from the best is near, with its unit where that is not the metric's."""
         return f"{self.rope.high:g}{' ranks' if 'ranks' in self.model.within else ''}"
 
@@ -805,7 +805,7 @@ class StandingsPosterior(PairsPosterior):
         """Which is likeliest to be best, how the others stand, and how sure that is."""
         main = self.targets[0]
         near = [_set(self, 0.5)] if self.rope.high > 0 else []
-        rope = "no rope" if self.rope.empty else f"rope ±{self._width}"
+        rope = "no rope" if self.rope.empty else f"rope ±{self._reach}"
         return Exhibit(
             f"{self.ranking(main).index[0]} is the likeliest to be best",
             self._top_table(),

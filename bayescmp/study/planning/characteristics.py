@@ -198,7 +198,7 @@ class Calibration(Exhibited):
         r = self.rule
         return (
             f"{counted(self.simulations, 'simulated table')} a row (seed {self.seed}), rope "
-            f"[{r.rope.low:g}, {r.rope.high:g}], threshold {r.threshold:g}, level {r.alpha:g}, "
+            f"{r.rope}, threshold {r.threshold:g}, level {r.alpha:g}, "
             f"prior {r.prior.name}"
         )
 
