@@ -8,6 +8,7 @@ from __future__ import annotations
 import answers_coverage as simulated
 import numpy as np
 import pytest
+import weights_coverage
 
 pytestmark = pytest.mark.calibration
 
@@ -35,6 +36,20 @@ def test_families_of_tasks(families):
     assert found["bayescmp"] == pytest.approx(0.95, abs=OFF)
     assert found["inner"] < 0.8
     assert found["usual"] < 0.5
+
+
+@pytest.mark.parametrize("metric", ["f1", "roc_auc"])
+def test_any_metric_by_weights(metric):
+    truth = 0.0  # each says what either model would
+    rng = np.random.default_rng(3)
+    hits = 0
+    for seed in range(RUNS):
+        y, first, second = weights_coverage.make(rng, 200, metric)
+        turned = rng.random(200) < 0.5  # who said what is drawn
+        both = np.where(turned, first, second), np.where(turned, second, first)
+        low, high = weights_coverage.posterior(y, *both, metric, seed).interval
+        hits += low <= truth <= high
+    assert hits / RUNS == pytest.approx(0.95, abs=OFF)
 
 
 def test_judges():
