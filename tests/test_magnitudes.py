@@ -149,6 +149,7 @@ WITHOUT_UNIT = {
     "b.bradley_terry",
     "b.confusion",
     "b.load",
+    "b.metric_by_weights",
     "b.pair_blocks",
     "b.paired_proportions",
     "b.plackett_luce",

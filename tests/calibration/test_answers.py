@@ -32,10 +32,10 @@ def test_pass_hat(k):
 
 @pytest.mark.parametrize("families", [8, 20])
 def test_families_of_tasks(families):
-    found = coverage(simulated.of_levels, families, 1.0, 0.5)
-    assert found["bayescmp"] == pytest.approx(0.95, abs=OFF)
-    assert found["inner"] < 0.8
-    assert found["usual"] < 0.5
+    covered = coverage(simulated.of_levels, families, 1.0, 0.5)
+    assert covered["bayescmp"] == pytest.approx(0.95, abs=OFF)
+    assert covered["inner"] < 0.8
+    assert covered["usual"] < 0.5
 
 
 @pytest.mark.parametrize("metric", ["f1", "roc_auc"])
@@ -53,6 +53,6 @@ def test_any_metric_by_weights(metric):
 
 
 def test_judges():
-    found = coverage(simulated.of_judges, 30, 5, 1.0)
-    assert found["bayescmp"] > 0.95 - OFF
-    assert found["questions"] < 0.7
+    covered = coverage(simulated.of_judges, 30, 5, 1.0)
+    assert covered["bayescmp"] > 0.95 - OFF
+    assert covered["questions"] < 0.7

@@ -6,6 +6,8 @@ import time
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from sklearn import metrics
 
 import bayescmp as bc
@@ -117,6 +119,22 @@ def test_turned_round_it_says_the_opposite(case):
     other = metric_by_weights(y, given[::-1], name, rope=0.01, draws=200, seed=3)
     assert other.delta == pytest.approx(-one.delta, abs=1e-15)
     assert other.verdict().p_left == pytest.approx(one.verdict().p_right)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.integers(6, 40), st.floats(-3, 3))
+def test_symmetries(seed, n, exponent):
+    """Turned round, what is left is right; shares sum to one; only the order of scores counts."""
+    rng = np.random.default_rng(seed)
+    y = np.r_[0, 1, rng.integers(0, 2, n - 2)]
+    scores = rng.normal(0.5 * y, 1, (2, n)).round(1)
+    ask = {"rope": 0.01, "draws": 100, "seed": seed}
+    one, other = (metric_by_weights(y, x, "roc_auc", **ask) for x in (scores, scores[::-1]))
+    v, w = one.verdict(), other.verdict()
+    assert (v.p_left, v.p_rope, v.p_right) == pytest.approx((w.p_right, w.p_rope, w.p_left))
+    assert v.p_left + v.p_rope + v.p_right == pytest.approx(1)
+    monotone = metric_by_weights(y, np.exp(scores * 10**exponent / 1000), "roc_auc", **ask)
+    assert monotone.delta == pytest.approx(one.delta, abs=1e-12)
 
 
 def test_what_it_says_and_keeps(tmp_path):
