@@ -124,7 +124,9 @@ def main() -> None:
         ),
         *(
             (of_judges, f"{judges} judges", n, f"{taste:g}", (judges, taste))
-            for n, judges, taste in product((30,), (3, 5, 8, 20), (0.3, 1.0))
+            for (n, judges), taste in product(
+                ((30, 3), (30, 5), (30, 8), (30, 20), (100, 3)), (0.3, 1.0)
+            )
         ),
     ]
     for once, design, n, setting, more in cases:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -468,6 +468,9 @@ class DrawnPosterior(ItemPosterior):
         How many there are; without clusters each item is one.
     """
 
+    #: Why no further data are planned, and what can be.
+    unplanned: ClassVar[str]
+
     _: KW_ONLY
     delta: np.ndarray = field(metadata=array("chain", "draw"))
     items: int
@@ -489,24 +492,7 @@ class DrawnPosterior(ItemPosterior):
         return {"delta": self.delta}
 
     def quantile(self, p: float) -> float:
-        """Posterior quantile of δ, that of the draws.
-
-        See Also
-        --------
-        bayescmp.frequentist.paired_t : The frequentist twin, for items without judges.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> marks = np.random.default_rng(1).random(120)
-        >>> table = pd.DataFrame({"model": ["a", "b"] * 60, "judge": [*"vvwwxxyyzz"] * 12,
-        ...                       "item": np.arange(120) // 10, "accuracy": marks})
-        >>> posterior = bc.compare(bc.Items(table), "a", "b", rope=0.02, seed=1)
-        >>> posterior.quantile(0.1) < posterior.quantile(0.5)
-        True
-        """
+        """Posterior quantile of δ, that of the draws."""
         return float(np.quantile(self.delta, checks.level(p, "p")))
 
     def _tail(self, x: float, upper: bool) -> tuple[float, float]:
@@ -521,6 +507,21 @@ class DrawnPosterior(ItemPosterior):
 
     def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
         return iter(())
+
+    def plan(self, **options: object) -> ItemPlan:
+        """Refuse to plan, since more questions alone do not shrink this variance as a mean's.
+
+        Raises
+        ------
+        InputError
+        """
+        raise InputError(f"plan() is of questions, {self.unplanned}")
+
+    def _more(self) -> list[str]:
+        return [asked for asked in super()._more() if asked != ".plan()"]
+
+    def _engine_in_words(self) -> str:
+        return f"{self.delta.size} independent draws"
 
     def _weigh_regions(self, rope: Rope) -> Json:
         """By counting draws, with their Monte Carlo errors."""
@@ -546,6 +547,11 @@ class JudgedPosterior(DrawnPosterior):
     ----------
     Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411.
     """
+
+    unplanned: ClassVar[str] = (
+        "and part of this variance is the judges', which more questions leave as it is; accepted: "
+        "the items of one judge, or averaged over judges"
+    )
 
     _: KW_ONLY
     judges: int
@@ -574,39 +580,6 @@ class JudgedPosterior(DrawnPosterior):
         """How much there is, in words."""
         among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
         return f"{counted(self.items, 'question')}{among} before {counted(self.judges, 'judge')}"
-
-    def plan(self, **options: object) -> ItemPlan:
-        """Refuse to plan: more questions do not make judges agree.
-
-        Raises
-        ------
-        InputError
-
-        See Also
-        --------
-        bayescmp.frequentist.paired_t : The frequentist twin, for items without judges.
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> marks = np.random.default_rng(1).random(120)
-        >>> table = pd.DataFrame({"model": ["a", "b"] * 60, "judge": [*"vvwwxxyyzz"] * 12,
-        ...                       "item": np.arange(120) // 10, "accuracy": marks})
-        >>> posterior = bc.compare(bc.Items(table), "a", "b", rope=0.02, seed=1)
-        >>> posterior.plan()
-        Traceback (most recent call last):
-            ...
-        bayescmp.errors.InputError: plan() is of questions, and part of this variance is the ...
-        """
-        raise InputError(
-            "plan() is of questions, and part of this variance is the judges', which more "
-            "questions leave as it is; accepted: the items of one judge, or averaged over judges"
-        )
-
-    def _more(self) -> list[str]:
-        return [asked for asked in super()._more() if asked != ".plan()"]
 
 
 # One weight for each cluster of two models' items: in closed form.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -156,6 +156,10 @@ class WeightsPosterior(DrawnPosterior):
     Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134.
     """
 
+    unplanned: ClassVar[str] = (
+        "of which a metric of the whole test set is no mean; accepted: scores of each question, "
+        "as bc.Items has them"
+    )
     model: Model = Model(
         kind="metric_by_weights",
         method="Bayesian bootstrap over items",

@@ -143,6 +143,11 @@ def test_what_it_says_and_keeps(tmp_path):
     assert "log_loss ↓" in text
     assert "other items of this kind" in text
     assert f"60 items: with fewer than {ENOUGH}" in text
+    assert f"{posterior.delta.size} independent draws" in text
+    assert "closed form" not in text
+    assert ".plan()" not in text
+    with pytest.raises(bc.InputError, match="plan.. is of questions, of which a metric"):
+        posterior.plan()
     posterior.save(tmp_path / "weights.nc")
     again = bc.load(tmp_path / "weights.nc")
     assert again.delta == pytest.approx(posterior.delta)
