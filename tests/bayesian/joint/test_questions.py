@@ -86,6 +86,12 @@ def test_judges_widen_the_interval():
     pair = bc.compare(bc.Items(table, **JUDGED), "a", "b", rope=0.1, seed=1)
     assert pair.kind == "judged_bootstrap"
     assert pair.size_text == "30 questions before 5 judges"
+    text = " ".join(str(pair).split())
+    assert "On new questions, before other judges, " in text
+    assert f"{pair.delta.size} independent draws" in text
+    assert not [word for word in ("data set", "fold", "closed form") if word in text]
+    with pytest.raises(bc.InputError, match="part of this variance is the judges'"):
+        pair.plan()
     mean = table.groupby(["model", "item"], as_index=False)["mark"].mean()
     alone = bc.compare(bc.Items(mean, **JUDGED), "a", "b", rope=0.1)
     assert np.diff(pair.interval) > 1.2 * np.diff(alone.interval)

@@ -146,7 +146,7 @@ def test_what_it_says_and_keeps(tmp_path):
     assert f"{posterior.delta.size} independent draws" in text
     assert "closed form" not in text
     assert ".plan()" not in text
-    with pytest.raises(bc.InputError, match="plan.. is of questions, of which a metric"):
+    with pytest.raises(bc.InputError, match=r"plan.. is of questions, of which a metric"):
         posterior.plan()
     posterior.save(tmp_path / "weights.nc")
     again = bc.load(tmp_path / "weights.nc")
