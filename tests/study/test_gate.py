@@ -229,7 +229,7 @@ def test_sequential_stops_where_the_sequence_leaves_the_margin(lost, gained, out
     assert (result.outcome, result.on) == (outcome, "mean")
     assert check.settled_after == sequence.left_at(-0.02)
     at = (check.settled_after or 500) - 1
-    assert check.interval == (sequence.low[at], sequence.high[at])
+    assert check.interval == pytest.approx((sequence.low[at], sequence.high[at]), abs=1e-9)
     assert check.estimate == pytest.approx(d[: at + 1].mean())
     assert {"pass": check.interval[0] > -0.02, "fail": check.interval[1] < -0.02}.get(
         outcome, True

@@ -305,6 +305,9 @@ class QuestionsPosterior(StandingsPosterior):
         )
         return posterior.verdict(threshold=threshold)
 
+    def _engine_in_words(self) -> str:
+        return f"{self.size} independent draws"
+
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
         """Other concentrations of the weights: half as much, and Rubin's."""
         for a in (self.concentration / 2, 1.0):

@@ -202,6 +202,13 @@ def test_bad_input(x, options, message):
         question_bootstrap(x, **{"rope": 0.1, **options})
 
 
+def test_it_says_that_it_is_drawn():
+    posterior = question_bootstrap(np.eye(9)[:, :3], rope=0.1, draws=40, seed=1)
+    for text in (str(posterior), posterior.explain("full"), posterior.explain("paper")):
+        assert "closed form" not in text
+    assert "40 independent draws" in str(posterior)
+
+
 def test_a_group_has_its_own_names():
     items = bc.Items(judged(judges=1), **JUDGED)
     with pytest.raises(bc.InputError, match="an ItemGroup has its own"):
