@@ -121,6 +121,7 @@ SCORES = {
     ),
     "b.bootstrap": lambda z: b.bootstrap(z(MEANS), rope=z(0.1), **S),
     "b.bootstrap of folds": lambda z: b.bootstrap(z(METRICS), rope=z(0.1), rho=0.1, **S),
+    "b.leaderboard": lambda z: b.leaderboard(z(MEANS), errors=z(0.1), rope=z(0.1), **S),
     "b.question_bootstrap": lambda z: b.question_bootstrap(z(MEANS), rope=z(0.1), **S).verdict(
         "M1", "M4"
     ),

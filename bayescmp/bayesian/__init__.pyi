@@ -17,6 +17,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrio
 from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.bayesian.joint.fit import joint_t
+from bayescmp.bayesian.joint.leaderboard import leaderboard
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.problem import JointPrior
 from bayescmp.bayesian.joint.questions import QuestionsPosterior, question_bootstrap
@@ -72,6 +73,7 @@ __all__ = [
     "hierarchical_multivariate_t",
     "hierarchical_t",
     "joint_t",
+    "leaderboard",
     "load",
     "metric_by_weights",
     "multivariate_t",

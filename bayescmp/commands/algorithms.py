@@ -21,6 +21,7 @@ from bayescmp.commands.shared import (
     draw_to,
     finite,
     metric_of,
+    named_values,
     prior_of,
     read_items,
     read_rope,
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.groups.base import GroupsPosterior
     from bayescmp.bayesian.joint.standings import StandingsPosterior
+    from bayescmp.catalogue import BayesianTest
     from bayescmp.frequentist import PosthocResult, TestResult
     from bayescmp.scores.blocks import Blocks
     from bayescmp.scores.metrics import Direction
@@ -62,14 +64,23 @@ if TYPE_CHECKING:
     "For each algorithm, the probability of being best on the next data set and on average over "
     "data sets, and its ranks; and the sets of algorithms that are all within the rope of the "
     "best.",
-    f"scores --metric {READING} --rope --method=bootstrap --engine --seed --out --plot --json",
+    f"scores --metric {READING} --rope --method=bootstrap --questions --weight --engine --seed "
+    "--out --plot --json",
     {
         "--rope": "region of practical equivalence: half-width, or 1%%",
+        "--questions": {
+            "help": "how many questions each mean is of, for all benchmarks or as BENCHMARK=N "
+            "(repeatable)",
+            "action": "append",
+            "nargs": None,
+            "type": str,
+        },
         "--method": {
             "choices": TestsOverDatasets(),
             "metavar": "{{{tests_over_datasets}}}",
-            "help": "bootstrap (default): Bayesian bootstrap over data sets, fast; joint_t: one "
-            "hierarchical model of all algorithms, which needs folds and Stan; friedman: by ranks "
+            "help": "bootstrap (default): Bayesian bootstrap over data sets, fast; leaderboard: "
+            "the average over these benchmarks, given new questions; joint_t: one hierarchical "
+            "model of all algorithms, which needs folds and Stan; friedman: by ranks "
             "(the rope is in ranks, 0 by default); bradley_terry: by wins, plackett_luce: by "
             "whole rankings (the rope of both is in chances of winning)",
         },
@@ -83,6 +94,9 @@ def find_best(args: argparse.Namespace) -> None:
     """Fit, print, and write what was asked for."""
     test, scores = tests_over_datasets()[args.method], read_scores(args)
     options = taken(args, "metric", "seed", *({"engine"} & test.options()))
+    for option, given in (("questions", args.questions), ("weights", args.weight)):
+        if given:
+            options[option] = _by_benchmark(option, given, test)
     if args.rope is not None:
         options["rope"] = rope_of_test(test, args.rope, scores, args.metric)
     elif not test.own_units:
@@ -96,6 +110,21 @@ def find_best(args: argparse.Namespace) -> None:
         lambda: json.dumps(_ranking(posterior), indent=2),
         gap=GAP,
     )
+
+
+def _by_benchmark(option: str, given: Sequence[str], test: BayesianTest) -> Any:
+    """Read one number for all benchmarks, or BENCHMARK=NUMBER of each."""
+    if option not in test.options():
+        raise InputError(
+            f"--{option} is not of --method {test.name}; accepted: bootstrap, leaderboard"
+        )
+    alone = option == "questions" and len(given) == 1 and "=" not in given[0]
+    typed = {"all": given[0]} if alone else named_values(f"--{option}", given, "BENCHMARK=NUMBER")
+    try:
+        numbers = {name: float(value) for name, value in typed.items()}
+    except ValueError:
+        raise InputError(f"--{option} {' '.join(given)}; accepted: BENCHMARK=NUMBER") from None
+    return numbers["all"] if alone else numbers
 
 
 def _ranking(posterior: StandingsPosterior) -> Json:

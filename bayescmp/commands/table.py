@@ -314,6 +314,9 @@ OPTIONS = {
             default=0.0,
         ),
         _option("--questions", "numbers of questions", type=int, nargs="+", metavar="N"),
+        _list(
+            "--weight", "how much a benchmark counts (repeatable)", "BENCHMARK=NUMBER", default=[]
+        ),
         _option("--epochs", "answers of each model to a question", type=int, nargs="+"),
         _option("--power", "of the detectable difference (default 0.8)", type=float, default=0.8),
         _option("--cost-question", "of a question, beside its answers", type=float),

@@ -19,7 +19,16 @@ from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.clouds import Cloud, first_places
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
-from bayescmp.bayesian.joint.table import FoldTable, check_whole_cells, half_width_of, read_table
+from bayescmp.bayesian.joint.table import (
+    FoldTable,
+    Questions,
+    Weights,
+    check_whole_cells,
+    errors_of_means,
+    half_width_of,
+    read_table,
+    weights_of,
+)
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
@@ -62,8 +71,11 @@ class TrueMeans:
     df: np.ndarray
 
     @classmethod
-    def of(cls, table: FoldTable) -> TrueMeans:
-        """From a table of folds or means."""
+    def of(cls, table: FoldTable, errors: np.ndarray | None = None) -> TrueMeans:
+        """From a table of folds, or of means with their standard errors, where these are known."""
+        if errors is not None:
+            roots = np.sqrt(KNOWN) * errors[:, :, None] * np.eye(table.L)
+            return cls(table, roots, np.full(table.q, KNOWN))
         r = max(min(int(table.n.max()) - 1, table.L), 0)
         roots = np.zeros((table.q, r, table.L))
         for i, c in enumerate(table.inflation()):
@@ -140,6 +152,8 @@ def _compressed(root: np.ndarray, size: int) -> np.ndarray:
     return np.asarray(values[:size, None] * axes[:size])
 
 
+#: Degrees of freedom of errors that are known: the t distribution is the normal to 1e-9.
+KNOWN = 1e9
 #: Data sets below which too much is made of the few that were seen.
 ENOUGH = 20
 #: Of probabilities between 0.6 and 0.8, by simulation.
@@ -147,6 +161,13 @@ ROUGH = (
     "probabilities of being best are rough: in simulated studies, leaders given 0.7 really were "
     "best in between half and nine tenths of cases"
 )
+#: Of several means on one data set, as a table of them shows nothing else.
+APART = (
+    "errors of means on one benchmark are taken to be independent, which is cautious where models "
+    "answer the same questions"
+)
+#: What is compared on a leaderboard, in words.
+OF_MODELS = {"unit": "benchmark", "subject": "model", "sample": "question"}
 #: Numbers of a cloud that are worked on at a time, so that memory stays small.
 AT_ONCE = 1_000_000
 
@@ -158,6 +179,9 @@ def bootstrap(
     metric: str | None = None,
     rope: RopeLike,
     rho: RhoLike | None = None,
+    questions: Questions | None = None,
+    errors: ArrayLike | None = None,
+    weights: Weights | None = None,
     lower_is_better: bool = False,
     draws: int = 4000,
     seed: Seed = None,
@@ -183,6 +207,8 @@ def bootstrap(
         Half-width of the region of practical equivalence, in units of the metric.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
         Correlation of two folds' differences; taken from the table if not given.
+    questions, errors, weights
+        As for `leaderboard`: how sure means are, and how much the data sets count.
     lower_is_better : bool
         Whether lower is better, for plain numbers.
     draws : int
@@ -197,12 +223,13 @@ def bootstrap(
     Raises
     ------
     InputError
-        Bad scores, rho, rope or seed; one data set only; an algorithm that was run on one data set
-        only; algorithms that no common data sets link.
+        Bad scores, rho, errors, weights, rope or seed; one data set only; an algorithm that was
+        run on one data set only; algorithms that no common data sets link.
 
     See Also
     --------
     joint_t : With a model of how data sets differ, which shrinks what is noise.
+    leaderboard : About these data sets, not others like them.
     friedman : On ranks.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
 
@@ -242,7 +269,8 @@ def bootstrap(
         test="the bootstrap over data sets",
         lower_is_better=lower_is_better,
     )
-    return resample(BOOTSTRAP, table, rope, draws, seed, notes=(ROUGH,))
+    known = {"questions": questions, "errors": errors, "weights": weights}
+    return resample(BOOTSTRAP, table, rope, draws, seed, notes=(ROUGH,), **known)
 
 
 def resample(
@@ -253,20 +281,27 @@ def resample(
     seed: Seed,
     *,
     prior: float | None = None,
+    questions: Questions | None = None,
+    errors: ArrayLike | None = None,
+    weights: Weights | None = None,
     notes: tuple[str, ...] = (),
 ) -> BootstrapPosterior:
-    """Put random weights on the data sets of a table, as the model draws them."""
+    """Put weights on the data sets of a table, as the model draws them."""
     width = half_width_of(rope)
     size = checks.whole("draws", draws, least=8, each=table.q)
-    remarks = list(table.notes)
-    if table.L == 2:
+    known = errors_of_means(table, questions, errors)
+    remarks = list(table.notes) + ([] if known is None else [APART])
+    over = NEXT in model.targets
+    words = {} if questions is None and over else OF_MODELS
+    unit = words.get("unit", "data set")
+    if over and table.L == 2:
         remarks.append(
             "two algorithms: signed_rank (means) and hierarchical_t (folds) are the tests of a "
             "pair"
         )
-    if table.q < ENOUGH:
+    if over and table.q < ENOUGH:
         remarks.append(
-            f"{table.q} data sets: with fewer than {ENOUGH} the bootstrap is overconfident "
+            f"{table.q} {unit}s: with fewer than {ENOUGH} the bootstrap is overconfident "
             "about which of similar algorithms is best"
             + ("; joint_t models how data sets differ" if (table.n > 1).all() else "")
         )
@@ -283,8 +318,11 @@ def resample(
         notes=(*remarks, *notes),
         size=size + -size % 4,
         prior=prior,
+        errors=known,
+        importance=weights_of(table, weights),
         seed=checks.seed_of(seed),
         **name_closed_form(),
+        **words,
     )
 
 
@@ -347,6 +385,10 @@ class BootstrapPosterior(StandingsPosterior):
         Number of draws.
     prior : float or None
         Weight of a data set where all algorithms tie; the bootstrap has none.
+    errors : ndarray of shape (q, L), or None
+        Standard errors of means, where they are known.
+    importance : ndarray of shape (q,), or None
+        How much each data set counts, with sum 1; None where all count alike.
 
     Examples
     --------
@@ -380,6 +422,8 @@ class BootstrapPosterior(StandingsPosterior):
     rho: np.ndarray = field(metadata=array("dataset"))
     size: int = field(metadata=attribute(int, _in_chains))
     prior: float | None = field(default=None, metadata=part(_write_prior, _read_prior))
+    errors: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
+    importance: np.ndarray | None = field(default=None, metadata=array("dataset"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -390,7 +434,11 @@ class BootstrapPosterior(StandingsPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return self.model.prior_words.format(weight=exactly(self.prior or 0.0))
+        words = self.model.prior_words.format(weight=exactly(self.prior or 0.0))
+        if self.importance is None:
+            return words
+        counts = zip(self.datasets, self.importance, strict=True)
+        return f"{words}; they count {', '.join(f'{name} {w:.3g}' for name, w in counts)}"
 
     @cached_property
     def table(self) -> FoldTable:
@@ -400,7 +448,8 @@ class BootstrapPosterior(StandingsPosterior):
     @property
     def means(self) -> np.ndarray | None:
         """Observed mean scores, (q, L), where algorithms are compared by scores."""
-        return self.table.means if self.model.cloud_of is Cloud else None
+        of_scores = self.model.cloud_of is Cloud and NEXT in self.targets
+        return self.table.means if of_scores and self.importance is None else None
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -409,7 +458,7 @@ class BootstrapPosterior(StandingsPosterior):
 
     @cached_property
     def _true(self) -> TrueMeans:
-        return TrueMeans.of(self.table)
+        return TrueMeans.of(self.table, self.errors)
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Points with weights: the data sets, or their average.
@@ -425,7 +474,11 @@ class BootstrapPosterior(StandingsPosterior):
         """
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
-            return
+        else:
+            yield from self._by_weight()
+
+    def _by_weight(self) -> Iterator[Cloud]:
+        """The data sets, with their weights."""
         q, L = len(self.x), len(self.algorithms)
         step = self.size if self._true.fixed else max(AT_ONCE // (q * L), 1)
         rng = np.random.default_rng([self.seed, 1])
@@ -442,7 +495,7 @@ class BootstrapPosterior(StandingsPosterior):
     def _on_next(self) -> tuple[np.ndarray, np.ndarray]:
         """First places and averages: who is best is asked far more often than all ranks."""
         known = self._standings.get((NEXT, self.rope.high))
-        return first_places(self.clouds(NEXT)) if known is None else (known.best, known.average)
+        return first_places(self._by_weight()) if known is None else (known.best, known.average)
 
     def _first_places(self, on: str) -> np.ndarray:
         return self._on_next[0] if on == NEXT else first_places(self.clouds(on))[0]
@@ -461,11 +514,19 @@ class BootstrapPosterior(StandingsPosterior):
         for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
-            x, rho = np.delete(self.x, i, axis=0), np.delete(self.rho, i)
-            if np.isnan(x).all(axis=(0, 1)).any():
-                continue  # the only data set of an algorithm
-            others = (*self.datasets[:i], *self.datasets[i + 1 :])
-            other = replace(self, x=x, rho=rho, datasets=others)
+            others = {
+                "datasets": (*self.datasets[:i], *self.datasets[i + 1 :]),
+                **{
+                    part: None if values is None else np.delete(values, i, axis=0)
+                    for part in ("x", "rho", "errors", "importance")
+                    for values in [getattr(self, part)]
+                },
+            }
+            if np.isnan(others["x"]).all(axis=(0, 1)).any() or (
+                others["importance"] is not None and not others["importance"].any()
+            ):
+                continue  # the only data set of an algorithm, or that counts
+            other = replace(self, **others)
             yield "without", name, all_probabilities(other)
 
     def plan(
@@ -562,8 +623,13 @@ class BootstrapPosterior(StandingsPosterior):
 
 
 def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:
+    """Of a draw's data sets each counts as much as it is to."""
     rng = np.random.default_rng([posterior.seed, 0])
-    return rng.dirichlet(np.ones(len(posterior.x)), posterior.size)
+    w = rng.dirichlet(np.ones(len(posterior.x)), posterior.size)
+    if posterior.importance is None:
+        return w
+    w = w * posterior.importance
+    return np.asarray(w / w.sum(axis=1, keepdims=True))
 
 
 BOOTSTRAP = BootstrapPosterior.answering(

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed
-from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import half_width_of
@@ -265,35 +264,13 @@ class QuestionsPosterior(StandingsPosterior):
         yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
 
     def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
-        """By counting the draws of all pairs at once."""
-        u = np.ascontiguousarray(self.averages.T)
-        d = u[pairs[:, 1]] - u[pairs[:, 0]]
-        slack = TIED * np.maximum(np.abs(u).max(axis=0), rope)
-        left, right = (d < -rope - slack).mean(axis=1), (d > rope + slack).mean(axis=1)
-        if rope == 0:
-            left, right = left + (1 - left - right) / 2, right + (1 - left - right) / 2
-        p = np.clip(np.stack([left, 1 - left - right, right], axis=1), 0, 1)
-        half = 0.5 / (self.size + 1)
-        errors = np.sqrt(np.maximum(p * (1 - p), half * (1 - half)) / self.size)
-        places = [round(q * (self.size - 1)) for q in (0.025, 0.5, 0.975)]
-        low, middle, high = np.partition(d, places, axis=1)[:, places].T
-        alike = high - low <= 1e-9 * np.maximum(np.abs(middle), self.span)
-        region, threshold = Rope(-rope, rope), check_threshold(threshold)
-        return [
-            self._unvaried(pair, region, threshold)
-            if alike[k]
-            else self.decide(
-                p[k],
-                errors[k],
-                names=tuple(self.names[i] for i in pair),
-                rope=region,
-                threshold=threshold,
-                floor=1 / self.size,
-                estimate=(float(middle[k]),),
-                mean_interval=((float(low[k]), float(high[k])),),
-            )
-            for k, pair in enumerate(pairs)
-        ]
+        verdicts = super()._verdicts(pairs, rope, threshold)
+        region, least = Rope(-rope, rope), check_threshold(threshold)
+        for k, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True)):
+            (low, high), (middle,) = verdict.mean_interval[0], verdict.estimate
+            if high - low <= 1e-9 * max(abs(middle), self.span):
+                verdicts[k] = self._unvaried(pair, region, least)
+        return verdicts
 
     def _unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
         """Of two models that differ by the same everywhere, whose spread was not observed."""

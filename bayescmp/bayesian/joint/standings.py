@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
+from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.clouds import (
     Cloud,
     Standing,
@@ -696,9 +697,39 @@ class StandingsPosterior(PairsPosterior):
         return masses_of(self.clouds(), pairs, rope)
 
     def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+        if self.targets == (AVERAGE,):
+            return self._count(pairs, rope, threshold)
         left, right = self._masses(pairs, rope)
         masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
         return [self._verdict(pair, masses[:, k], rope, threshold) for k, pair in enumerate(pairs)]
+
+    def _count(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+        """Verdicts on averages alone, of all pairs at once: each draw lies in one region."""
+        u = np.ascontiguousarray(self.averages.T)
+        d = u[pairs[:, 1]] - u[pairs[:, 0]]
+        slack = TIED * np.maximum(np.abs(u).max(axis=0), rope)
+        left, right = (d < -rope - slack).mean(axis=1), (d > rope + slack).mean(axis=1)
+        if rope == 0:
+            left, right = left + (1 - left - right) / 2, right + (1 - left - right) / 2
+        p = np.clip(np.stack([left, 1 - left - right, right], axis=1), 0, 1)
+        size = len(self.averages)
+        half = 0.5 / (size + 1)
+        errors = np.sqrt(np.maximum(p * (1 - p), half * (1 - half)) / size)
+        places = [round(q * (size - 1)) for q in (0.025, 0.5, 0.975)]
+        low, middle, high = np.partition(d, places, axis=1)[:, places].T
+        return [
+            self.decide(
+                p[k],
+                errors[k],
+                names=tuple(self.names[i] for i in pair),
+                rope=Rope(-rope, rope),
+                threshold=check_threshold(threshold),
+                floor=1 / size,
+                estimate=(float(middle[k]),),
+                mean_interval=((float(low[k]), float(high[k])),),
+            )
+            for k, pair in enumerate(pairs)
+        ]
 
     def _verdict(
         self, pair: np.ndarray, masses: np.ndarray, rope: float, threshold: float

@@ -7,7 +7,7 @@ A sampler given the same numbers in another order draws others. It is given them
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -27,6 +27,10 @@ from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
 
 Source = Scores | ArrayLike
+#: Numbers of questions: one, one for each data set, in order or by name, or one for each cell.
+Questions = ArrayLike | Mapping[str, int]
+#: Weights of data sets, in order or by name.
+Weights = ArrayLike | Mapping[str, float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,6 +105,7 @@ def read_table(
     rho: RhoLike | None,
     test: str,
     folds: bool = False,
+    fixed: bool = False,
     lower_is_better: bool = False,
 ) -> FoldTable:
     """Check what the joint tests take.
@@ -116,6 +121,8 @@ def read_table(
         Who asks, for messages.
     folds : bool
         Whether every data set needs two folds or more.
+    fixed : bool
+        Whether it is about these data sets, so that one will do.
     lower_is_better : bool
         Whether lower is better, for plain numbers.
 
@@ -136,9 +143,10 @@ def read_table(
     else:
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
     check_size(table.x, "scores")
-    _check_size(table, test)
-    table = _enough_seen(table)
-    _check_seen(table)
+    least = 1 if fixed else 2
+    _check_size(table, test, least)
+    table = _enough_seen(table, least)
+    _check_seen(table, min(2, table.q))
     _check_connected(table)
     short = np.flatnonzero(table.n < 2)
     if folds and len(short):
@@ -319,23 +327,23 @@ def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequen
 # -- what makes no comparison ------------------------------------------------------------------
 
 
-def _check_size(table: FoldTable, test: str) -> None:
+def _check_size(table: FoldTable, test: str, least: int) -> None:
     if table.L < 2:
         raise InputError(f"scores has one algorithm only; {test} needs two or more")
-    if table.q < 2:
+    if table.q < least:
         raise InputError(
             f"scores has {counted(table.q, 'data set')}, which says nothing about how data "
             f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
         )
 
 
-def _enough_seen(table: FoldTable) -> FoldTable:
+def _enough_seen(table: FoldTable, least: int) -> FoldTable:
     """The table without data sets on which fewer than two algorithms were run."""
     enough = table.seen.sum(axis=1) >= 2
     if enough.all():
         return _with_missing_noted(table)
     out = [name for name, kept in zip(table.datasets, enough, strict=True) if not kept]
-    if enough.sum() < 2:
+    if enough.sum() < least:
         raise InputError(
             f"only {counted(int(enough.sum()), 'data set')} of {table.q} has scores of two "
             "algorithms or more; at least two are needed"
@@ -363,9 +371,9 @@ def _with_missing_noted(table: FoldTable) -> FoldTable:
     return replace(table, notes=(*table.notes, text))
 
 
-def _check_seen(table: FoldTable) -> None:
+def _check_seen(table: FoldTable, least: int) -> None:
     counts = table.seen.sum(axis=0)
-    for place in np.flatnonzero(counts < 2):
+    for place in np.flatnonzero(counts < least):
         name, count = table.algorithms[place], int(counts[place])
         where = "no data set with another algorithm" if count == 0 else "one data set only"
         raise InputError(
@@ -394,6 +402,88 @@ def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
         return ""
     groups = (np.flatnonzero(reach)[:4], np.flatnonzero(~reach)[:4])
     return " and ".join(", ".join(repr(algorithms[i]) for i in group) for group in groups)
+
+
+# What is known of a table of means beside them: how sure they are, and how much each counts.
+
+
+def errors_of_means(
+    table: FoldTable, questions: Questions | None, errors: ArrayLike | None
+) -> np.ndarray | None:
+    """Standard errors of a table of means, shape (q, L); None where nothing tells them.
+
+    Of a share p of n questions it is that of Jeffreys's posterior, Beta(np + ½, n(1 − p) + ½),
+    which is not 0 where all answers are right.
+
+    Parameters
+    ----------
+    questions : int, array_like of shape (q,) or (q, L), mapping or DataFrame, optional
+        How many, of means that are shares of right answers.
+    errors : float, array_like of shape (q,) or (q, L), mapping or DataFrame, optional
+        In units of the metric.
+
+    Raises
+    ------
+    InputError
+        Both, of a table of folds, of another shape, below 0 (1 of questions), means that are no
+        shares.
+    """
+    if questions is None and errors is None:
+        return None
+    if questions is not None and errors is not None:
+        raise InputError("questions and errors are both given; accepted: one of them")
+    if table.x.shape[1] > 1:
+        raise InputError(
+            f"{'errors' if questions is None else 'questions'} is of means, and scores has "
+            f"{int(table.n.max())} on a data set, which show how sure they are; accepted: None"
+        )
+    if questions is None:
+        return _by_cell(table, "errors", errors, 0.0)
+    n, p = _by_cell(table, "questions", questions, 1.0), np.abs(table.means)
+    if np.nanmax(p) > 1 or np.sign(np.nanmin(table.means)) * np.sign(np.nanmax(table.means)) < 0:
+        raise InputError(
+            f"questions is of shares of right answers, and scores go from "
+            f"{np.nanmin(table.means):g} to {np.nanmax(table.means):g}; accepted: scores from 0 "
+            "to 1 (of percents divide by 100), or errors= in their units"
+        )
+    middle = (n * p + 0.5) / (n + 1)
+    return np.where(table.seen, np.sqrt(middle * (1 - middle) / (n + 2)), 0.0)
+
+
+def _by_cell(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
+    """A number for each data set and algorithm, from one, or one for each data set or cell."""
+    accepted = (
+        f"accepted: finite, at least {least:g}, one number, one for each data set ({table.q}), or "
+        f"of the scores' shape {(table.q, table.L)}"
+    )
+    if hasattr(given, "columns"):
+        given = given.reindex(index=table.datasets, columns=table.algorithms)  # type: ignore[attr-defined]
+    values = checks.numbers(checks.by_name(what, given, table.datasets), what, accepted)
+    if values.shape not in ((), (table.q,), (table.q, table.L)):
+        raise InputError(f"{what} has shape {values.shape}; {accepted}")
+    cells = np.broadcast_to(values[:, None] if values.ndim == 1 else values, (table.q, table.L))
+    if not np.all((cells >= least) & (cells < np.inf) | ~table.seen):
+        raise InputError(f"{what} has {cells[table.seen].min():g} or a gap; {accepted}")
+    return np.where(table.seen, cells, least)
+
+
+def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
+    """How much each data set counts, with sum 1; None where all count alike.
+
+    Raises
+    ------
+    InputError
+        Other than a number >= 0 for each data set, or all 0.
+    """
+    if weights is None:
+        return None
+    accepted = f"accepted: a number >= 0 for each data set ({table.q}), not all 0"
+    values = checks.numbers(
+        checks.by_name("weights", weights, table.datasets), "weights", accepted
+    )
+    if values.shape != (table.q,) or not (np.all(values >= 0) and 0 < values.sum() < np.inf):
+        raise InputError(f"weights={weights!r}; {accepted}")
+    return np.asarray(values / values.sum())
 
 
 # An order of algorithms and data sets that their scores decide, not the table they came in.

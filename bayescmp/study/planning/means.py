@@ -152,10 +152,11 @@ def plan_of_pair(
     With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts:
     the sign test's without a prior.
     """
-    if posterior.kind != "bootstrap":
+    if posterior.kind != "bootstrap" or posterior.importance is not None:
+        weighted = " with weights" if posterior.importance is not None else ""
         raise InputError(
-            f"plan is not there for the {posterior.method}, whose ranks depend on all algorithms; "
-            "bayescmp.bayesian.bootstrap of the same scores plans for a pair"
+            f"plan is not there for the {posterior.method}{weighted}; bayescmp.bayesian.bootstrap "
+            f"of the same scores{' without them' if weighted else ''} plans for a pair"
         )
     today = posterior.verdict(first, second)
     if posterior.x.shape[1] > 1:
