@@ -69,10 +69,7 @@ if TYPE_CHECKING:
     {
         "--rope": "region of practical equivalence: half-width, or 1%%",
         "--questions": {
-            "help": "how many questions each mean is of, for all benchmarks or as BENCHMARK=N "
-            "(repeatable)",
-            "action": "append",
-            "nargs": None,
+            "help": "how many questions each mean is of: one number, or BENCHMARK=N of each",
             "type": str,
         },
         "--method": {
