@@ -116,7 +116,19 @@ def one_by_one(n_jobs: int | None) -> Parallel:
     from joblib.parallel import get_active_backend
 
     can = get_active_backend()[0].supports_return_generator
-    return Parallel(n_jobs=n_jobs, return_as="generator" if can else "list", **watching())
+    return Parallel(jobs_of(n_jobs), return_as="generator" if can else "list", **watching())
+
+
+def jobs_of(n_jobs: int | None) -> int | None:
+    """All of a cluster's processes where one was chosen by parallel_config and no number was.
+
+    Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
+    """
+    from joblib.parallel import get_active_backend
+
+    backend, configured = get_active_backend()
+    elsewhere = type(backend).__module__.partition(".")[0] != "joblib"
+    return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
 
 
 def started(

@@ -13,7 +13,7 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
-from bayescmp.base.workers import end_with, started, watching
+from bayescmp.base.workers import end_with, jobs_of, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
@@ -57,18 +57,6 @@ def solve_folds(
     n_jobs = jobs_of(n_jobs)
     parallel = _one_by_one(n_jobs)
     yield from _in_rounds(calls, n_jobs) if parallel is None else started(parallel, _solve, calls)
-
-
-def jobs_of(n_jobs: int | None) -> int | None:
-    """All of a cluster's processes where one was chosen by parallel_config and no number was.
-
-    Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
-    """
-    from joblib.parallel import get_active_backend
-
-    backend, configured = get_active_backend()
-    elsewhere = type(backend).__module__.partition(".")[0] != "joblib"
-    return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
 
 
 def _one_by_one(n_jobs: int | None) -> Parallel | None:

@@ -31,8 +31,8 @@ from bayescmp.report.pairs import (
     Singles,
     adjusted,
     named_rows,
+    pair_id,
     several,
-    singles_of,
     wins,
 )
 from bayescmp.report.pictures import rank_diagram
@@ -87,16 +87,21 @@ def gather(
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
     singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in question.metrics}
-    full, ids, needed = in_full(question, most), _ids(question), needed_of(question)
+    full, needed = in_full(question, most), needed_of(question)
     writer = PairBlocks(
-        full, leading_pair(question), detailed(question, most), pictures, sensitivity
+        full,
+        leading_pair(question),
+        detailed(question, most),
+        pictures,
+        sensitivity,
+        question.twins,
+        posteriors=draw is not None,
     )
     rest = [pair for pair in question.pairs if pair not in full]
-    for part in compare_each_pair(needed, progress=progress, brief=rest):
-        singles[part.metric][part.pair] = singles_of(question, part)
+    for part in compare_each_pair(needed, keep=writer, progress=progress, brief=rest):
+        singles[part.metric][part.pair], block = part.content
         if part.main is not None:
-            name = f"{ids[part.pair]}-{question.metrics.index(part.metric) + 1}"
-            blocks[part.metric, part.pair] = writer.of(part, name)
+            blocks[part.metric, part.pair] = block
             if draw is not None:
                 draw(part)
         parts.append(part.light())
@@ -252,11 +257,6 @@ def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[
     return cells
 
 
-def _ids(question: Question) -> dict[Pair, str]:
-    """What links to a pair name."""
-    return {pair: f"pair-{i + 1}" for i, pair in enumerate(question.pairs)}
-
-
 def _pairs(
     question: Question,
     check: CrossCheck,
@@ -280,13 +280,13 @@ def _pairs(
 
     return [
         {
-            "id": name,
+            "id": pair_id(question, pair),
             "first": pair[0],
             "second": pair[1],
             "full": pair in full,
             "parts": [part_of(metric, pair) for metric in question.metrics],
         }
-        for pair, name in _ids(question).items()
+        for pair in question.pairs
     ]
 
 

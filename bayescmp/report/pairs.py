@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Test
-from bayescmp.study.question import Pair, Question, tests_of
+from bayescmp.study.question import Pair, Question, Twin, tests_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,6 +48,11 @@ def by_row(frame: pd.DataFrame) -> dict[str, Json]:
     }
 
 
+def pair_id(question: Question, pair: Pair) -> str:
+    """What links to a pair name."""
+    return f"pair-{question.pairs.index(pair) + 1}"
+
+
 # What a report says of one pair by one metric, collected while its posterior is there.
 
 
@@ -68,6 +73,10 @@ class PairBlocks:
         Whether they have pictures.
     sensitivity : bool
         Whether every pair has a paragraph on what its decision depends on.
+    twins : tuple of Twin
+        Those of which the first on each data set by itself is told.
+    posteriors : bool
+        Whether parts keep their posteriors, to be drawn.
     """
 
     full: Collection[Pair]
@@ -75,17 +84,19 @@ class PairBlocks:
     details: bool
     pictures: bool
     sensitivity: bool
+    twins: tuple[Twin, ...]
+    posteriors: bool
 
-    def of(self, part: PairPart, name: str) -> Json:
-        """The block of a pair that was compared.
+    def __call__(self, question: Question, part: PairPart) -> PairPart:
+        """A part that was compared, with what is said of it: single data sets, and its block."""
+        alone = singles_of(replace(question, twins=self.twins), part)
+        kept = part if self.posteriors else part.light()
+        if part.main is None:
+            return replace(kept, content=(alone, {}))
+        name = f"{pair_id(question, part.pair)}-{question.metrics.index(part.metric) + 1}"
+        return replace(kept, content=(alone, self._block(part, name)))
 
-        Parameters
-        ----------
-        part : PairPart
-            With its posterior.
-        name : str
-            Starts the ids of the pictures.
-        """
+    def _block(self, part: PairPart, name: str) -> Json:
         leads = part.pair == self.leading
         block = _in_tables(part, self.sensitivity, leads)
         if part.pair not in self.full:

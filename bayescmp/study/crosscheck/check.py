@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.declare import declare, flag, optional
-from bayescmp.base.workers import with_bar
+from bayescmp.base.workers import in_order, with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.items.pair import ItemPair, answers_of
@@ -62,6 +62,8 @@ class PairPart:
         What was compared.
     error : Exception or None
         Why there is nothing.
+    content : Any
+        What a report says of the pair, collected where its posterior was.
     """
 
     metric: str
@@ -71,6 +73,7 @@ class PairPart:
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     x: Differences | None = None
     error: Exception | None = None
+    content: Any = None
 
     @cached_property
     def table(self) -> pd.DataFrame | None:
@@ -582,18 +585,35 @@ def crosscheck(
         seed=seed,
         options=options,
     )
-    parts = compare_each_pair(question, progress=progress)
-    kept = [part if keep_posteriors else part.light() for part in parts]
-    return conclude(question, kept, progress=progress)
+    keep = _whole if keep_posteriors else _light
+    return conclude(question, compare_each_pair(question, keep=keep, progress=progress))
+
+
+#: What is kept of a part, made where its posterior was computed.
+Keep = Callable[[Question, PairPart], PairPart]
+
+
+def _whole(question: Question, part: PairPart) -> PairPart:
+    return part
+
+
+def _light(question: Question, part: PairPart) -> PairPart:
+    return part.light()
 
 
 def compare_each_pair(
-    question: Question, *, progress: bool | None = None, brief: Container[Pair] = ()
+    question: Question,
+    *,
+    keep: Keep = _whole,
+    progress: bool | None = None,
+    brief: Container[Pair] = (),
 ) -> Iterator[PairPart]:
-    """Compare pair by pair; only the part at hand holds its posterior.
+    """Compare pair by pair, in the processes that `joblib.parallel_config` names.
 
     Parameters
     ----------
+    keep : callable
+        What is left of a part where it was computed; one that other processes can import.
     progress : bool, optional
         As for `crosscheck`.
     brief : container of (str, str)
@@ -610,16 +630,20 @@ def compare_each_pair(
         The first pair's, where all fail by a metric.
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
+    tasks = ((question, metric, pair, pair in brief, keep) for metric, pair in steps)
     errors: list[Exception] = []
-    for metric, pair in with_bar(steps, "pairs", progress):
-        if pair == question.pairs[0]:
+    for part in with_bar(in_order(_kept, tasks, None), "pairs", progress, len(steps)):
+        if part.pair == question.pairs[0]:
             errors = []
-        part = pair_part(question, metric, pair, brief=pair in brief)
         if part.failed and part.error is not None:
             errors.append(part.error)
         if len(errors) == len(question.pairs):
             raise errors[0]
         yield part
+
+
+def _kept(question: Question, metric: str, pair: Pair, brief: bool, keep: Keep) -> PairPart:
+    return keep(question, pair_part(question, metric, pair, brief=brief))
 
 
 def conclude(
