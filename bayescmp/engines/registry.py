@@ -188,7 +188,8 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
     checks.choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
         return _checked(_FACTORIES[name](), model, test)
-    for engine in engines().values():
+    for make in _FACTORIES.values():
+        engine = make()
         if engine.supports(model) and engine.available().ok:
             return engine
     raise _missing("no engine is installed", model, test, stan_engine())

@@ -120,26 +120,7 @@ def joint(rng, data, shape, offset) -> Draws:
     }
 
 
-def abilities(rng, data, shape, offset) -> Draws:
-    wins = np.zeros(data["L"])
-    for i, j, (won, lost, _) in zip(data["first"], data["second"], data["counts"], strict=True):
-        wins[i - 1] += won - lost
-        wins[j - 1] += lost - won
-    beta = 0.1 * wins + 0.1 * rng.normal(size=(*shape, data["L"])) + offset[..., None]
-    return {"abilities": beta, "sigma": rng.gamma(5, 0.2, size=shape)}
-
-
-def of_rankings(rng, data, shape, offset) -> Draws:
-    place = np.asarray(data["place"])
-    beta = np.asarray(data["counts"]) @ (place.mean(axis=1, keepdims=True) - place)
-    beta = 0.1 * beta + 0.1 * rng.normal(size=(*shape, data["L"])) + offset[..., None]
-    nu = rng.normal(-1, 0.3, (*shape, data["T"]))
-    return {"abilities": beta, "sigma": rng.gamma(5, 0.2, size=shape), "nu": nu}
-
-
 SAMPLERS: dict[str, Sampler] = {
-    "bradley_terry": abilities,
-    "plackett_luce": of_rankings,
     "joint_correlated_t": joint,
     "hierarchical_correlated_t": hierarchical,
     "hierarchical_multivariate_t": hierarchical_multivariate,

@@ -23,29 +23,6 @@ RNG = np.random.default_rng(3)
 PAIR = RNG.normal(0.01, 0.02, (12, 2))
 SETS = RNG.normal(0.01, 0.02, (5, 12, 3)) + RNG.normal(0, 0.02, (5, 1, 3))
 OPTIONS = {"rho": 0.1, "rope": 0.01, "seed": 7, "engine": "fake"}
-#: Three algorithms: how often the first of a pair won, lost, and tied.
-WINS = {
-    "L": 3,
-    "P": 3,
-    "first": [1, 1, 2],
-    "second": [2, 3, 3],
-    "counts": [[6, 3, 1], [8, 2, 0], [5, 4, 3]],
-    "has_ties": 1,
-    "log_sigma_sd": 0.5,
-    "nu_sd": 2.0,
-}
-#: Three rankings of three, one with a tie of two for the first place.
-RANKINGS = {
-    "L": 3,
-    "R": 3,
-    "place": [[1, 2, 3], [2, 1, 3], [1, 1, 2]],
-    "choices": [3, 3, 2],
-    "counts": [6, 4, 2],
-    "T": 1,
-    "tie": [2],
-    "log_sigma_sd": 0.5,
-    "nu_sd": 2.0,
-}
 #: The tests that ask an engine for a program.
 TESTS: dict[str, Callable[[], object]] = {
     "robust_correlated_t": lambda: bayesian.robust_t(PAIR[:, 0], **OPTIONS),
@@ -55,16 +32,7 @@ TESTS: dict[str, Callable[[], object]] = {
     ),
     "joint_correlated_t": lambda: bayesian.joint_t(SETS, **OPTIONS),
 }
-#: What the other programs are asked for.
-REQUESTS = {
-    request.model: request
-    for request in (
-        test_contract.request(),
-        FitRequest("bradley_terry", WINS, 7, {"abilities": False, "sigma": True}),
-        FitRequest("plackett_luce", RANKINGS, 7, {"abilities": False, "sigma": True, "nu": False}),
-    )
-}
-MODELS = sorted({*TESTS, *REQUESTS} - {test_contract.MODEL})
+MODELS = sorted(TESTS)
 
 
 @pytest.fixture(scope="module")
@@ -87,9 +55,7 @@ def asked(model: str, fake) -> FitRequest:
     """A short run of a program."""
     if model in TESTS:
         TESTS[model]()
-        request = fake.requests[0]
-    else:
-        request = REQUESTS[model]
+    request = fake.requests[0] if model in TESTS else test_contract.request()
     return dataclasses.replace(request, inits=request.inits[:2], settings=SHORT)
 
 

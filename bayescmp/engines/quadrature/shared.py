@@ -13,7 +13,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_array
 
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.engines.quadrature.grid import MOST_NODES, trapezoid
@@ -213,6 +212,8 @@ class Shared:
 
     def _added(self, rows: Rows, shape: tuple[int, int]) -> FloatArray:
         """Log-likelihoods of what each step adds to each problem, (B, T, D, S * N)."""
+        from scipy.sparse import coo_array  # a first verdict would wait for it
+
         unit = self.standard.scale
         mean = self.standard.sign * rows.mean / unit
         start, spread, length = self._looked_up(rows)

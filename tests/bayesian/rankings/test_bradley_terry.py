@@ -176,7 +176,7 @@ def test_saving_and_bad_options(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.stan
-def test_stan_gives_the_same_posterior(stan_engine):
+def test_stan_gives_the_same_posterior(stan_engine, reference_programs):
     own = bradley_terry(WINS, seed=1)
     model = Davidson.of(read_wins(WINS))
     data = {

@@ -302,7 +302,7 @@ def off_by(stan, own):
 @pytest.mark.stan
 @pytest.mark.calibration
 @pytest.mark.parametrize("of", ["mixed", "pudding"])
-def test_stan_gives_the_same_posterior(stan_engine, of):
+def test_stan_gives_the_same_posterior(stan_engine, reference_programs, of):
     """Means and variances of abilities, means of ν and log σ: within four and a half errors."""
     table = read_rankings(MIXED) if of == "mixed" else pudding_rankings()
     own = fit_abilities(PLACKETT_LUCE, table, 0.05, 1)
