@@ -215,10 +215,6 @@ CASES = {
         lambda: b.bootstrap(OF_MEANS, rope=0.01, seed=1),
         lambda: b.friedman(OF_MEANS, seed=1),
     ),
-    "compare two of them for 'not worse than'": (
-        lambda: b.bootstrap(OF_MEANS, rope=(-0.01, np.inf), seed=1),
-        lambda: bc.compare(OF_MEANS, "a", "b", rope=(-0.01, np.inf), seed=1),
-    ),
     "put them last": (
         lambda: b.bootstrap(np.r_["1", [[[np.nan] * 3] * 1] * 4, np.ones((4, 1, 3))], **FOLDS),
         lambda: b.bootstrap(RNG.random((4, 3, 3)), seed=1, **FOLDS),
@@ -419,13 +415,6 @@ CASES = {
         lambda: found_by(),
         lambda: found_by(resampling=5),
         lambda: found_by(rho=0.2),
-    ),
-    "or compare_all(..., control=NAME)": (
-        lambda: bc.compare_all(OF_MEANS, rope=(-0.01, np.inf), seed=1, progress=False),
-        lambda: bc.compare_all(
-            OF_MEANS, rope=(-0.01, np.inf), control="a", seed=1, progress=False
-        ),
-        lambda: bc.compare_all(OF_MEANS, rope=0.01, seed=1, progress=False),
     ),
     "for several give Scores": (
         lambda: bc.compare(PAIR, metric=["accuracy", "f1"], rope=0.01),

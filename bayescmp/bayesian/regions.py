@@ -125,7 +125,8 @@ def _without_equivalence(shares: np.ndarray) -> np.ndarray:
 
 def region_index(outcome: str) -> int:
     """Return the index of an outcome that is named as a decision or a region."""
-    plain = {"trade-off": "trade_off", "left": "first", "right": "second", "rope": "equivalent"}
+    plain = {"trade-off": "trade_off", "left": "first", "right": "second"}
+    plain |= dict.fromkeys(("rope", "not worse"), "equivalent")
     name = plain.get(outcome, outcome)
     if name not in REGIONS:
         raise unknown_name("outcome", outcome, REGIONS)

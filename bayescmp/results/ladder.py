@@ -331,7 +331,7 @@ class Ladder:
             sets,
             () if joint is None else tuple(joint(tuple(names[i] for i in s)) for s in sets),
             len(verdicts),
-            int(wins.sum() + alike.sum()),
+            sum(v is not None and v.decided for v in verdicts.values()),
             chosen,
         )
 

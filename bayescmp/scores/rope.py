@@ -236,7 +236,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     rope : float, Rope, sequence of length p, or mapping or Series of metric to rope
         A half-width or a `Rope` for all metrics; or one per metric, each of which is a half-width,
         a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths, never a
-        pair of ends: ``Rope(low, high)`` gives all metrics the same two ends.
+        pair of ends, unless one is infinite: ``(-0.01, inf)``, or ``Rope(low, high)``, gives all
+        metrics the same two ends.
     metrics : sequence of str
         The p metrics, in order.
 
@@ -260,8 +261,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
     given = list(rope)
-    if p == 1 and len(given) == 2:
-        return Ropes([as_rope(rope)])
+    if len(given) == 2 and (p == 1 or any(checks.is_number(e) and math.isinf(e) for e in given)):
+        return Ropes([as_rope(rope)] * p)
     if len(given) != p:
         raise InputError(
             f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} ({', '.join(metrics)}); "

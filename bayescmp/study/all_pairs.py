@@ -206,7 +206,9 @@ def compare_all(
     metric : str, optional
         May be left out where the table has one metric only.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric.
+        Region of practical equivalence, in units of the metric. With one infinite end it is asked
+        of each two whether the one with the worse mean is worse than the other; with a control,
+        or of two algorithms, as for `compare`.
     control : str, optional
         Compare all others with this algorithm only; it is the first of each pair.
     algorithms : iterable of str, optional

@@ -48,16 +48,6 @@ def check_rope(rope: object) -> None:
         as_rope(rope)
 
 
-def check_sides(rope: Rope, algorithms: Sequence[str]) -> None:
-    """Refuse a rope with one infinite end of several algorithms, of which none is the first."""
-    if rope.one_sided and len(algorithms) > 2:
-        raise InputError(
-            f"rope {rope} has one infinite end, and of {len(algorithms)} algorithms none is the "
-            "first; accepted: a half-width, two algorithms, or compare_all(..., control=NAME) for "
-            "whether each other is not worse than that one"
-        )
-
-
 def region_of(
     rope: object,
     scale: str,

@@ -75,17 +75,17 @@ def best_of(
     Returns
     -------
     BootstrapPosterior or None
-        None of two algorithms, of one data set, of standardised differences, with a rope that is
-        not symmetric, and where the scores do not suffice.
+        None of two algorithms, of one data set, of standardised differences, with a rope of two
+        ends that differ, and where the scores do not suffice.
     """
     from bayescmp.bayesian.joint.bootstrap import bootstrap
 
     askable = len(scores.algorithms) > 2 and len(scores.datasets) > 1
-    if not askable or scores.scale == "standardised" or rope.low != -rope.high:
+    if not askable or scores.scale == "standardised":
         return None
     try:
         return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
-    except InputError:  # the pairs say what is wrong with the scores
+    except InputError:  # a rope that is not symmetric; else the pairs say what is wrong
         return None
 
 
@@ -99,7 +99,7 @@ def best_lines(best: StandingsPosterior) -> list[str]:
         shown = ", ".join(f"{name} {probability(p)}" for name, p in names.items())
         lines.append(f"  {best.spoken[on]}: {shown}{more}")
     on, members, _ = best.find_top_set(LEVEL)
-    if members and best.rope.high > 0:
+    if members and best.rope.size > 0:
         there = "" if on == best.targets[0] else f" {best.spoken[on]}"
         chance = f"with probability {LEVEL:g} or more"
         lines.append(f"  all near the best{there} {chance}: {listed(members)}")
@@ -210,7 +210,7 @@ class Open:
 
 def leads(comparisons: Comparisons) -> str:
     """How the first in order does against each of the others, in a sentence."""
-    if comparisons.rope.one_sided and comparisons.control is None:
+    if _asks_of_one(comparisons):
         text = headline(comparisons)
         return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
     leader, results = comparisons.order[0], "; ".join(_against(comparisons))
@@ -225,7 +225,7 @@ def headline(comparisons: Comparisons) -> str:
     if comparisons.control is not None:
         return f"{comparisons.control} against {counted(len(comparisons.algorithms) - 1, 'other')}"
     leader = comparisons.order[0]
-    if comparisons.rope.one_sided:  # of two, one of whom is asked about
+    if _asks_of_one(comparisons):
         first, second = comparisons.algorithms
         asked, other = (second, first) if math.isinf(comparisons.rope.high) else (first, second)
         decision = _decision(comparisons, first, second)
@@ -243,10 +243,19 @@ def headline(comparisons: Comparisons) -> str:
 
 def against(comparisons: Comparisons) -> str:
     """How the leader, or the control, does against each of the others."""
-    if comparisons.rope.one_sided and comparisons.control is None:
+    if _asks_of_one(comparisons):
         return ""  # the headline says so
     text = "; ".join(_against(comparisons))
     return f"{text[:1].upper()}{text[1:]}." if text else ""
+
+
+def _asks_of_one(comparisons: Comparisons) -> bool:
+    """Whether there are two algorithms, and it is asked of one whether it is worse."""
+    return (
+        comparisons.rope.one_sided
+        and len(comparisons.algorithms) == 2
+        and (comparisons.control is None)
+    )
 
 
 def _is_led(comparisons: Comparisons) -> bool:
@@ -258,7 +267,7 @@ def _is_led(comparisons: Comparisons) -> bool:
 def _open_first(comparisons: Comparisons) -> bool:
     """Whether the first in order may still turn out to be better than some other one."""
     leader, *others = comparisons.order
-    return any(_decision(comparisons, leader, name) != SAME for name in others)
+    return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
 
 def _against(comparisons: Comparisons) -> list[str]:

@@ -31,7 +31,6 @@ from bayescmp.scores.rope import Rope
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import (
     check_rope,
-    check_sides,
     named_test,
     region_of_table,
     scores_table,
@@ -251,8 +250,8 @@ def ask_question(
         chosen = _twins(_default_twins(paired) if twins is None else twins)
         _check_options(chosen, options)
     ropes = _ropes(rope, table, tuple(dict.fromkeys((*single, *joint))))
-    for region in ropes.values() if control is None else ():
-        check_sides(region, names)
+    if control is None and len(names) >= GROUP:
+        names = _sided(names, table, ropes)
     return Question(
         table,
         names,
@@ -389,6 +388,20 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
         if metric not in named:
             raise InputError(f"rope gives no region for metric {metric!r}; it has {list(named)}")
     return {metric: region_of_table(named[metric], scores, metric) for metric in metrics}
+
+
+def _sided(names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]) -> tuple[str, ...]:
+    """Of several algorithms, with an infinite end of a rope: who is behind is asked about.
+
+    By the mean of the first metric that has such a rope; the others stay in their order.
+    """
+    for metric, rope in ropes.items():
+        if rope.one_sided:
+            lower = scores.direction(metric).sign < 0
+            means = scores.means(metric).mean()
+            best_last = rope.low == -np.inf  # the first of each pair is asked about
+            return tuple(sorted(names, key=lambda a: means[a], reverse=lower == best_last))
+    return names
 
 
 def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:

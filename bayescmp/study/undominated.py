@@ -21,7 +21,7 @@ from bayescmp.bayesian.groups.ranks import dominance, pair_regions
 from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
 from bayescmp.bayesian.joint.clouds import Cloud, errors_of
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
-from bayescmp.bayesian.joint.table import FoldTable, half_width_of
+from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.results.above import Pictured
@@ -277,10 +277,9 @@ def undominated(
         )
     if first.L < 2:
         raise InputError(f"there is one algorithm only, {first.algorithms[0]!r}; accepted: two")
-    ropes = Ropes(
-        Rope(-half_width_of(region), half_width_of(region))
-        for region in as_ropes(required_rope(rope), first.metrics)
-    )
+    asked = as_ropes(required_rope(rope), first.metrics)
+    widths = [as_shared_rope(region).size for region in asked]
+    ropes = Ropes(Rope(-width, width) for width in widths)
     size = checks.whole("draws", draws, least=8, each=len(blocks))
     size += -size % CHAINS
     seed = checks.seed_of(seed)

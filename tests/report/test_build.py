@@ -561,8 +561,13 @@ def test_one_sided_ropes(tmp_path):
         assert f"whether {who} is worse than {than} by more than the margin 0.01" in page
         assert ("not practically worse in 1" in plain) == (asked == "second")
     three = bc.Scores.from_means(means.assign(nb=means["knn"]), metric="accuracy")
-    with pytest.raises(bc.InputError, match="of 3 algorithms none is the first"):
-        bc.report(three, tmp_path / "b.md", rope=(-0.01, np.inf), seed=1, progress=False)
+    bc.report(three, files, rope=(-0.01, np.inf), seed=1, progress=False)
+    page, plain, latex = (file.read_text(encoding="utf-8") for file in files)
+    assert "3 pairs: one is better in 2, not practically worse in 1, undecided in 0." in plain
+    assert "whether the one that is behind, of every two, is worse than the other by" in page
+    for text in (page, plain, latex):
+        assert "svm leads: practically better than knn and nb." in text
+        assert "practically equivalent" not in text
 
 
 def test_cells_of_a_one_sided_rope_read_both_ways(tmp_path):

@@ -7,6 +7,7 @@ from math import inf
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -19,6 +20,7 @@ from bayescmp.study.planning.deciding import Truth
 from bayescmp.study.planning.means import Population
 from bayescmp.study.planning.more import Design, continuations
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
+from tests.reference.printed_results import by_fake
 
 WORSE = Rope(-0.01, inf)
 RNG = np.random.default_rng(7)
@@ -301,12 +303,113 @@ def test_all_against_a_control(scores):
     done = bc.compare_all(scores, "accuracy", (-0.01, inf), control="knn", **ask)
     assert done.verdict("knn", "svm").decision == "not worse"
     assert "Not practically better than svm; undecided against gbm." in str(done)
-    with pytest.raises(InputError, match="control=NAME"):
-        bc.compare_all(scores, "accuracy", (-0.01, inf), **ask)
-    with pytest.raises(InputError, match="control=NAME"):
-        bc.crosscheck(scores, "accuracy", (-0.01, inf), **ask)
-    with pytest.raises(InputError, match="one infinite end"):
-        bayesian.bootstrap(scores, metric="accuracy", rope=(-0.01, inf))
+
+
+WINS = pd.DataFrame([[0, 6, 3], [4, 0, 2], [7, 8, 0]], index=list("abc"), columns=list("abc"))
+SEVERAL = RNG.normal([0.80, 0.82, 0.85], 0.02, (12, 3))
+FOLDS = SEVERAL[:, :, None] + RNG.normal(0, 0.02, (12, 3, 10))
+STANDINGS = {
+    "joint_t": lambda r: by_fake(bayesian.joint_t, FOLDS.transpose(0, 2, 1), rho=0.1, rope=r),
+    "bootstrap": lambda r: bayesian.bootstrap(SEVERAL, rope=r, **S),
+    "friedman": lambda r: bayesian.friedman(SEVERAL, rope=r, **S),
+    "bradley_terry": lambda r: bayesian.bradley_terry(WINS, rope=r, **S),
+    "plackett_luce": lambda r: bayesian.plackett_luce([[*"bac"], [*"abc"]] * 6, rope=r, **S),
+    "leaderboard": lambda r: bayesian.leaderboard(SEVERAL, rope=r, questions=200, **S),
+    "question_bootstrap": lambda r: bayesian.question_bootstrap(
+        np.random.default_rng(2).random((80, 3)) < [0.6, 0.65, 0.7], rope=r, **S
+    ),
+}
+every_standing = pytest.mark.parametrize("name", STANDINGS)
+
+
+def not_worse(posterior, first, second, margin):
+    """The share of draws in which the second is likelier not to be worse than to be."""
+    i, j = (posterior.algorithms.index(name) for name in (first, second))
+    lead = posterior.averages[:, j] - posterior.averages[:, i]
+    if posterior.kind in ("bradley_terry", "plackett_luce"):
+        return np.mean(1 / (1 + np.exp(-lead)) >= 0.5 - margin)
+    if posterior.kind == "joint_t":  # symmetric around the average
+        return np.mean(lead >= -margin)
+    inside = [(c.w, c.u[..., j] - c.u[..., i] >= -margin - 1e-12) for c in posterior.clouds()]
+    mass = np.concatenate([(w * there).sum(axis=1) for w, there in inside])
+    return np.mean((mass > 0.5) + 0.5 * np.isclose(mass, 0.5))
+
+
+@every_standing
+def test_of_several_the_second_that_is_named_is_asked_about(name):
+    """By counting draws, in either order; a single number of all statements has one margin."""
+    margin = 0.6 if name == "friedman" else 0.01
+    one, other, two = (STANDINGS[name](r) for r in ((-margin, inf), (-inf, margin), margin))
+    first, second, _ = one.algorithms
+    for a, b in ((first, second), (second, first)):
+        p = one.verdict(a, b).p_rope
+        assert p == pytest.approx(not_worse(two, a, b, margin), abs=1e-9)
+        assert other.verdict(b, a).p_rope == pytest.approx(p, abs=1e-9)
+        for part in ("expected", "location"):
+            own, both = getattr(one.verdict(a, b), part), getattr(two.verdict(a, b), part)
+            if own is not None:
+                assert own["rope"] == pytest.approx(both["rope"] + both["right"], abs=1e-9)
+    assert one.ranking().equals(two.ranking())
+    for rung, lower in zip(one.ladder().rungs, one.ladder().names[1:], strict=True):
+        assert rung.label in (f"{lower} worse", f"{lower} not worse")
+    assert "margin" in str(one)
+
+
+def test_a_ladder_of_two_regions_counts_and_names_them():
+    posterior = bayesian.bootstrap(SEVERAL, rope=(-0.2, inf), **S)
+    assert posterior.ladder().decided == 3
+    key = [text.get_text() for text in plots.plot_ladder(posterior).texts]
+    assert "≤ the lower one is not practically worse" in key
+    assert key.count("≤") == 2
+    assert "3 of 3 pairs decided" in key
+    plt.close("all")
+
+
+def test_groups_count_what_is_not_worse():
+    posterior = bayesian.groups(FOLDS[0], rho=0.1, rope=(-0.2, inf), **S)
+    assert "3 of 3 pairs decided, all at once with probability" in str(posterior)
+    pairs = dict.fromkeys(posterior.pairs, "not worse")
+    steps = [
+        posterior.effects[:, j, 0] - posterior.effects[:, i, 0]
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    ]
+    assert posterior.joint() == posterior.joint(pairs) == np.mean(np.min(steps, axis=0) >= -0.2)
+
+
+def test_of_several_the_one_behind_is_asked_about(scores):
+    """Whatever the table's order, and whichever end is infinite: as `compare` of those two."""
+    ask = {"engine": "quadrature", "progress": False, "seed": 1}
+    done = bc.compare_all(scores, "accuracy", (-0.01, inf), **ask)
+    means = scores.means("accuracy").mean()
+    assert done.algorithms == tuple(means.sort_values(ascending=False).index)
+    alone = bc.compare(scores, "svm", "gbm", "accuracy", (-0.01, inf), engine="quadrature", seed=1)
+    assert done["svm", "gbm"].verdict.p_left == pytest.approx(alone.verdict().p_left, abs=1e-12)
+    turned = bc.compare_all(
+        scores, "accuracy", (-inf, 0.01), algorithms=["gbm", "svm", "knn"], **ask
+    )
+    for first, second in done.results:
+        p = turned[second, first].verdict.p_rope
+        assert done[first, second].verdict.p_rope == pytest.approx(p, abs=1e-9)
+    assert done.order == turned.order == done.algorithms
+    assert "undecided who leads: svm comes first in order" in str(done)
+    assert done.best.top_set(0.5) == bayesian.bootstrap(
+        scores, metric="accuracy", rope=0.01, seed=1
+    ).top_set(0.5)
+    lower = bc.Scores(
+        scores.frame.assign(error=1 - scores.frame["accuracy"]), lower_is_better=["error"]
+    )
+    assert bc.compare_all(lower, "error", (-0.01, inf), **ask).algorithms == done.algorithms
+
+
+def test_a_pair_with_an_infinite_end_is_that_of_every_metric():
+    """Two numbers are two half-widths, but a half-width is never infinite."""
+    own, each = (
+        bayesian.multivariate_t(BOTH, rho=0.1, rope=r, **S) for r in ((-0.01, inf), WORSE)
+    )
+    assert own.rope == each.rope == Ropes([WORSE, WORSE])
+    assert bayesian.multivariate_t(BOTH, rho=0.1, rope=(0.01, 0.02), **S).rope[1] == Rope(
+        -0.02, 0.02
+    )
 
 
 def test_the_crosscheck_says_not_worse(scores):
@@ -356,7 +459,11 @@ def decided_as(largest, made, planned):
 @pytest.mark.parametrize("rope", [WORSE, WORSE.swapped()], ids=["low", "high"])
 @pytest.mark.parametrize("questions", [100, 900])
 def test_items_have_the_power_of_a_test_of_non_inferiority(rope, questions):
-    """Julious (2004), Stat. Med. 23:1921-1986, section 5: Φ((Δ + m)/se − z), se normal."""
+    """Reached where d̂ − z·se > −m, d̂ ~ N(Δ, se²): Φ((Δ + m)/se − z).
+
+    Julious (2004), Statistics in Medicine 23:1921-1986, doi:10.1002/sim.1783, has the sample size
+    that follows from it, of a test of non-inferiority with Normal data.
+    """
     toward, se = (1 if rope is WORSE else -1), np.sqrt(0.06 / questions)
     plan = bc.plan_items(
         difference=0.004 * toward, between=0.06, rope=rope, questions=[questions], power=0.9

@@ -35,7 +35,6 @@ from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.regions import FOUR, THREE
 from bayescmp.wording.text import counted, cut_all, probability, share
 
 if TYPE_CHECKING:
@@ -44,10 +43,6 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json, Pair
     from bayescmp.scores.rope import RopesLike
-
-
-#: What may be decided of a pair.
-DECISIONS = {*THREE.decisions.values(), *FOUR.decisions.values()}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -291,8 +286,8 @@ class GroupsPosterior(PairsPosterior):
         Parameters
         ----------
         outcomes : mapping of (first, second) to str, optional
-            "equivalent", "first", "second" or "trade-off"; the decided verdicts of all pairs if
-            not given, whose joint probability is that of making no error in any of them.
+            "equivalent", "first", "second", "trade-off" or "not worse"; the decided verdicts of
+            all pairs if not given, whose joint probability is that of making no error in any.
         rope : float, sequence or mapping, optional
             Other regions than the posterior's own.
 
@@ -327,8 +322,7 @@ class GroupsPosterior(PairsPosterior):
         """Whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
         if outcomes is None:
-            decisions = {pair: v.decision for pair, v in self.verdicts(ropes).items()}
-            outcomes = {k: d for k, d in decisions.items() if d in DECISIONS}
+            outcomes = {k: v.decision for k, v in self.verdicts(ropes).items() if v.decided}
         if not outcomes:
             return np.ones(len(self.effects), dtype=bool)
         pairs = np.array([self._pair(*pair) for pair in outcomes])
@@ -439,7 +433,7 @@ class GroupsPosterior(PairsPosterior):
 
         verdicts = self.verdicts()
         table, by = self.ranking(), self.metrics[0] if self.p == 1 else "dominance"
-        decided = [headline(v) for v in verdicts.values() if v.decision in DECISIONS]
+        decided = [headline(v) for v in verdicts.values() if v.decided]
         counts = f"{len(decided)} of {counted(len(self.pairs), 'pair')} decided"
         if decided:
             joint = share(self.joint(), self.joint_error(), len(self.effects))

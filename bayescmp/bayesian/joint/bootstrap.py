@@ -23,9 +23,9 @@ from bayescmp.bayesian.joint.table import (
     FoldTable,
     Questions,
     Weights,
+    as_shared_rope,
     check_whole_cells,
     errors_of_means,
-    half_width_of,
     read_table,
     weights_of,
 )
@@ -34,7 +34,7 @@ from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
 from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import Contents, array, attribute, part
-from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import as_sentence, exactly
 
@@ -287,7 +287,7 @@ def resample(
     notes: tuple[str, ...] = (),
 ) -> BootstrapPosterior:
     """Put weights on the data sets of a table, as the model draws them."""
-    width = half_width_of(rope)
+    region = as_shared_rope(rope)
     size = checks.whole("draws", draws, least=8, each=table.q)
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
@@ -309,7 +309,7 @@ def resample(
         model=model,
         names=table.algorithms,
         datasets=table.datasets,
-        rope=Rope(-width, width),
+        rope=region,
         x=table.x,
         rho=table.rho,
         metric=table.metric,
@@ -494,7 +494,7 @@ class BootstrapPosterior(StandingsPosterior):
     @cached_property
     def _on_next(self) -> tuple[np.ndarray, np.ndarray]:
         """First places and averages: who is best is asked far more often than all ranks."""
-        known = self._standings.get((NEXT, self.rope.high))
+        known = self._standings.get((NEXT, self.rope.size))
         return first_places(self._by_weight()) if known is None else (known.best, known.average)
 
     def _first_places(self, on: str) -> np.ndarray:

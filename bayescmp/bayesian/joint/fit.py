@@ -24,7 +24,7 @@ from bayescmp.bayesian.joint.problem import (
     pose,
     true_means,
 )
-from bayescmp.bayesian.joint.table import FoldTable, half_width_of, in_order, read_table
+from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, read_table
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
@@ -166,18 +166,18 @@ def joint_t(
         folds=True,
         lower_is_better=lower_is_better,
     )
-    width = half_width_of(rope)
+    region = as_shared_rope(rope)
     chosen_prior = prior or JointPrior()
     settings = check_settings(chains, warmup, draws, adapt_delta)
     number = seed_of(seed)
     if table.L == 2:
-        return _of_two(table, width, engine, number)
+        return _of_two(table, region, engine, number)
     _check_differences(table)
     chosen = find_engine(engine, MODEL)
     ordered, order = in_order(table)
     problem = pose(ordered, chosen_prior)
     fit, diagnostics = sample(chosen, problem.request(number, settings, progress), JUDGED)
-    facts = _facts(table, width, number)
+    facts = _facts(table, region, number)
     facts |= order.restored(_in_units(problem, fit.draws, number))
     posterior = JointPosterior(
         **facts,
@@ -208,7 +208,7 @@ def _check_differences(table: FoldTable) -> None:
         )
 
 
-def _facts(table: FoldTable, width: float, seed: int) -> Json:
+def _facts(table: FoldTable, rope: Rope, seed: int) -> Json:
     return {
         "names": table.algorithms,
         "datasets": table.datasets,
@@ -217,7 +217,7 @@ def _facts(table: FoldTable, width: float, seed: int) -> Json:
         "metric": table.metric,
         "directions": table.directions,
         "resampling": table.resampling,
-        "rope": Rope(-width, width),
+        "rope": rope,
         "seed": seed,
     }
 
@@ -248,19 +248,19 @@ def _in_units(
     }
 
 
-def _of_two(table: FoldTable, width: float, engine: str, seed: int) -> JointPosterior:
+def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPosterior:
     """The pairwise test, whose draws are those of the joint model of two."""
     both = [[table.x[i, : table.n[i], k] for i in range(table.q)] for k in range(2)]
     first, second = table.algorithms
     x = Differences.from_arrays(
         *both, rho=table.rho, names=(first, second), datasets=table.datasets, metric=table.metric
     )
-    pair = hierarchical_t(x, rope=width, engine=engine, seed=seed)
+    pair = hierarchical_t(x, rope=rope, engine=engine, seed=seed)
     draws = {k: np.asarray(pair.draws[k]) for k in ("delta0", "sigma0", "nu", "delta")}
     halves = np.array([-0.5, 0.5])
     variance = draws["sigma0"][..., None, None] ** 2 * np.eye(2) / 2
     note = "two algorithms: the pairwise test itself, hierarchical_t"
-    facts = _facts(table, width, seed)
+    facts = _facts(table, rope, seed)
     return JointPosterior(
         **facts,
         mu=draws["delta0"][..., None] * halves,

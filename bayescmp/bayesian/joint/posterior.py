@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.typing import Pair, PairVariation
-    from bayescmp.scores.rope import RopeLike
+    from bayescmp.scores.rope import Rope, RopeLike
 
 
 # When probabilities of being best, by the joint model, are too high.
@@ -80,15 +80,15 @@ def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
 BATCHES = 10
 
 
-def summarise_differences(d: np.ndarray, half_width: float) -> dict[str, np.ndarray]:
+def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
     """Means, intervals and probabilities of differences.
 
     Parameters
     ----------
     d : ndarray of shape (chain, draw, P)
         Draws of P differences.
-    half_width : float
-        Half-width; its ends belong to it.
+    rope : Rope
+        Its ends belong to it.
 
     Returns
     -------
@@ -97,9 +97,9 @@ def summarise_differences(d: np.ndarray, half_width: float) -> dict[str, np.ndar
     """
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
     sides = {
-        "left": d < -half_width,
-        "rope": np.abs(d) <= half_width,
-        "right": d > half_width,
+        "left": d < rope.low,
+        "rope": (rope.low <= d) & (d <= rope.high),
+        "right": d > rope.high,
     }
     columns = {"mean": d.mean(axis=(0, 1)), "low": low, "high": high}
     columns |= {f"p_{side}": there.mean(axis=(0, 1)) for side, there in sides.items()}
@@ -427,10 +427,8 @@ class JointPosterior(StandingsPosterior):
 
     def _shares(self) -> np.ndarray:
         """Which region each draw decides for, of every pair: (chain, draw, P, 3)."""
-        pairs = self._places_of_pairs
-        left, right = self._masses(pairs, self._width(None))
-        masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
-        return winners(np.round(masses, 12)).reshape(*self.nu.shape, len(pairs), 3)
+        masses = self._regions(self._places_of_pairs, self.rope)
+        return winners(np.round(masses, 12)).reshape(*self.nu.shape, -1, 3)
 
     # -- data sets -----------------------------------------------------------------------------
 
@@ -482,12 +480,12 @@ class JointPosterior(StandingsPosterior):
         """
         import pandas as pd
 
-        width, pairs = self._width(rope), self._places_of_pairs
+        region, pairs = self._region(rope), self._places_of_pairs
         tables = []
         for i, dataset in enumerate(self.datasets):
             u = self.u[:, :, i]
             table = pd.DataFrame(
-                summarise_differences(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], width)
+                summarise_differences(u[..., pairs[:, 1]] - u[..., pairs[:, 0]], region)
             )
             table["seen"] = self.seen[i, pairs].all(axis=1)
             names = [(dataset, *pair) for pair in self.pairs]

@@ -14,7 +14,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import Seed
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
-from bayescmp.bayesian.joint.table import half_width_of
+from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.bayesian.paired.clusters import (
     Units,
     check_enough,
@@ -109,7 +109,7 @@ def question_bootstrap(
     group = x if isinstance(x, ItemGroup) else _group_of(x, clusters, names)
     if isinstance(x, ItemGroup) and (clusters is not None or names is not None):
         raise InputError("clusters and names are of plain scores; an ItemGroup has its own")
-    width, size = half_width_of(rope), checks.whole("draws", draws, least=8)
+    region, size = as_shared_rope(rope), checks.whole("draws", draws, least=8)
     units = Units.of(group.scores.T * group.direction.sign, group.cluster, group.judge)
     factors = [np.unique(code).size for code, _ in units.factors]
     n = round(float(units.sizes.sum()))
@@ -120,7 +120,7 @@ def question_bootstrap(
         model=QUESTIONS,
         names=group.models,
         datasets=(group.benchmark,),
-        rope=Rope(-width, width),
+        rope=region,
         x=units.means,
         sizes=units.sizes,
         cluster=units.factors[0][0],
@@ -263,13 +263,13 @@ class QuestionsPosterior(StandingsPosterior):
         self._target(on)
         yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
 
-    def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+    def _verdicts(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
         verdicts = super()._verdicts(pairs, rope, threshold)
-        region, least = Rope(-rope, rope), check_threshold(threshold)
+        least = check_threshold(threshold)
         for k, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True)):
             (low, high), (middle,) = verdict.mean_interval[0], verdict.estimate
             if high - low <= 1e-9 * max(abs(middle), self.span):
-                verdicts[k] = self._unvaried(pair, region, least)
+                verdicts[k] = self._unvaried(pair, rope, least)
         return verdicts
 
     def _unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:

@@ -22,7 +22,7 @@ from bayescmp.bayesian.joint.clouds import (
     rank_intervals,
     standing_of,
 )
-from bayescmp.bayesian.joint.table import half_width_of
+from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
@@ -39,7 +39,7 @@ from bayescmp.results.verdict import (
     winners,
 )
 from bayescmp.scores.metrics import head_table
-from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import counted, cut_all, fact, listed, plus_minus, probability
 
@@ -102,7 +102,7 @@ def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[st
     parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
     parts += [p.caveat] if p.caveat else []
     main = p.targets[0]
-    if p.rope.high > 0:
+    if p.rope.size > 0:
         parts += [_near(p, main), _set(p, threshold)]
     parts += filter(None, [p.expectation])
     return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
@@ -177,7 +177,7 @@ class StandingsPosterior(PairsPosterior):
     names : tuple of str
         The L algorithms.
     rope : Rope
-        Region of practical equivalence, symmetric.
+        Region of practical equivalence, symmetric or with one infinite end.
     datasets : tuple of str
         Names of the data sets.
     """
@@ -574,9 +574,13 @@ class StandingsPosterior(PairsPosterior):
     def _target(self, on: str | None) -> str:
         return self.targets[0] if on is None else checks.choice("on", on, self.targets)
 
+    def _region(self, rope: RopeLike | None) -> Rope:
+        """The rope asked for, or the posterior's own."""
+        return self.rope if rope is None else as_shared_rope(rope)
+
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
-        """Half-width of a rope in the utilities' units, on a target."""
-        return self.rope.high if rope is None else half_width_of(rope)
+        """How far from the best is near, in the utilities' units, on a target."""
+        return self._region(rope).size
 
     def _errors(self, values: np.ndarray) -> np.ndarray:
         return errors_of(values, self.chains, independent=self.exact)
@@ -620,8 +624,9 @@ class StandingsPosterior(PairsPosterior):
         Parameters
         ----------
         first, second : str
-        rope : float, optional
-            Another half-width than the posterior's own.
+        rope : float or (float, float), optional
+            Another half-width than the posterior's own; ``(-m, inf)`` asks whether ``second`` is
+            not worse than ``first`` by more than m.
         threshold : float
             Probability at which a region is decided for.
 
@@ -633,9 +638,12 @@ class StandingsPosterior(PairsPosterior):
             all come from the same draws.
         """
         i, j = self._places(first, second)
+        region = self._region(rope)
         if i > j:
-            return self.verdict(second, first, rope=rope, threshold=threshold).swapped()
-        return self._verdicts(np.array([[i, j]]), self._width(rope), threshold)[0]
+            return self.verdict(
+                second, first, rope=region.swapped(), threshold=threshold
+            ).swapped()
+        return self._verdicts(np.array([[i, j]]), region, threshold)[0]
 
     def verdicts(
         self, rope: RopeLike | None = None, *, threshold: float = 0.95
@@ -647,7 +655,7 @@ class StandingsPosterior(PairsPosterior):
         rope, threshold
             As for `verdict`.
         """
-        key = self._width(rope), check_threshold(threshold)
+        key = self._region(rope), check_threshold(threshold)
         if key not in self._all_verdicts:
             places = self._places_of_pairs
             verdicts: list[Verdict] = []
@@ -657,7 +665,7 @@ class StandingsPosterior(PairsPosterior):
         return dict(self._all_verdicts[key])
 
     @cached_property
-    def _all_verdicts(self) -> dict[tuple[float, float], dict[Pair, Verdict]]:
+    def _all_verdicts(self) -> dict[tuple[Rope, float], dict[Pair, Verdict]]:
         """What was computed already."""
         return {}
 
@@ -680,9 +688,10 @@ class StandingsPosterior(PairsPosterior):
         bayescmp.plots.plot_ladder : Draws it.
         """
         verdicts = self.verdicts(threshold=threshold)
+        turned = self.verdicts(self.rope.swapped(), threshold=threshold)
         return Ladder.of(
             tuple(self.ranking(self.targets[0]).sort_values("expected_rank", kind="stable").index),
-            lambda a, b: verdicts[a, b] if (a, b) in verdicts else verdicts[b, a].swapped(),
+            lambda a, b: verdicts[a, b] if (a, b) in verdicts else turned[b, a].swapped(),
             self._alike,
             None if self.means is None else self.chosen(),
         )
@@ -690,26 +699,35 @@ class StandingsPosterior(PairsPosterior):
     def _alike(self, members: Sequence[str]) -> float:
         """Probability that averages differ by the rope at most, all of them at once."""
         averages = self.averages[:, [self._place(name) for name in members]]
-        return float((np.ptp(averages, axis=1) <= self.rope.high).mean())
+        return float((np.ptp(averages, axis=1) <= self.rope.size).mean())
 
     def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-        """Masses left and right of the rope in each draw, (D, P) each."""
+        """Masses farther out than a half-width, to the left and right, in each draw, (D, P)."""
         return masses_of(self.clouds(), pairs, rope)
 
-    def _verdicts(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+    def _regions(self, pairs: np.ndarray, rope: Rope) -> np.ndarray:
+        """Masses of the three regions in each draw, (D, P, 3): none beyond an infinite end."""
+        left, right = self._masses(pairs, self._width(rope))
+        left, right = left * np.isfinite(rope.low), right * np.isfinite(rope.high)
+        return np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+
+    def _verdicts(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
         if self.targets == (AVERAGE,):
             return self._count(pairs, rope, threshold)
-        left, right = self._masses(pairs, rope)
-        masses = np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+        return self._by_mass(pairs, rope, threshold)
+
+    def _by_mass(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
+        """Verdicts on what is the most probable outcome in each draw."""
+        masses = self._regions(pairs, rope)
         return [self._verdict(pair, masses[:, k], rope, threshold) for k, pair in enumerate(pairs)]
 
-    def _count(self, pairs: np.ndarray, rope: float, threshold: float) -> list[Verdict]:
+    def _count(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
         """Verdicts on averages alone, of all pairs at once: each draw lies in one region."""
         u = np.ascontiguousarray(self.averages.T)
         d = u[pairs[:, 1]] - u[pairs[:, 0]]
-        slack = TIED * np.maximum(np.abs(u).max(axis=0), rope)
-        left, right = (d < -rope - slack).mean(axis=1), (d > rope + slack).mean(axis=1)
-        if rope == 0:
+        slack = TIED * np.maximum(np.abs(u).max(axis=0), rope.size)
+        left, right = (d < rope.low - slack).mean(axis=1), (d > rope.high + slack).mean(axis=1)
+        if rope.empty:
             left, right = left + (1 - left - right) / 2, right + (1 - left - right) / 2
         p = np.clip(np.stack([left, 1 - left - right, right], axis=1), 0, 1)
         size = len(self.averages)
@@ -722,7 +740,7 @@ class StandingsPosterior(PairsPosterior):
                 p[k],
                 errors[k],
                 names=tuple(self.names[i] for i in pair),
-                rope=Rope(-rope, rope),
+                rope=rope,
                 threshold=check_threshold(threshold),
                 floor=1 / size,
                 estimate=(float(middle[k]),),
@@ -732,7 +750,7 @@ class StandingsPosterior(PairsPosterior):
         ]
 
     def _verdict(
-        self, pair: np.ndarray, masses: np.ndarray, rope: float, threshold: float
+        self, pair: np.ndarray, masses: np.ndarray, rope: Rope, threshold: float
     ) -> Verdict:
         shares = winners(np.round(masses, 12)).reshape(self.chains, -1, 3)
         first, second = (self.algorithms[int(k)] for k in pair)
@@ -746,12 +764,13 @@ class StandingsPosterior(PairsPosterior):
             **self._facts_of(pair, masses, rope),
         )
 
-    def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: float) -> dict[str, Any]:
+    def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
         """What else a verdict says of a pair: its predictions, and its mean difference."""
         difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
-        sides = [difference < -rope, np.abs(difference) <= rope, difference > rope]
+        left, right = difference < rope.low, difference > rope.high
+        sides = [left, ~(left | right), right]
         return {
-            "rope": Rope(-rope, rope),
+            "rope": rope,
             "expected": masses.mean(axis=0),
             "location": [float(side.mean()) for side in sides],
             **lead_of(difference[:, None]),
@@ -820,14 +839,14 @@ class StandingsPosterior(PairsPosterior):
     @property
     def _reach(self) -> str:
         """How far from the best is near, with its unit where that is not the metric's."""
-        return f"{self.rope.high:g}{' ranks' if 'ranks' in self.model.within else ''}"
+        return f"{self.rope.size:g}{' ranks' if 'ranks' in self.model.within else ''}"
 
     @property
     def _on_measured(self) -> str:
         return f" on {self.measured}" if self.measured else ""
 
     def _title(self) -> str:
-        rope = "no rope" if self.rope.empty else f"rope {self.rope}"
+        rope = rope_phrase(self.rope)
         return f"{self.method}: {self._compared()}{self._on_measured}, {rope}\n" + fact(
             "prior", self.prior_text
         )
@@ -835,8 +854,8 @@ class StandingsPosterior(PairsPosterior):
     def exhibit(self) -> Exhibit:
         """Which is likeliest to be best, how the others stand, and how sure that is."""
         main = self.targets[0]
-        near = [_set(self, 0.5)] if self.rope.high > 0 else []
-        rope = "no rope" if self.rope.empty else f"rope ±{self._reach}"
+        near = [_set(self, 0.5)] if self.rope.size > 0 else []
+        rope = rope_phrase(self.rope).replace(f"{self.rope.size:g}", self._reach)
         return Exhibit(
             f"{self.ranking(main).index[0]} is the likeliest to be best",
             self._top_table(),
@@ -862,10 +881,11 @@ class StandingsPosterior(PairsPosterior):
 
     def _legend(self, on: str) -> str:
         """What "near" is, and how many algorithms the table has no room for."""
-        near = [f"near: within the rope of the best {self.spoken[on]}"]
+        reach = "margin" if self.rope.one_sided else "rope"
+        near = [f"near: within the {reach} of the best {self.spoken[on]}"]
         more = len(self.algorithms) - MOST_SHOWN
         left = [f"{counted(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
-        return "; ".join([*(near if self.rope.high > 0 else []), *left])
+        return "; ".join([*(near if self.rope.size > 0 else []), *left])
 
     def _top_table(self) -> pd.DataFrame:
         """The overview as texts, of the first algorithms."""

@@ -22,7 +22,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.resampling import Resampling, explain_rho
-from bayescmp.scores.rope import RopeLike, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
 
@@ -159,26 +159,24 @@ def read_table(
     return table
 
 
-def half_width_of(rope: RopeLike) -> float:
-    """Half-width of a rope that has to be symmetric.
+def as_shared_rope(rope: RopeLike) -> Rope:
+    """Read a rope that says the same of all algorithms: symmetric, or with one infinite end.
+
+    Its finite end is how far from the best is near, and the margin of "not worse" for whichever
+    two are asked about, in that order.
 
     Raises
     ------
     InputError
-        If it is not: of several algorithms none is the first.
+        If it has two ends that differ: of several algorithms none is the first.
     """
     region = as_rope(rope)
-    if region.one_sided:
-        raise InputError(
-            f"rope={rope!r} has one infinite end; accepted for several algorithms, of which none "
-            "is the first: a half-width >= 0; compare two of them for 'not worse than'"
-        )
-    if region.low != -region.high:
+    if region.low != -region.high and not region.one_sided:
         raise InputError(
             f"rope={rope!r} is not symmetric; accepted for several algorithms, of which none is "
-            "the first: a half-width >= 0"
+            "the first: a half-width >= 0, or a pair with one infinite end"
         )
-    return region.high
+    return region
 
 
 # -- reading -----------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from scipy.special import expit, gammaln, logit, logsumexp
 from bayescmp._version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
-from bayescmp.bayesian.joint.table import half_width_of
+from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.bayesian.rankings.outcomes import RankTable, WinTable
 from bayescmp.bayesian.sampling import psis
 from bayescmp.errors import InputError
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.typing import PairVariation
+    from bayescmp.results.verdict import Verdict
     from bayescmp.scores.rope import RopeLike
 
 
@@ -212,21 +213,21 @@ def draw_by_importance(
 K_LIMIT = 0.7
 
 
-def rope_of_chance(rope: RopeLike) -> float:
-    """Half-width of a region around a chance of one half.
+def rope_of_chance(rope: RopeLike) -> Rope:
+    """Read a region around a chance of one half.
 
     Raises
     ------
     InputError
         If it is not symmetric, or not below one half.
     """
-    width = half_width_of(rope)
-    if width >= 0.5:
+    region = as_shared_rope(rope)
+    if region.size >= 0.5:
         raise InputError(
             f"rope={rope!r}; accepted: how far a probability of winning may be from one half, "
             "0 <= rope < 0.5"
         )
-    return width
+    return region
 
 
 def judge_ratios(k: float) -> Diagnostics:
@@ -298,7 +299,7 @@ class AbilityModel(StandingsModel):
 def fit_abilities(
     model: AbilityModel,
     outcomes: Outcomes,
-    width: float,
+    rope: Rope,
     seed: int,
     *,
     sigma_sd: float = SIGMA_SD,
@@ -313,7 +314,7 @@ def fit_abilities(
         model=model,
         names=outcomes.algorithms,
         datasets=(),
-        rope=Rope(-width, width),
+        rope=rope,
         abilities=x[:, :L].reshape(CHAINS, DRAWS, L),
         nu=x[:, L:].reshape(CHAINS, DRAWS, -1),
         sigma=np.exp(log_sigma).reshape(CHAINS, DRAWS),
@@ -466,20 +467,26 @@ class AbilityPosterior(StandingsPosterior):
             u = beta + rng.gumbel(size=(len(beta), POINTS, beta.shape[2]))
             yield Cloud(u, np.full(u.shape[:2], 1 / POINTS))
 
+    def _region(self, rope: RopeLike | None) -> Rope:
+        return self.rope if rope is None else rope_of_chance(rope)
+
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
         """In a ranking that may come next the best alone is near itself: it has no distances."""
         if on == NEXT:
             return 0.0
-        return float(logit(0.5 + (self.rope.high if rope is None else rope_of_chance(rope))))
+        return float(logit(0.5 + self._region(rope).size))
 
-    def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: float) -> dict[str, Any]:
-        beta, half = self.averages, float(expit(rope)) - 0.5
+    def _verdicts(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
+        return self._by_mass(pairs, rope, threshold)  # a rope of chances, not of abilities
+
+    def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
+        beta = self.averages
         chance = expit(beta[:, pair[1]] - beta[:, pair[0]]) - 0.5
-        return {"rope": Rope(-half, half), **lead_of(chance[:, None])}
+        return {"rope": rope, **lead_of(chance[:, None])}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
         """A wider prior of σ, and other ways to count ties, fitted again."""
-        fit = partial(fit_abilities, self.model, width=self.rope.high, seed=self.seed)
+        fit = partial(fit_abilities, self.model, rope=self.rope, seed=self.seed)
         wider = fit(self.outcomes, sigma_sd=WIDER_SD)
         yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
         for setting, other in self.outcomes.otherwise():

@@ -114,10 +114,10 @@ def bradley_terry(
     >>> {name: round(p, 1) for name, p in posterior.best().items()}
     {'a': 1.0, 'b': 0.0, 'c': 0.0}
     """
-    width = rope_of_chance(rope)
+    region = rope_of_chance(rope)
     table = read_wins(wins, metric=metric, local_rope=local_rope)
     outcomes = replace(table, ties=ties)
-    return fit_abilities(BRADLEY_TERRY, outcomes, width, checks.seed_of(seed))
+    return fit_abilities(BRADLEY_TERRY, outcomes, region, checks.seed_of(seed))
 
 
 @dataclass(frozen=True, eq=False)

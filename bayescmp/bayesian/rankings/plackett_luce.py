@@ -375,9 +375,9 @@ def plackett_luce(
     >>> {name: round(p, 1) for name, p in posterior.best("next").items()}
     {'a': 0.8, 'b': 0.2, 'c': 0.0}
     """
-    width = rope_of_chance(rope)
+    region = rope_of_chance(rope)
     table = read_rankings(rankings, metric=metric, local_rope=local_rope, unranked=unranked)
-    return fit_abilities(PLACKETT_LUCE, table, width, checks.seed_of(seed))
+    return fit_abilities(PLACKETT_LUCE, table, region, checks.seed_of(seed))
 
 
 def _replicate(posterior: AbilityPosterior) -> Replicates:

@@ -46,6 +46,7 @@ from bayescmp.plots.ladder.scene import (
     entries_of,
     panel_words,
     scene_of,
+    sign_of,
 )
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import listed, probability
@@ -312,7 +313,10 @@ def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None
         draw_dashes(ax, (x, x), (y, y + 1))
     elif rung.relation == "not worse":
         ax.plot([x, x], [y, y + 1], color=ink(), linewidth=0.9, zorder=2)
-        ax.text(x, y + 0.5, "≥", ha="center", va="center", fontsize=SMALL, backgroundcolor=paper())
+        sign = sign_of(scene.ladder, y)
+        ax.text(
+            x, y + 0.5, sign, ha="center", va="center", fontsize=SMALL, backgroundcolor=paper()
+        )
     if scene.numbers and rung.relation != "failed":
         text = probability(rung.probability)
         ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=min(SMALL, row_text(place.rung)))

@@ -215,6 +215,11 @@ def panel_words(scene: Scene, leader: str) -> str:
     return f"{lead}, 95 % intervals" if scene.known else lead
 
 
+def sign_of(ladder: Ladder, y: int) -> str:
+    """Which of two neighbours is not practically worse: the lower, or the upper."""
+    return "≤" if ladder.rungs[y].label == f"{ladder.names[y + 1]} not worse" else "≥"
+
+
 #: Inches of a line of text; sizes of names and of all else.
 LINE = 0.135
 NAME_SIZE, SMALL = 8.0, 6.5
@@ -290,6 +295,7 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
     relations = {rung.relation for rung in ladder.rungs}
     arrows = {(y, y + 1) for y, r in enumerate(ladder.rungs) if r.relation == "better"}
     plain = bool(arrows - set(ladder.steps)) or "worse" in relations
+    signs = {sign_of(ladder, y) for y, r in enumerate(ladder.rungs) if r.relation == "not worse"}
     numbered = "; number: all at once" if joint else ""
     several = counted(len(ladder.joint), "joint probability", "joint probabilities")
     drawn = {
@@ -300,6 +306,8 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
         Entry(f"practically equivalent, pair by pair{numbered}", _key_bracket): brackets_of(
             ladder, joint
         ),
+        Entry("≤ the lower one is not practically worse"): "≤" in signs,
+        Entry("≥ the upper one is not practically worse"): "≥" in signs,
         Entry("undecided", _key_dashes): "undecided" in relations,
         Entry("no line: not compared"): "failed" in relations,
         Entry(f"{several} not shown"): ladder.joint and not joint,
@@ -309,9 +317,13 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
 
 def _key_of_leads(scene: Scene) -> list[Entry]:
     leader = shorten(scene.leader, SHORT)
+    same = f"equivalent to {leader}"
+    if scene.rope is not None and scene.rope.one_sided:
+        asked = f"not practically worse than {leader}", f"{leader} not practically worse"
+        same = asked[scene.rope.low == -np.inf]
     texts = {
         "left": f"{leader} {scene.better}",
-        "rope": f"equivalent to {leader}",
+        "rope": same,
         "right": f"{scene.better} than {leader}",
         "": f"undecided against {leader}",
     }
@@ -322,7 +334,7 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
         if region in seen
     ]
     if scene.leads and scene.rope is not None and not scene.rope.empty:
-        entries.append(Entry("rope", _key_band))
+        entries.append(Entry("not worse" if scene.rope.one_sided else "rope", _key_band))
     return [*entries, Entry(counts_of(scene))]
 
 

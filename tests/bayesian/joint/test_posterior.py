@@ -54,7 +54,7 @@ def test_a_fit_notes_it(fake, scores_of, lead, alike):
 
 def test_probabilities_are_shares_with_the_ends_in_the_rope():
     d = np.array([[[-2.0], [-1.0], [0.0], [1.0], [2.0], [3.0], [4.0], [5.0], [1.0], [1.0]]] * 2)
-    columns = summarise_differences(d, 1.0)
+    columns = summarise_differences(d, bc.Rope(-1.0, 1.0))
     assert [columns[f"p_{side}"][0] for side in ("left", "rope", "right")] == [0.1, 0.5, 0.4]
     assert columns["mean"] == pytest.approx([1.4])
     assert columns["low"] == pytest.approx(np.quantile(d, 0.025))
@@ -67,14 +67,14 @@ def test_errors_are_the_spread_of_independent_estimates():
     d[:, 0] = rng.normal(size=(2, 300))
     for t in range(1, 2000):
         d[:, t] = 0.7 * d[:, t - 1] + np.sqrt(1 - 0.49) * rng.normal(size=(2, 300))
-    columns = summarise_differences(d, 0.5)
+    columns = summarise_differences(d, bc.Rope(-0.5, 0.5))
     for side in ("left", "rope", "right"):
         printed = np.sqrt((columns[f"se_{side}"] ** 2).mean())
         assert printed == pytest.approx(columns[f"p_{side}"].std(ddof=1), rel=0.2)
 
 
 def test_no_error_is_zero():
-    columns = summarise_differences(np.ones((4, 100, 1)), 0.5)
+    columns = summarise_differences(np.ones((4, 100, 1)), bc.Rope(-0.5, 0.5))
     assert columns["p_right"] == 1
     assert columns["se_right"] > 0
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.bayesian.joint.table import FoldTable, half_width_of, in_order, read_table
+from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, read_table
 
 
 def read(scores, **options):
@@ -108,9 +108,10 @@ def test_an_algorithm_has_all_folds_or_none():
 
 
 def test_ropes_of_several_algorithms_are_symmetric():
-    assert half_width_of(0.02) == 0.02
+    assert as_shared_rope(0.02) == bc.Rope(-0.02, 0.02)
+    assert as_shared_rope((-0.02, np.inf)) == bc.Rope(-0.02, np.inf)
     with pytest.raises(bc.InputError, match="none is the first"):
-        half_width_of((-0.01, 0.02))
+        as_shared_rope((-0.01, 0.02))
 
 
 def test_a_tidy_table_is_named_as_one():

@@ -99,10 +99,21 @@ def test_the_rope_is_around_a_chance_of_one_half(posterior):
     chance = 1 / (1 + pd.Series(-lead).apply("exp"))
     both = (chance <= 0.7) & (beta.argmax(axis=1) != 2)
     assert near.loc[2] == pytest.approx(both.mean(), abs=0.02)
-    assert rope_of_chance(0.05) == 0.05
-    for bad in (0.5, (-0.1, 0.2)):
+    assert rope_of_chance(0.05) == bc.Rope(-0.05, 0.05)
+    for bad in (0.5, (-0.1, 0.2), (-0.5, np.inf)):
         with pytest.raises(bc.InputError, match="rope"):
             rope_of_chance(bad)
+
+
+def test_a_verdict_is_on_chances_of_winning(posterior):
+    """Its rope and its lead are in chances beyond one half, though abilities are logits."""
+    first, second = posterior.algorithms[:2]
+    verdict = posterior.verdict(first, second, rope=0.1)
+    beta = posterior.averages
+    lead = 1 / (1 + np.exp(beta[:, 0] - beta[:, 1])) - 0.5
+    assert verdict.rope == bc.Rope(-0.1, 0.1)
+    assert verdict.estimate[0] == pytest.approx(np.median(lead), abs=1e-9)
+    assert verdict.p_right == pytest.approx(np.mean(lead > 0.1), abs=1e-9)
 
 
 def test_bad_proposals_are_told():

@@ -305,7 +305,7 @@ def off_by(stan, own):
 def test_stan_gives_the_same_posterior(stan_engine, reference_programs, of):
     """Means and variances of abilities, means of ν and log σ: within four and a half errors."""
     table = read_rankings(MIXED) if of == "mixed" else pudding_rankings()
-    own = fit_abilities(PLACKETT_LUCE, table, 0.05, 1)
+    own = fit_abilities(PLACKETT_LUCE, table, bc.Rope(-0.05, 0.05), 1)
     data = {
         "L": len(table.algorithms),
         "R": len(table.places),
