@@ -695,8 +695,8 @@ def crosscheck_pairs(args: argparse.Namespace) -> None:
     "Bayesian verdicts on all pairs beside their frequentist twins, with plots, diagnostics and a "
     "methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and "
     "LaTeX (.tex), with the works cited (.bib).",
-    f"scores --metric... --algorithm {READING} {ASKED} --out... --figures --sensitivity --title "
-    "--in-full --latex",
+    f"scores --metric... --items --algorithm {READING} {ASKED} --out... --figures --sensitivity "
+    "--title --in-full --latex",
     {
         "--out": "where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
         "--engine": {"default": None},
@@ -710,7 +710,8 @@ def write_report(args: argparse.Namespace) -> None:
         args.out = ["report.html"]
         check_files(args)
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    written = report(read_scores(args), args.out, **_asked(args), **taken(args, *options))
+    scores = read_items(args, metric_of(args)) if args.of_items else read_scores(args)
+    written = report(scores, args.out, **_asked(args), **taken(args, *options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:

@@ -9,8 +9,19 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from bayescmp.base.checks import choice
-from bayescmp.commands.shared import check_files, draw_to, show, taken, tell
+from bayescmp.commands.pairs import show_pair
+from bayescmp.commands.shared import (
+    check_files,
+    draw_to,
+    pair_of,
+    read_rope,
+    show,
+    taken,
+    tell,
+)
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import as_shown, counted
@@ -42,16 +53,7 @@ def compare_areas(args: argparse.Namespace) -> None:
     """Read, test, print."""
     import pandas as pd
 
-    from bayescmp.scores.predictions import Predictions
-    from bayescmp.scores.readers.files import read_noted
-
-    table, notes = read_noted(
-        args.predictions,
-        lambda _: ["dataset", "algorithm", "item"],
-        **taken(args, "sep", "decimal"),
-    )
-    tell(notes)
-    predictions = Predictions.of_table(table, truth=args.truth, positive=args.positive)
+    predictions = _read_predictions(args)
     dataset = _dataset(predictions, args.dataset)
     names = args.algorithms or list(predictions.algorithms)
     alone = {name: _area(predictions, dataset, name) for name in names}
@@ -70,6 +72,20 @@ def compare_areas(args: argparse.Namespace) -> None:
             "pairs": _records(pairs),
         },
     )
+
+
+def _read_predictions(args: argparse.Namespace) -> Predictions:
+    """Read the predictions that the options name."""
+    from bayescmp.scores.predictions import Predictions
+    from bayescmp.scores.readers.files import read_noted
+
+    table, notes = read_noted(
+        args.predictions,
+        lambda _: ["dataset", "algorithm", "item"],
+        **taken(args, "sep", "decimal"),
+    )
+    tell(notes)
+    return Predictions.of_table(table, truth=args.truth, positive=args.positive)
 
 
 def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust: str) -> str:
@@ -137,6 +153,43 @@ def _interval(result: TestResult) -> dict[str, float]:
     """At 95 %; NaN where there is none."""
     low, high = result.confidence_interval() if result.interval else (float("nan"),) * 2
     return {"low": low, "high": high}
+
+
+# `bayescmp metric`: two models on the same test items, by a metric that is no mean of theirs.
+
+
+@command(
+    "metric",
+    "two models on the same test items, by F1, log loss, ROC AUC or another metric of the whole",
+    "The difference of two models in a metric of a test set of two classes, under random weights "
+    "of its items, the same for both. The answer holds for new items, not for new training sets.",
+    "predictions --sep --decimal --truth --positive --dataset --metric! --first --second --rope! "
+    "--threshold --draws=4000 --seed --plot --save --full --json",
+    {
+        "--metric": "{metrics_by_weights}",
+        "--dataset": "which data set, where the table has several",
+        "--first": "the first model (left)",
+        "--second": "the second model (right)",
+        "--draws": "weights drawn (default 4000)",
+    },
+)
+def compare_by_metric(args: argparse.Namespace) -> None:
+    """Compare two models' predictions, print, and write what was asked for."""
+    from bayescmp.bayesian import metric_by_weights
+
+    predictions = _read_predictions(args)
+    x = predictions.pair(*pair_of(predictions, args), _dataset(predictions, args.dataset))
+    truth, first, second = (np.concatenate(part) for part in (x.truth, x.first, x.second))
+    posterior = metric_by_weights(
+        truth,
+        (first, second),
+        args.metric,
+        rope=read_rope(args.rope),
+        names=x.names,
+        **taken(args, "draws", "seed"),
+    )
+    draw_to(args.plot, posterior.figure_size, posterior.plot)
+    show_pair(posterior, args)
 
 
 # `bayescmp permute`: has a classifier learned anything, and from features taken jointly?

@@ -7,8 +7,9 @@ import json
 import math
 import sys
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.commands.shared import (
@@ -30,9 +31,12 @@ from bayescmp.commands.shared import (
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
+from bayescmp.items.pair import count_flips
 from bayescmp.wording.text import line_width
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
     from bayescmp.results.posterior import Fitted, Posterior
@@ -66,7 +70,7 @@ def compare_pair(args: argparse.Namespace) -> None:
         **taken(args, "test", "rho", "dataset", "seed", "engine"),
     )
     _draw_pair(posterior, args)
-    _show_pair(posterior, args)
+    show_pair(posterior, args)
 
 
 def _draw_pair(posterior: Posterior, args: argparse.Namespace) -> None:
@@ -82,12 +86,20 @@ def _draw_pair(posterior: Posterior, args: argparse.Namespace) -> None:
             draw_to(path, (3.4, height), getattr(plots, f"plot_{option}"), posterior)
 
 
-def _show_pair(posterior: Posterior, args: argparse.Namespace) -> None:
-    """Write the posterior, and print it."""
+def show_pair(
+    posterior: Posterior, args: argparse.Namespace, more: Mapping[str, Json] = MappingProxyType({})
+) -> None:
+    """Write the posterior, and print it with what else there is to say, each with its text."""
     if args.save:
         posterior.save(args.save)
     answer = posterior, args.threshold
-    show(args, lambda: pair_as_text(*answer, args.full), lambda: pair_as_dict(*answer), GAP)
+    said = [textwrap.fill(part["text"], line_width()) for part in more.values()]
+    show(
+        args,
+        lambda: "\n\n".join([pair_as_text(*answer, args.full), *said]),
+        lambda: {**pair_as_dict(*answer), **more},
+        GAP,
+    )
 
 
 def pair_as_text(posterior: Posterior, threshold: float, full: bool = False) -> str:
@@ -211,7 +223,7 @@ def compare_items(args: argparse.Namespace) -> None:
     rope = read_rope(args.rope)
     with stages("reading items", "comparing models") as ended:
         items = _items(args)
-        sentences = _of_pair(items, args)
+        answers = _of_pair(items, args)
         items = _rescored(items, args)
         ended()
         posterior: Fitted = compare(
@@ -223,24 +235,30 @@ def compare_items(args: argparse.Namespace) -> None:
             progress=sys.stderr.isatty(),
             **taken(args, "test", "seed"),
         )
-    draw_to(args.plot, posterior.figure_size, posterior.plot)
+    said = [part["text"] for part in answers.values()]
+
+    def draw(ax: Axes) -> Axes:
+        ax = posterior.plot(ax=ax)
+        if said:
+            text = "\n".join(textwrap.fill(part, 64) for part in said)
+            ax.figure.supxlabel(text, fontsize=6.5, x=0.02, ha="left")
+        return ax
+
+    wide, high = posterior.figure_size()
+    draw_to(args.plot, (wide, high + 0.55 * len(said)), draw)
     if isinstance(posterior, Posterior):
-        _show_pair(posterior, args)
-        if args.json:
-            tell(sentences)
-        else:
-            print(*("\n" + textwrap.fill(text, line_width()) for text in sentences), sep="\n")
+        show_pair(posterior, args, answers)
         return
     if args.save:
         posterior.save(args.save)
     show(args, lambda: posterior, lambda: _several(posterior, args.threshold), GAP)
 
 
-def _of_pair(items: Items, args: argparse.Namespace) -> list[str]:
-    """Say what two models' answers show beside the verdict: noise, and flips."""
+def _of_pair(items: Items, args: argparse.Namespace) -> dict[str, Json]:
+    """What two models' answers show beside the verdict: noise, and flips, each with its text."""
     asked = {"noise": args.noise, "flips": args.flips}
     if not any(asked.values()):
-        return []
+        return {}
     names = [args.first, args.second]
     if names == [None, None] and len(items.models) == 2:
         names = list(items.models)
@@ -250,16 +268,15 @@ def _of_pair(items: Items, args: argparse.Namespace) -> list[str]:
             "and --second"
         )
     of = {"benchmarks": args.benchmark}
-    sentences = []
+    parts: dict[str, Json] = {}
     if args.noise:
-        sentences.append(items.noise(*names, **of, seed=args.seed).explain())
+        parts["noise"] = items.noise(*names, **of, seed=args.seed).to_dict()
     if args.flips:
         flips = items.pair(*names, **of).flips()
         write_table(args.flips, flips)
-        counts = flips["flip"].value_counts()
-        kinds = [f"{kind} {counts.get(kind, 0)}" for kind in ("harmful", "beneficial")]
-        sentences.append(f"Flips from {names[0]} to {names[1]}: {', '.join(kinds)}.")
-    return sentences
+        counts, text = count_flips(flips, (names[0], names[1]))
+        parts["flips"] = {**counts, "text": text}
+    return parts
 
 
 def _rescored(items: Items, args: argparse.Namespace) -> Items:

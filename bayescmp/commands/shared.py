@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from bayescmp.bayesian import HierarchicalPrior
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
+    from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.scores import Scores
 
 #: Between "written" and a file's name, where other lines begin with a word and its column.
@@ -180,7 +181,7 @@ def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | No
     return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))
 
 
-def pair_of(scores: Scores, args: argparse.Namespace) -> tuple[str, str]:
+def pair_of(scores: Scores | Predictions, args: argparse.Namespace) -> tuple[str, str]:
     """Return the two algorithms that the options name; the only two need not be named."""
     names = (args.first, args.second)
     if names == (None, None) and len(scores.algorithms) == 2:

@@ -456,6 +456,7 @@ LISTS: dict[str, Callable[[], str | Iterable[str]]] = {
     "pairwise_several": lambda: _pairwise("several"),
     "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permuting:RULES")),
     "tests_over_datasets": lambda: ",".join(tests_over_datasets()),
+    "metrics_by_weights": lambda: _names_in("bayescmp.bayesian.paired.weights:NAMED"),
 }
 
 

@@ -676,7 +676,8 @@ class Items:
             metrics.warn_assumed(self.direction)
 
     @property
-    def _size(self) -> str:
+    def size_text(self) -> str:
+        """How much there is: "300 items of 1 benchmark, 2 models"."""
         known = self._answers
         items = counted(known.count, "item")
         if known.judge is not None:
@@ -688,7 +689,7 @@ class Items:
 
     def __repr__(self) -> str:
         known = self._answers
-        lines = [f"<Items: {self._size}>", f"  models: {', '.join(self.models)}"]
+        lines = [f"<Items: {self.size_text}>", f"  models: {', '.join(self.models)}"]
         if len(self.benchmarks) > 1:
             sizes = np.bincount(known.benchmark, minlength=len(self.benchmarks))
             named = [f"{b} ({n})" for b, n in zip(self.benchmarks, sizes, strict=True)]
@@ -717,7 +718,7 @@ class Items:
             "metric": str(self.direction),
             "missing": counted(known.empty, "score") if known.empty else "",
         }
-        return html.titled(f"Items: {self._size}", html.facts(facts))
+        return html.titled(f"Items: {self.size_text}", html.facts(facts))
 
 
 def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:

@@ -167,6 +167,13 @@ class ItemPair(Sealed):
         return all(bool(np.all((s == 0) | (s == 1))) for s in self._both)
 
     @property
+    def flippable(self) -> bool:
+        """Whether answers are right or wrong, or the share of epochs that are right."""
+        return self.binary or (
+            self.epochs[1] > 1 and all(bool(np.all((s >= 0) & (s <= 1))) for s in self._both)
+        )
+
+    @property
     def _both(self) -> tuple[np.ndarray, np.ndarray]:
         return self.first, self.second
 
@@ -225,12 +232,12 @@ class ItemPair(Sealed):
         """
         import pandas as pd
 
-        both = np.stack(self._both)
-        if (self.epochs[1] == 1 and not self.binary) or both.min() < 0 or both.max() > 1:
+        if not self.flippable:
             raise InputError(
                 f"metric {self.direction.metric!r} is graded: only answers that are right or "
                 "wrong flip"
             )
+        both = np.stack(self._both)
         first, second = 1 - both if self.direction.lower else both
         flipped = (first - 0.5) * (second - 0.5) < 0
         places = np.flatnonzero(flipped)
@@ -305,6 +312,21 @@ class ItemPair(Sealed):
             left_out=self.left_out,
             unit="benchmark",
         )
+
+
+def count_flips(flips: pd.DataFrame, names: tuple[str, str]) -> tuple[dict[str, int], str]:
+    """How many of a pair's `flips` are of each kind, and that in a sentence.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bayescmp.items.pair import count_flips
+    >>> count_flips(pd.DataFrame({"flip": ["harmful", "harmful"]}), ("a", "b"))[1]
+    'Flips from a to b: harmful 2, beneficial 0.'
+    """
+    counts = {kind: int((flips["flip"] == kind).sum()) for kind in ("harmful", "beneficial")}
+    kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
+    return counts, f"Flips from {names[0]} to {names[1]}: {kinds}."
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,7 +17,10 @@ from bayescmp.base.declare import declare, flag, one_of, optional
 from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
+from bayescmp.items.items import Items
 from bayescmp.report.content import gather
+from bayescmp.report.items import gather_items
+from bayescmp.study.compare import check_items
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.question import Question, Twin, ask_question
 from bayescmp.wording import text
@@ -82,6 +85,8 @@ FORMATS = {
     "tex": "report.tex.j2",
     "bib": "_bibtex.j2",
 }
+#: That of models' answers to questions.
+OF_ITEMS = "items.html.j2"
 
 
 def rendered(content: Json, kind: str, *, whole: bool = False) -> str:
@@ -245,7 +250,7 @@ def cut(name: str, most: int = 24) -> str:
 
 @declare(sensitivity=flag, latex=one_of("compact", "full"), progress=optional(flag))
 def report(
-    scores: Scores | pd.DataFrame | Differences,
+    scores: Scores | Items | pd.DataFrame | Differences,
     path: object = "report.html",
     *,
     rope: RopesLike | None = None,
@@ -273,8 +278,9 @@ def report(
 
     Parameters
     ----------
-    scores : Scores or DataFrame
-        Scores of at least two algorithms.
+    scores : Scores, Items or DataFrame
+        Scores of at least two algorithms. `Items` have a page of their own (".html"): the verdict
+        on two models, the noise of their answers, and which flipped; or who is best of several.
     path : path-like or iterable of path-like
         Where to write. The ending says what: ".html" the whole report in one file that needs no
         network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
@@ -350,6 +356,17 @@ def report(
     if "tex" not in kinds:
         check_unused("only .tex is LaTeX", latex=None if latex == "compact" else latex)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
+    if isinstance(scores, Items):
+        check_items(scores, metric, rho, scale)
+        unused = {"metrics": metrics, "twins": twins, "figures": figures, "in_full": in_full}
+        check_unused("a page on items is of one metric, without them", **unused)
+        if kinds != ["html"]:
+            raise InputError(f"path={path!r} of items; accepted: one file that ends in .html")
+        of = {"models": algorithms, "benchmarks": datasets, "threshold": threshold, "seed": seed}
+        shown = gather_items(scores, rope, **of, title=title, options=options)
+        template = make_environment("html").get_template(OF_ITEMS)
+        _write(files[0], str(template.render(**shown)))
+        return files[0] if single else files
     folder = None if figures is None else _folder(figures)
     question = ask_question(
         scores,

@@ -450,3 +450,26 @@ def test_interrupted_run_ends_with_130(config, tmp_path, capsys):
     assert "interrupted: 6 of 12 folds are done" in err
     assert "missing: 6 folds" in message
     assert len(bc.Scores.read(checkpoint).frame) == 6
+
+
+def test_two_models_by_a_metric_of_the_whole(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    y = rng.integers(0, 2, 240)
+    labels = [(y + rng.normal(0, s, 240) > 0.5).astype(int) for s in (1.2, 0.7)]
+    table = pd.DataFrame({"truth": y, "small": labels[0], "large": labels[1]})
+    table.to_csv(path := tmp_path / "predictions.csv", index=False)
+    args = ["metric", str(path), "--metric", "f1", "--rope", "0.02", "--seed", "1"]
+    assert main([*args, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    own = bc.bayesian.metric_by_weights(
+        y, labels, "f1", rope=0.02, seed=1, names=("small", "large")
+    )
+    assert printed["verdict"]["decision"] == own.verdict().decision == "second"
+    assert printed["verdict"]["probabilities"] == own.verdict().probabilities
+    assert (
+        main([*args, "--plot", str(tmp_path / "f1.svg"), "--save", str(tmp_path / "f1.nc")]) == 0
+    )
+    assert "large is practically better than small" in capsys.readouterr().out
+    assert bc.load(tmp_path / "f1.nc").verdict() == own.verdict()
+    assert main([*args[:3], "f7", *args[4:]]) == 2
+    assert "unknown metric 'f7': did you mean 'f1'?" in capsys.readouterr().err

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+import matplotlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -370,3 +371,27 @@ def test_epochs_that_are_not_there(more, message, tmp_path, capsys):
     table.to_csv(path := tmp_path / "epochs.csv", index=False)
     assert main(["items", str(path), "--rope", "0.02", *more]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsys):
+    table = drawn(5, 40, 3)
+    table.to_csv(path := tmp_path / "epochs.csv", index=False)
+    args = ["items", str(path), "--rope", "0.02", "--seed", "1", "--noise"]
+    args += [
+        "--flips",
+        str(tmp_path / "flips.csv"),
+        "--plot",
+        str(tmp_path / "plot.svg"),
+        "--json",
+    ]
+    with matplotlib.rc_context({"svg.fonttype": "none"}):
+        assert main(args) == 0
+    printed = json.loads(capsys.readouterr().out)
+    items = bc.Items(table)
+    noise = items.noise("a", "b", seed=1)
+    assert printed["noise"] == noise.to_dict()
+    flips = items.pair("a", "b").flips()["flip"].value_counts()
+    assert {k: printed["flips"][k] for k in flips.index} == flips.to_dict()
+    drawn_text = (tmp_path / "plot.svg").read_text()
+    for word in ("Of the variance", f"harmful {flips['harmful']}, beneficial"):
+        assert word in drawn_text

@@ -180,6 +180,31 @@ def test_all_models_of_one_benchmark_are_groups():
     assert own.verdict("a", "c").probabilities == same.verdict("a", "c").probabilities
 
 
+def test_all_models_of_a_hundred_questions_are_resampled_together():
+    """Fewer, or fewer clusters, are left to `groups`; the two agree where errors are alike."""
+    rng = np.random.default_rng(1)
+    right = (rng.random((120, 3)) < [0.5, 0.55, 0.6]).astype(float)
+    rows = pd.DataFrame(
+        {
+            "model": np.tile(["a", "b", "c"], 120),
+            "item": np.repeat(np.arange(120), 3),
+            "correct": right.ravel(),
+        }
+    )
+    own = bc.compare(bc.Items(rows), rope=0.02, seed=1)
+    assert own.kind == "question_bootstrap"
+    assert own.notes[0] == "test question_bootstrap: 3 models on 1 benchmark"
+    other = bc.compare(bc.Items(rows), rope=0.02, seed=1, test="groups")
+    for pair, verdict in own.verdicts().items():
+        same = other.verdict(*pair)
+        assert list(verdict.probabilities.values()) == pytest.approx(
+            list(same.probabilities.values()), abs=0.03
+        )
+    few = bc.Items(rows[rows["item"] < 99])
+    clustered = bc.Items(rows.assign(cluster=rows["item"] // 2))
+    assert {bc.compare(x, rope=0.02, seed=1).kind for x in (few, clustered)} == {"groups"}
+
+
 def test_all_models_of_several_benchmarks():
     items = bc.Items(table("a", "b", "c"))
     own = bc.compare(items, rope=0.02, test="bootstrap", seed=1)

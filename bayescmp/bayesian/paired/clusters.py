@@ -573,7 +573,7 @@ class JudgedPosterior(DrawnPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return (
-            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
+            f"Dirichlet weights of the questions, concentration {self.concentration:.4g}, "
             f"times those of the judges, {exactly(self.of_judges)}"
         )
 
@@ -630,7 +630,8 @@ class ClusterPosterior(ItemPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return f"Dirichlet weights of the clusters, concentration {exactly(self.concentration)}"
+        whose = "clusters" if self.sizes.max() > 1 else "questions"
+        return f"Dirichlet weights of the {whose}, concentration {self.concentration:.4g}"
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, check_paired
+from bayescmp.base.declare import declare, flag, optional
 from bayescmp.bayesian.paired.clusters import AT_ONCE, DrawnPosterior, check_enough
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import CHAINS, Model, name_closed_form
@@ -27,6 +28,7 @@ Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 ENOUGH, COVERED = 200, "95 % intervals of 30 cover 0.87 to 0.93, of 100 0.91 to 0.95"
 
 
+@declare(lower_is_better=optional(flag))
 def metric_by_weights(
     y_true: ArrayLike,
     predictions: Sequence[ArrayLike],
@@ -35,6 +37,7 @@ def metric_by_weights(
     rope: RopeLike,
     clusters: ArrayLike | None = None,
     names: Sequence[str] | None = None,
+    lower_is_better: bool | None = None,
     draws: int = 4000,
     seed: Seed = None,
 ) -> WeightsPosterior:
@@ -65,6 +68,8 @@ def metric_by_weights(
         Items of one label have one weight.
     names : (str, str), optional
         The two models.
+    lower_is_better : bool, optional
+        Of the metric, where its name does not tell, or tells the wrong way.
     draws : int
         Number of weights drawn, at least 8, rounded up to a multiple of four.
     seed : int or numpy Generator, optional
@@ -116,7 +121,7 @@ def metric_by_weights(
     'second'
     """
     truth, (first, second) = _read(y_true, predictions)
-    n, way = len(truth), direction(_name(metric))
+    n, way = len(truth), direction(_name(metric), lower_is_better)
     code = np.arange(n) if clusters is None else _codes(clusters, n)
     units = int(code.max()) + 1
     check_enough(units, "item" if units == n else "cluster", n, "y_true")

@@ -92,6 +92,21 @@ def test_a_function_gives_what_its_name_gives(case):
     assert own.directions[0].lower == named.directions[0].lower
 
 
+def test_which_way_is_better_may_be_declared():
+    """A loss under a name that tells nothing: the difference is flipped, as of its known name."""
+    name, y, given, function, _ = CASES["brier_score_loss"]
+
+    def loss(y_true, y_pred, sample_weight):
+        return function(y_true, y_pred, sample_weight=sample_weight)
+
+    options = {"rope": 0.01, "draws": 40, "seed": 3}
+    named = metric_by_weights(y, given, name, **options)
+    own = metric_by_weights(y, given, loss, lower_is_better=True, **options)
+    assert own.delta == pytest.approx(named.delta, abs=1e-12)
+    other = metric_by_weights(y, given, loss, lower_is_better=False, **options)
+    assert other.delta == pytest.approx(-named.delta, abs=1e-12)
+
+
 def test_roc_auc_has_the_variance_of_delong():
     """The bootstrap's variance of an area is DeLong's but for 1/n."""
     rng = np.random.default_rng(2)
