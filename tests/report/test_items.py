@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import numpy as np
@@ -17,8 +18,7 @@ def told(page) -> str:
     """The text of a page, without its markup."""
     text = page.read_text(encoding="utf-8")
     body = re.sub(r"(?s)<(style|svg).*?</\1>", " ", text)
-    plain = re.sub(r"<[^>]+>", " ", body).replace("&#39;", "'").replace("&lt;", "<")
-    return " ".join(plain.replace("&#x27;", "'").split())
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", body)).split())
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import row_of
@@ -343,6 +342,8 @@ def paired_proportions(
             raise InputError("second is given, but an ItemPair has both models' answers")
         counts = check_one_benchmark(first, "paired_proportions").counts()
     else:
+        from bayescmp.frequentist.items import counts_of  # scipy.stats takes half a second
+
         counts = counts_of(first, second)
     if counts.sum() == 0:
         raise InputError("the table of counts is all zeros; accepted: at least one item")
