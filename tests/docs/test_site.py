@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import html
 import importlib
 import os
 import re
@@ -14,6 +15,7 @@ import matplotlib.pyplot as plt
 import pytest
 
 import bayescmp as bc
+from bayescmp.commands.cli import main
 
 # The site: every public name is in the reference, links lead somewhere, its pages solve tasks.
 
@@ -151,6 +153,36 @@ def test_task_a_benchmarks_questions(monkeypatch):
     names = run("guide/items", monkeypatch)
     assert names["items"].benchmarks == ("gsm8k", "arc", "reading")
     assert names["posterior"].kind == "paired_proportions"
+
+
+def test_task_from_logs_to_a_sentence(monkeypatch, tmp_path, capsys):
+    """The three commands of the sixty seconds as they stand there, then the page's Python."""
+    monkeypatch.chdir(DOCS.parent)
+    typed = re.findall(r"^\$ bayescmp (.*)$", page_text("guide/from-logs"), re.MULTILINE)
+    commands = [line.replace("page.html", str(tmp_path / "page.html")).split() for line in typed]
+    assert [line[0] for line in commands] == ["items", "report", "gate"]
+    assert [main(line) for line in commands] == [0, 0, 0]
+    printed = capsys.readouterr().out
+    assert "tuned is practically better than base" in printed
+    assert "pass: tuned is not practically worse than base" in printed
+    post = run("guide/from-logs", monkeypatch)["post"]
+    page = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
+    assert post.explain("paper") in page
+
+
+def test_task_a_leaderboard(monkeypatch):
+    names = run("guide/leaderboards", monkeypatch)
+    assert names["board"].top_set(0.5) == ("large", "tuned")
+    assert names["weighted"].importance.tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 6, 1 / 2])
+    assert set(names["swe"].models) == {"agent-a", "agent-b", "agent-c"}
+    assert names["arena"].top_set(0.5)[0] in ("m-70b", "other")
+
+
+def test_task_equivalence_of_a_quantised_model(monkeypatch):
+    names = run("guide/equivalence", monkeypatch)
+    assert names["post"].verdict().decision == "undecided"
+    assert names["gate"].outcome == "undecided"
+    assert len(names["flips"]) == 52
 
 
 def test_task_errors_on_unlike_scales(monkeypatch):

@@ -19,6 +19,7 @@ NOTEBOOKS = (
     "curves_and_permutation",
     "diagnostics_and_sensitivity",
     "five_minutes",
+    "from_logs_to_paper",
     "from_other_packages",
     "full_study",
     "how_many_more",
