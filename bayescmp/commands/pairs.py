@@ -93,10 +93,10 @@ def show_pair(
     if args.save:
         posterior.save(args.save)
     answer = posterior, args.threshold
-    said = [textwrap.fill(part["text"], line_width()) for part in more.values()]
+    sentences = [textwrap.fill(part["text"], line_width()) for part in more.values()]
     show(
         args,
-        lambda: "\n\n".join([pair_as_text(*answer, args.full), *said]),
+        lambda: "\n\n".join([pair_as_text(*answer, args.full), *sentences]),
         lambda: {**pair_as_dict(*answer), **more},
         GAP,
     )
@@ -235,17 +235,17 @@ def compare_items(args: argparse.Namespace) -> None:
             progress=sys.stderr.isatty(),
             **taken(args, "test", "seed"),
         )
-    said = [part["text"] for part in answers.values()]
+    sentences = [part["text"] for part in answers.values()]
 
     def draw(ax: Axes) -> Axes:
         ax = posterior.plot(ax=ax)
-        if said:
-            text = "\n".join(textwrap.fill(part, 64) for part in said)
+        if sentences:
+            text = "\n".join(textwrap.fill(part, 64) for part in sentences)
             ax.figure.supxlabel(text, fontsize=6.5, x=0.02, ha="left")
         return ax
 
     wide, high = posterior.figure_size()
-    draw_to(args.plot, (wide, high + 0.55 * len(said)), draw)
+    draw_to(args.plot, (wide, high + 0.55 * len(sentences)), draw)
     if isinstance(posterior, Posterior):
         show_pair(posterior, args, answers)
         return

@@ -50,17 +50,20 @@ def gather_items(
     fitted = compare(items, *(names if len(names) == 2 else ()), **asked)
     if isinstance(fitted, Posterior):
         parts = [_verdict(fitted, threshold), *_answers(items, names, of, seed)]
-        told = fitted.explain("paper", threshold=threshold), fitted.explain("checklist")
+        sentences = fitted.explain("paper", threshold=threshold), fitted.explain("checklist")
     else:
         parts = [_standings(fitted), _pairs(fitted, threshold)]
-        told = (fitted.explain("paper"),)
+        sentences = (fitted.explain("paper"),)
     where = listed(list(items.benchmarks) if of is None else of)
     compared = listed(names) if len(names) < 5 else counted(len(names), "model")
     return {
         "title": f"{compared} on {where}" if title is None else str(title),
         "lede": f"{items.size_text}{f'; read as {items.recognised}' if items.recognised else ''}.",
         "notes": items.notes,
-        "parts": [*parts, {"heading": "In a paper", "says": [*told, fitted.explain("methods")]}],
+        "parts": [
+            *parts,
+            {"heading": "In a paper", "says": [*sentences, fitted.explain("methods")]},
+        ],
         "versions": {"bayescmp": __version__, "seed": fitted.seed},
     }
 
@@ -77,8 +80,8 @@ def _verdict(posterior: Posterior, threshold: float) -> Json:
 def _standings(fitted: Fitted) -> Json:
     drawn = [_draw(fitted.plot, fitted.figure_size(), "best", "Who is best")]
     if len(fitted.names) <= MOST_MODELS:
-        said = "What is decided of each pair"
-        drawn.append(_draw(partial(plot_ladder, fitted), ladder_size(fitted), "ladder", said))
+        title = "What is decided of each pair"
+        drawn.append(_draw(partial(plot_ladder, fitted), ladder_size(fitted), "ladder", title))
     return {"heading": "In brief", "shown": fitted.exhibit().html(), "drawn": drawn}
 
 

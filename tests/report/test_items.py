@@ -14,7 +14,7 @@ from bayescmp.commands.cli import main
 from tests.items.test_noise import drawn
 
 
-def told(page) -> str:
+def text_of(page) -> str:
     """The text of a page, without its markup."""
     text = page.read_text(encoding="utf-8")
     body = re.sub(r"(?s)<(style|svg).*?</\1>", " ", text)
@@ -28,9 +28,9 @@ def items() -> bc.Items:
 
 def test_two_models_have_verdict_noise_flips_and_sentences(items, tmp_path):
     page = bc.report(items, tmp_path / "pair.html", rope=0.02, seed=1)
-    text, post = told(page), bc.compare(items, rope=0.02, seed=1)
-    for said in (post.explain("paper"), post.explain("checklist"), post.explain("methods")):
-        assert said in text
+    text, post = text_of(page), bc.compare(items, rope=0.02, seed=1)
+    for part in (post.explain("paper"), post.explain("checklist"), post.explain("methods")):
+        assert part in text
     assert items.noise("a", "b", seed=1).explain() in text
     kinds = items.pair("a", "b").flips()["flip"].value_counts()
     assert f"harmful {kinds['harmful']}, beneficial {kinds['beneficial']}." in text
@@ -42,11 +42,11 @@ def test_two_models_have_verdict_noise_flips_and_sentences(items, tmp_path):
 
 def test_single_epochs_have_no_noise_and_graded_ones_no_flips(tmp_path):
     one = drawn(5, 60, 1)
-    text = told(bc.report(bc.Items(one), tmp_path / "one.html", rope=0.02, seed=1))
+    text = text_of(bc.report(bc.Items(one), tmp_path / "one.html", rope=0.02, seed=1))
     assert "Which answers flipped" in text
     assert "Noise" not in text
     graded = one.assign(correct=np.random.default_rng(1).random(len(one)))
-    text = told(bc.report(bc.Items(graded), tmp_path / "graded.html", rope=0.02, seed=1))
+    text = text_of(bc.report(bc.Items(graded), tmp_path / "graded.html", rope=0.02, seed=1))
     assert "flipped" not in text
 
 
@@ -56,10 +56,10 @@ def test_several_models_stand_in_order_with_all_pairs(tmp_path):
     page = bc.report(several, tmp_path / "all.html", rope=0.02, seed=1, title="Ours")
     post = bc.compare(several, rope=0.02, seed=1)
     assert post.kind == "question_bootstrap"
-    assert post.explain("paper") in told(page)
+    assert post.explain("paper") in text_of(page)
     assert "c<i>" not in page.read_text()
     assert page.read_text().count("<svg") == 2
-    assert told(page).startswith("Ours Ours")
+    assert text_of(page).startswith("Ours Ours")
 
 
 @pytest.mark.parametrize(
