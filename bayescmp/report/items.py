@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp._version import __version__
 from bayescmp.base.checks import as_names
+from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips
 from bayescmp.plots.ladder.draw import ladder_size, plot_ladder
@@ -50,22 +51,24 @@ def gather_items(
     fitted = compare(items, *(names if len(names) == 2 else ()), **asked)
     if isinstance(fitted, Posterior):
         parts = [_verdict(fitted, threshold), *_answers(items, names, of, seed)]
-        sentences = fitted.explain("paper", threshold=threshold), fitted.explain("checklist")
+        forms = ("paper", "checklist", "methods")
     else:
         parts = [_standings(fitted), _pairs(fitted, threshold)]
-        sentences = (fitted.explain("paper"),)
+        forms = ("paper", "methods") if isinstance(fitted, StandingsPosterior) else ()
     where = listed(list(items.benchmarks) if of is None else of)
     compared = listed(names) if len(names) < 5 else counted(len(names), "model")
     return {
         "title": f"{compared} on {where}" if title is None else str(title),
         "lede": f"{items.size_text}{f'; read as {items.recognised}' if items.recognised else ''}.",
         "notes": items.notes,
-        "parts": [
-            *parts,
-            {"heading": "In a paper", "says": [*sentences, fitted.explain("methods")]},
-        ],
+        "parts": [*parts, *_paper(fitted, forms)],
         "versions": {"bayescmp": __version__, "seed": fitted.seed},
     }
+
+
+def _paper(fitted: Any, forms: tuple[str, ...]) -> Iterable[Json]:
+    if forms:
+        yield {"heading": "In a paper", "says": [fitted.explain(form) for form in forms]}
 
 
 def _verdict(posterior: Posterior, threshold: float) -> Json:
@@ -73,15 +76,16 @@ def _verdict(posterior: Posterior, threshold: float) -> Json:
     return {
         "heading": "In brief",
         "shown": posterior.exhibit(threshold=threshold).html(),
-        "drawn": [_draw(posterior.plot, posterior.figure_size(), "verdict", title)],
+        "drawn": [picture(posterior.plot, posterior.figure_size(), name="verdict", title=title)],
     }
 
 
 def _standings(fitted: Fitted) -> Json:
-    drawn = [_draw(fitted.plot, fitted.figure_size(), "best", "Who is best")]
+    drawn = [picture(fitted.plot, fitted.figure_size(), name="best", title="Who is best")]
     if len(fitted.names) <= MOST_MODELS:
         title = "What is decided of each pair"
-        drawn.append(_draw(partial(plot_ladder, fitted), ladder_size(fitted), "ladder", title))
+        draw = partial(plot_ladder, fitted)
+        drawn.append(picture(draw, ladder_size(fitted), name="ladder", title=title))
     return {"heading": "In brief", "shown": fitted.exhibit().html(), "drawn": drawn}
 
 
@@ -90,10 +94,6 @@ def _pairs(fitted: Any, threshold: float) -> Json:
     heads = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]
     return {"heading": "All pairs", "shown": html.table(shown, heads=heads)}
-
-
-def _draw(draw: Any, size: tuple[float, float], name: str, title: str) -> Json:
-    return picture(draw, size, name=name, title=title)
 
 
 def _answers(

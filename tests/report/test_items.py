@@ -62,6 +62,13 @@ def test_several_models_stand_in_order_with_all_pairs(tmp_path):
     assert text_of(page).startswith("Ours Ours")
 
 
+def test_several_models_on_few_questions_are_groups_without_sentences(tmp_path):
+    few = pd.concat([drawn(5, 30, 1), drawn(6, 30, 1).query("model == 'a'").assign(model="c")])
+    text = text_of(bc.report(bc.Items(few), tmp_path / "few.html", rope=0.02, seed=1))
+    assert "All pairs" in text
+    assert "In a paper" not in text
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
