@@ -349,3 +349,30 @@ def test_names_of_inspect_in_files_are_as_they_are_written(tmp_path):
     items = bc.Items.read(tmp_path / "samples.csv", evals=tmp_path / "evals.csv")
     assert (items.models, items.benchmarks) == (("07", "7"), ("1.10",))
     assert items.pair("07", "7").x.tolist() == [-1, 0]
+
+
+def test_models_logged_by_an_older_and_a_newer_version_are_paired(tmp_path):
+    """The older one lists neither metrics nor a filter; questions are the same by their hash."""
+    new = [sample(i, f"q{i}", acc=float(i % 2)) for i in range(3)]
+    old = [{k: v for k, v in line.items() if k not in ("metrics", "filter")} for line in new[::-1]]
+    write(tmp_path, "a", "arc", old)
+    write(tmp_path, "b", "arc", new)
+    pair = bc.Items.read(tmp_path).pair("a", "b")
+    assert (pair.n, pair.x.tolist()) == (3, [0.0, 0.0, 0.0])
+
+
+def test_ids_and_questions_that_repeat_between_tasks_are_apart(tmp_path):
+    lines = [sample(0, "same", acc=1.0), sample(1, "other", acc=0.0)]
+    for model in ("a", "b"):
+        write(tmp_path, model, "arc", lines)
+        write(tmp_path, model, "hella", [{**line, "acc": 1 - line["acc"]} for line in lines])
+    items = bc.Items.read(tmp_path)
+    assert items.benchmarks == ("arc", "hella")
+    assert items.pair("a", "b").first.tolist() == [1.0, 0.0, 0.0, 1.0]
+
+
+def test_grades_in_words_are_those_of_inspect_alone():
+    """"C" and "I" are right and wrong in its samples, and no score of a plain table."""
+    plain = pd.DataFrame({"model": ["a", "b"], "item": 1, "score": ["C", "I"]})
+    with pytest.raises(bc.InputError, match="column 'score' is .*'C'.* in row 0"):
+        bc.Items.read(plain)
