@@ -372,7 +372,7 @@ def test_ids_and_questions_that_repeat_between_tasks_are_apart(tmp_path):
 
 
 def test_grades_in_words_are_those_of_inspect_alone():
-    """"C" and "I" are right and wrong in its samples, and no score of a plain table."""
+    """ "C" and "I" are right and wrong in its samples, and no score of a plain table."""
     plain = pd.DataFrame({"model": ["a", "b"], "item": 1, "score": ["C", "I"]})
-    with pytest.raises(bc.InputError, match="column 'score' is .*'C'.* in row 0"):
+    with pytest.raises(bc.InputError, match=r"column 'score' is .*'C'.* in row 0"):
         bc.Items.read(plain)
