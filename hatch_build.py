@@ -51,7 +51,7 @@ class BundleStan(BuildHookInterface):
 
 
 def bundle(root: Path, folder: Path) -> None:
-    """Put programs, library, licences and the version of Stan into a folder."""
+    """Put programs, library and the version of Stan into a folder."""
     sys.path.insert(0, str(root))
     try:
         from bayescmp.engines import pystan
@@ -63,5 +63,4 @@ def bundle(root: Path, folder: Path) -> None:
             program = pystan.link_portable(model, program_text(model), Path(place))
             shutil.copy2(program, folder)
     shutil.copy2(pystan.tbb(), folder)
-    shutil.copytree(root / "licences", folder / "licences")
     (folder / "VERSION").write_text(f"{pystan.stan_version()}, compiled in\n", encoding="utf-8")

@@ -137,7 +137,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str] | None) -> int:
     if argv is None:  # a process for one command: a tenth of it would be looking for garbage
-        gc.set_threshold(50_000)
+        gc.set_threshold(200_000)
     given = sys.argv[1:] if argv is None else list(argv)
     name = next(iter(given), "")
     _check_names(name, given)
