@@ -145,6 +145,18 @@ def test_the_version_is_the_same_everywhere():
     assert re.search(r'^version = "(.+)"$', project, re.MULTILINE).group(1) == __version__
     citation = (ROOT / "CITATION.cff").read_text()
     assert re.search(r"^version: (.+)$", citation, re.MULTILINE).group(1) == __version__
+    recipe = (ROOT / ".ci" / "conda-forge" / "recipe.yaml").read_text()
+    assert f'version: "{__version__}"' in recipe
+
+
+def test_the_recipe_needs_what_the_package_needs():
+    project = (ROOT / "pyproject.toml").read_text()
+    needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL).group(1)
+    recipe = (ROOT / ".ci" / "conda-forge" / "recipe.yaml").read_text()
+    listed = re.findall(r"^    - ([a-z0-9]+)(?:-base)? (>=\S+)$", recipe, re.MULTILINE)
+    names = {name + bound for name, bound in listed} - {"python>=${{"}
+    assert {*re.findall(r'"(\S+)"', needed)} == names - {"hatchling>=1.27"}
+    assert 'requires = ["hatchling>=1.27"]' in project
 
 
 def test_results_without_an_engine_name_the_package():

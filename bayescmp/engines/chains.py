@@ -463,7 +463,7 @@ class StanEngine:
         return model in program_names()
 
 
-#: Where a wheel has them: the programs, TBB, licences, and VERSION, which names their Stan.
+#: Where a wheel has them: the programs, TBB, and VERSION, which names their Stan.
 FOLDER = Path(__file__).parents[1] / "_programs"
 
 

@@ -14,6 +14,8 @@ import pytest
 import shown
 from scipy import integrate, stats
 
+from bayescmp.wording.references import REFERENCES
+
 # Evidence: every table has a record of its run, and pages show what stands in the tables.
 
 
@@ -179,3 +181,49 @@ def test_averages_given_scores_have_the_posterior_of_the_design():
     errors = of_walks.std(axis=0, ddof=1) / np.sqrt(len(draws))
     assert (errors < [2e-4, 0.01]).all()
     np.testing.assert_array_less(np.abs(of_walks.mean(axis=0) - wanted), 4 * errors)
+
+
+# The paper: each of its numbers names the figure of the evidence that it is.
+
+
+PAPER = (measured.ROOT / "paper" / "paper.md").read_text(encoding="utf-8")
+BODY = PAPER.split("---\n", 2)[2]
+QUOTED = re.findall(r"([\d.,]*\d)<!-- (.+?) -->", BODY)
+
+
+@pytest.mark.parametrize(("number", "text"), QUOTED)
+def test_a_number_of_the_paper_is_that_of_the_evidence(number, text):
+    assert number == shown.figure(text)
+
+
+def test_the_paper_has_no_other_numbers():
+    """But for the level that an interval is made for."""
+    assert len(QUOTED) > 10
+    bare = re.sub(r"[\d.,]*\d<!-- .+? -->|\[?@\w+|\b95\s%", "", BODY)
+    assert re.findall(r"\d+", bare) == []
+
+
+def test_the_paper_is_as_the_journal_asks():
+    sections = ["Summary", "Statement of need", "State of the field", "Software design"]
+    sections += ["Research impact statement", "AI usage disclosure"]
+    assert re.findall(r"^# (.+)$", BODY, re.M)[:6] == sections
+    words = re.sub(r"<!-- .+? -->", "", BODY).split()
+    assert 750 <= len(words) <= 1750
+
+
+def test_the_paper_cites_what_its_bibliography_has():
+    entries = (measured.ROOT / "paper" / "paper.bib").read_text(encoding="utf-8")
+    known = re.findall(r"^@\w+\{(\w+),$", entries, re.M)
+    assert sorted(set(re.findall(r"@(\w+)", BODY))) == sorted(known)
+    for key in {*known} & {*REFERENCES}:
+        for name, value in REFERENCES[key][1].items():
+            assert f"  {name} = {{{value}}}," in entries
+
+
+def test_the_paper_and_the_citation_are_in_step():
+    citation = (measured.ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    authors = re.findall(r"^  - name: (.+)$", PAPER.split("affiliations:")[0], re.M)
+    assert authors[-1:] == re.findall(r"^  - name: (.+)$", citation, re.M)
+    released = re.search(r"^date-released: (.+)$", citation, re.M)[1]
+    date = re.search(r"^date: (.+)$", PAPER, re.M)[1]
+    assert datetime.datetime.strptime(date, "%d %B %Y").date().isoformat() == released
