@@ -479,6 +479,9 @@ def crosscheck(
     would be if the algorithms did not differ; a verdict says how probable it is that they differ
     by enough to matter. Each row says in words where the two disagree and why.
 
+    Pairs are compared one after the other, or in the processes and on the machines that
+    ``joblib.parallel_config`` names.
+
     Parameters
     ----------
     scores : Scores, Items or DataFrame
