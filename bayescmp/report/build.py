@@ -276,6 +276,8 @@ def report(
 ) -> Path | list[Path]:
     """Compare all pairs of algorithms and write a report.
 
+    ``joblib.parallel_config`` names the processes or machines that pairs are compared on.
+
     Parameters
     ----------
     scores : Scores, Items or DataFrame
