@@ -8,7 +8,7 @@ from bayescmp import (
     plots,
     sklearn,
 )
-from bayescmp._version import __version__
+from bayescmp.base.version import __version__
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.bayesian.saved import load
 from bayescmp.errors import (

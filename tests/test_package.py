@@ -16,7 +16,7 @@ import pytest
 import bayescmp
 import bayescmp as bc
 from bayescmp import errors
-from bayescmp._version import __version__, built_in
+from bayescmp.base.version import __version__, built_in
 from bayescmp.errors import DiagnosticWarning, InputError, located, unknown_name, warn_user
 
 # `import bayescmp` is fast and loads nothing heavy; every public name is there.

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from bayescmp import bayesian
-from bayescmp._version import __version__
 from bayescmp.base.files import as_path
 from bayescmp.base.magnitudes import MOST
+from bayescmp.base.version import __version__
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.rankings.outcomes import POLICIES
 from bayescmp.bayesian.signs.sign import PLACES

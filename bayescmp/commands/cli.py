@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from itertools import takewhile
 from typing import Any, NoReturn, TextIO
 
-from bayescmp._version import __version__
+from bayescmp.base.version import __version__
 from bayescmp.commands.shared import as_typed, check_options
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError

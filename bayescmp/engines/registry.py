@@ -6,9 +6,9 @@ import dataclasses
 import os
 from collections.abc import Callable
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, text
+from bayescmp.base.version import built_in
 from bayescmp.engines.base import Availability, Engine, Fit, FitRequest
 from bayescmp.errors import EngineError, EngineNotFound
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from bayescmp._version import __version__
 from bayescmp.base.checks import as_names
+from bayescmp.base.version import __version__
 from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips

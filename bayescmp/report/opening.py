@@ -100,7 +100,7 @@ def versions(pairs: list[Json]) -> dict[str, str]:
     import pandas
     import scipy
 
-    from bayescmp._version import __version__
+    from bayescmp.base.version import __version__
 
     engines = {
         part["engine"]: part["engine_version"]

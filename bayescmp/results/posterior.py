@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp._version import __version__, built_in
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
+from bayescmp.base.version import __version__, built_in
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, answerer

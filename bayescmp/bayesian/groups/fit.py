@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp._version import built_in
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.base.version import built_in
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.own import NoiseLevels, OwnVariancePosterior

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from scipy.special import expit, gammaln, logit, logsumexp
 
-from bayescmp._version import built_in
+from bayescmp.base.version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import as_shared_rope
