@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -24,9 +25,10 @@ REFERENCE = HERE.parent.parent / "shared" / "reference"
 os.environ.setdefault("MPLBACKEND", "Agg")
 
 #: On a busy machine an example takes as long as it takes; CI checks a commit by the same examples
-#: each time, a run by hand looks for new ones.
+#: each time, a run by hand looks for new ones. Most examples are fits, and few of them do.
 settings.register_profile(
     "house",
+    max_examples=40,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],
@@ -149,6 +151,37 @@ def fake() -> Iterator[FakeEngine]:
     remove = register("fake", lambda: engine)
     yield engine
     remove()
+
+
+#: Rooms whose tests ask about the same few tables again and again.
+ABOVE = {"commands", "plots", "report", "results", "study"}
+SOLVED: dict[tuple[object, ...], object] = {}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def solved_once(request) -> Iterator[None]:
+    """Above the engines, what the built-in one has solved in this process it knows by heart."""
+    if ABOVE.isdisjoint(request.path.parts):
+        yield
+        return
+    from bayescmp.bayesian.hierarchical import answers
+    from bayescmp.engines import quadrature
+
+    anew = quadrature.solve
+
+    def solve(problem, *, settings=None):
+        parts = (np.asarray(getattr(problem, part.name)).tobytes() for part in fields(problem))
+        key = (settings, *parts)
+        if key not in SOLVED:
+            SOLVED[key] = anew(problem, settings=settings)
+            if len(SOLVED) > 50:  # of a few megabytes each
+                SOLVED.pop(next(iter(SOLVED)))
+        return SOLVED[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (answers, quadrature):
+            patched.setattr(module, "solve", solve)
+        yield
 
 
 @pytest.fixture

@@ -109,6 +109,7 @@ def test_a_separator_that_is_not_found(tmp_path, capsys):
     assert _run(capsys, *given, "--sep", "@")[0] == 0
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize("command", ["compare-all", "rank", "report"])
 def test_files_of_an_office_are_read_by_every_command(command, tmp_path, capsys):
     path, frame = tmp_path / "scores.csv", _scores()

@@ -164,15 +164,14 @@ def test_averages_given_scores_have_the_posterior_of_the_design():
     means, apart = np.array([0.01, 0.02, -0.05]), 0.02
     of_folds = joint_best.NOISE**2 * (joint_best.RHO + (1 - joint_best.RHO) / joint_best.FOLDS)
 
-    def likelihood(y, mu):
-        def integrand(tail):
-            sd = np.sqrt(joint_best.SPREAD**2 * joint_best.DF / tail + of_folds)
-            return stats.norm.pdf(y, mu, sd) * stats.chi2.pdf(tail, joint_best.DF)
-
-        return integrate.quad(integrand, 0, 60)[0]
-
     mu = np.linspace(-0.07, 0.07, 57)
-    p = stats.norm.pdf(mu, scale=apart) * [np.prod([likelihood(y, m) for y in means]) for m in mu]
+
+    def integrand(tail):
+        sd = np.sqrt(joint_best.SPREAD**2 * joint_best.DF / tail + of_folds)
+        return stats.norm.pdf(means[:, None], mu, sd) * stats.chi2.pdf(tail, joint_best.DF)
+
+    likelihood = integrate.quad_vec(integrand, 0, 60)[0]
+    p = stats.norm.pdf(mu, scale=apart) * likelihood.prod(axis=0)
     p /= p.sum()
     rng = np.random.default_rng(1)
     draws = [joint_best.true_averages(means[:, None], apart, rng).ravel() for _ in range(40)]

@@ -304,8 +304,9 @@ def _of_the_page(name: str) -> Any:
     return of_the_page()[name]
 
 
+@cache
 def made(name: str) -> Any:
-    """The result; whether it can be trusted is among what it prints."""
+    """The result, once for all who look at it; whether it can be trusted is among its words."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return results()[name]()

@@ -537,6 +537,7 @@ def test_reprs_escape(hostile):
     assert "<b>" not in shown
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_one_sided_ropes(tmp_path):
     """Of two algorithms one is asked about: worse, or not worse, in every form."""
     rng = np.random.default_rng(1)
@@ -570,6 +571,7 @@ def test_one_sided_ropes(tmp_path):
         assert "practically equivalent" not in text
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_cells_of_a_one_sided_rope_read_both_ways(tmp_path):
     rng = np.random.default_rng(1)
     means = pd.DataFrame(rng.normal([0.80, 0.80], 0.005, (15, 2)), columns=["knn", "svm"])
