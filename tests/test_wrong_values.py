@@ -7,12 +7,14 @@ import doctest
 import inspect
 import re
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial
 from itertools import combinations
+from pathlib import Path
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -23,6 +25,7 @@ import bayescmp as bc
 from bayescmp import bayesian, curves, frequentist, plots
 from bayescmp.catalogue import bayesian_test, frequentist_test, title, twins_of
 from bayescmp.errors import EngineError, InputError
+from tests.test_docstrings import FOR_OTHER_PARTS
 
 
 def _nested(depth: int) -> list:
@@ -200,8 +203,6 @@ QUICKER = {
 TRIED = 3
 #: Not tried: processes on all cores, and what other rooms give.
 UNTRIED = {
-    ("frequentist.permutation_test", "n_jobs"),
-    ("plan", "n_jobs"),
     *(("catalogue.bayesian_test", name) for name in ("among", "what", "more")),
 }
 
@@ -218,22 +219,30 @@ def _call(name: str) -> Call | None:
 
 #: What an argument is: a refusal may say so in place of its name, as in "unknown algorithm 'x'".
 MEANS = {
-    **dict.fromkeys(("first", "second", "baseline", "candidate"), ("algorithm", "model")),
+    **dict.fromkeys(
+        ("first", "second", "baseline", "candidate"),
+        ("algorithm", "algorithms", "model", "difference"),
+    ),
     **dict.fromkeys(("algorithms", "control", "names"), ("algorithm",)),
     **dict.fromkeys(("dataset", "datasets"), ("data set",)),
     **dict.fromkeys(("metrics", "univariate", "multivariate"), ("metric",)),
     **dict.fromkeys(("adjust", "threshold_adjust", "method"), ("adjustment",)),
     "models": ("model",),
     "metric": ("column", "metrics"),
-    "name": ("engine", "test"),
+    "name": ("engine", "test", "parameter"),
+    "matrix": ("weights",),
     "path": ("cannot read",),
+    "source": ("cannot be read", "cannot read"),
+    "results": ("source", "cannot read", "path"),
+    "benchmarks": ("benchmark",),
+    "text": ("resampling",),
     "frame": ("table",),
     "losses": ("loss",),
 }
 #: How a refusal says what is accepted.
 ACCEPTED = re.compile(
     r"\b(accepted|known|missing|needs?|needed|at least|use|used|give|name|leave|plot|have to|"
-    r"nothing to|failed)\b"
+    r"nothing to|failed|exist)\b"
 )
 
 
@@ -259,17 +268,18 @@ def _fault(message: str, named: list[str]) -> str:
     return "" if ACCEPTED.search(message) else f"does not say what is accepted: {message}"
 
 
-def _wrong(name: str, offset: int, step: int) -> list[str]:
-    call = _call(name)
+def _wrong(call: Call | None, offset: int, step: int) -> list[str]:
+    """What is wrong with how a call takes wrong values, every so manyth of them."""
     if call is None:
         return []
-    wrong = []
+    name, wrong = call.name, []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for i, (argument, own) in enumerate(call.arguments.items()):
             for kind in list(WRONG)[(offset + i) % step :: step]:
                 theirs = (name, argument) in CALLED and callable(WRONG[kind])
-                if WRONG[kind] is own or theirs or (name, argument) in UNTRIED:
+                untried = argument == "n_jobs" or (name, argument) in UNTRIED
+                if WRONG[kind] is own or theirs or untried:
                     continue
                 if fault := _refusal(call, argument, kind):
                     wrong.append(f"{argument} = {kind}: {fault}")
@@ -284,7 +294,7 @@ NAMES = [name for name, _ in public()]
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert _wrong(name, NAMES.index(name), len(WRONG) // TRIED) == []
+    assert _wrong(_call(name), NAMES.index(name), len(WRONG) // TRIED) == []
 
 
 @pytest.mark.slow
@@ -292,13 +302,210 @@ def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
 @pytest.mark.parametrize("name", NAMES)
 def test_every_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
-    assert _wrong(name, 0, 1) == []
+    assert _wrong(_call(name), 0, 1) == []
 
 
 def test_functions_are_called_as_their_examples_do():
     """Every public function has an example that calls it, which is what is tried."""
     functions = [name for name, thing in public() if inspect.isfunction(thing)]
     assert [name for name in functions if _call(name) is None] == ["engines.register"]
+
+
+# Methods, of results as they come out of those calls.
+
+SAVED = Path(__file__).parent / "reference" / "saved_0.1"
+X_BLOCKS = np.random.default_rng(3).normal(0.7, 0.05, (3, 10, 2))
+
+
+@cache
+def _correlated() -> bayesian.CorrelatedPosterior:
+    return bayesian.correlated_t([0.02, 0.04, 0.03, 0.03], rho=0.1, rope=0.01, seed=1)
+
+
+#: How one comes about, where no function's return type names it, or another way is quicker.
+#: What goes to a method where its defaults take long, or where others are right than elsewhere.
+OF_METHODS: dict[str, dict[str, object]] = {
+    "Differences.from_arrays": {"first": [[0.8, 0.9]], "second": [[0.7, 0.9]], "rho": 0.1},
+    "Items.read": {"source": pd.DataFrame({"model": list("ab"), "item": 0, "score": [1, 0]})},
+    "Scores.from_means": {"frame": pd.DataFrame({"a": [0.8, 0.9], "b": [0.7, 0.9]})},
+    "Scores.from_cv_results": {
+        "results": {"a": {"test_score": [0.8, 0.9]}, "b": {"test_score": [0.7, 0.9]}},
+        "resampling": "2-fold",
+    },
+    "bayesian.BlockedPosterior.transform": {"matrix": [[1.0, 0.0]]},
+    "bayesian.BlockedPosterior.verdict": {"first": "A1", "second": "A2"},
+    "bayesian.HierarchicalPosterior.sensitivity": {"datasets": False},
+    "bayesian.AbilityPosterior.find_top_set": {"threshold": 0.9},
+    "bayesian.BootstrapPosterior.plan": {"simulations": 1, "datasets": [3]},
+    "bayesian.HierarchicalPosterior.plan": {"simulations": 1, "datasets": [3]},
+    "bayesian.MeansPosterior.plan": {"simulations": 1, "datasets": [3]},
+    "bayesian.MultivariatePosterior.project": {"weights": [1.0, 0.0]},
+    "bayesian.MultivariatePosterior.transform": {"matrix": [[1.0, 0.0]]},
+    "frequentist.WinsTable.from_counts": {"wins": [[0, 3], [1, 0]], "n_datasets": 4},
+}
+
+MADE: dict[str, Callable[[], Any]] = {
+    "Fragility": lambda: _correlated().fragility(),
+    "HoldoutResample": lambda: bc.HoldoutResample([(range(4), range(4, 8))]),
+    "Items": lambda: bc.Items(
+        pd.DataFrame(
+            [
+                (m, i, e, (i + k + e) % 3 > 0)
+                for k, m in enumerate("ab")
+                for i in range(9)
+                for e in (0, 1)
+            ],
+            columns=["model", "item", "epoch", "score"],
+        )
+    ),
+    "PairsSensitivity": lambda: _made("bayesian.AbilityPosterior").sensitivity(progress=False),
+    "Plan": lambda: _made("bayesian.HierarchicalPosterior").plan(
+        datasets=[5], simulations=2, seed=1, progress=False
+    ),
+    "Posterior": _correlated,
+    "Resampling": lambda: bc.Resampling.k_fold(10),
+    "Rope": lambda: bc.Rope(-0.01, 0.01),
+    "Ropes": lambda: bc.Ropes((bc.Rope(-0.01, 0.01),)),
+    "Scores": lambda: bc.Scores(_table()),
+    "Sensitivity": lambda: _correlated().sensitivity(progress=False),
+    "Verdict": lambda: _correlated().verdict(),
+    "bayesian.BlockedPosterior": lambda: bayesian.groups(
+        X_BLOCKS, rho=0.1, rope=[0.1, 0.1], variances="equal", seed=1
+    ),
+    "bayesian.HierarchicalMultivariatePosterior": lambda: bc.load(
+        SAVED / "hierarchical_multivariate_t.nc"
+    ),
+    "bayesian.HierarchicalPosterior": lambda: bc.load(SAVED / "hierarchical_t_grid.nc"),
+    "bayesian.OwnVariancePosterior": lambda: bayesian.groups(
+        X_BLOCKS, rho=0.1, rope=[0.1, 0.1], variances="own", seed=1
+    ),
+    "bayesian.RobustPosterior": lambda: bc.load(SAVED / "robust_t.nc"),
+    "bayesian.SampledGroupsPosterior": lambda: bc.load(SAVED / "groups_draws.nc"),
+    "bayesian.SampledMultivariatePosterior": lambda: bc.load(SAVED / "multivariate_t_draws.nc"),
+}
+
+
+@cache
+def _made(name: str) -> Any:
+    """One of a class, under its public name."""
+    if name in MADE:
+        return MADE[name]()
+    cls = dict(public())[name]
+    for other, thing in public():
+        returned = getattr(thing, "__annotations__", {}).get("return", "")
+        if inspect.isfunction(thing) and re.search(rf"\b{cls.__name__}\b", returned):
+            call = _call(other)
+            if call and isinstance(made := call.function(**call.arguments), cls):
+                return made
+    call = _call(name)
+    return call.function(**call.arguments)
+
+
+#: What parts of the package ask of one another, too.
+FOR_ONE_ANOTHER = {
+    "clouds",
+    "columns",
+    "decide",
+    "described",
+    "heights",
+    "in_words",
+    "name_setting",
+    "pair_variations",
+    "replaced",
+    "resolved_rule",
+    "tail",
+    "values",
+    "variations",
+    "without",
+}
+
+
+#: Not tried: their methods are others', or refuse whatever they are given.
+SILENT = {"bayesian.JudgedPosterior", "bayesian.WeightsPosterior", "engines.Engine"}
+
+
+@cache
+def methods() -> dict[str, list[str]]:
+    """Public class to its methods that take arguments; an inherited one once."""
+    seen: set[object] = FOR_OTHER_PARTS | FOR_ONE_ANOTHER
+    result: dict[str, list[str]] = {}
+    for name, cls in public():
+        if not inspect.isclass(cls) or issubclass(cls, BaseException) or name in SILENT:
+            continue
+        for attribute in dir(cls):
+            raw = inspect.getattr_static(cls, attribute)
+            function = inspect.unwrap(getattr(raw, "__func__", raw))
+            if attribute.startswith("_") or not inspect.isfunction(function):
+                continue
+            new = attribute not in seen and function not in seen
+            if new and set(inspect.signature(function).parameters) - {"self", "cls"}:
+                seen.add(function)
+                result.setdefault(name, []).append(attribute)
+    return result
+
+
+#: What is right for the parameters of methods that have no default, by what it is asked of.
+RIGHT: dict[str, Callable[[Any], object]] = {
+    "candidate": lambda made: made.candidates[0],
+    "cost_answer": lambda _: 1.0,
+    "cost_question": lambda _: 1.0,
+    "dataset": lambda made: made.datasets[0],
+    "factor": lambda _: 2.0,
+    "folds": lambda _: 10,
+    "first": lambda made: _compared(made)[0],
+    "frame": lambda _: _table(),
+    "k": lambda _: 1,
+    "metric": lambda made: made.metrics[0],
+    "metrics": lambda made: made.metrics,
+    "name": lambda _: "delta0",
+    "path": lambda _: "result.nc",
+    "p": lambda _: 0.5,
+    "points": lambda _: [0.0, 0.0],
+    "probs": lambda _: 0.5,
+    "region": lambda _: "rope",
+    "rho": lambda _: 0.1,
+    "scale": lambda _: "log_ratio",
+    "second": lambda made: _compared(made)[1],
+    "source": lambda made: made.frame,
+    "test_share": lambda _: 0.1,
+    "text": lambda _: "10-fold",
+    "upper": lambda _: True,
+    "value": lambda _: 0.5,
+    "x": lambda _: 0.01,
+}
+
+
+def _compared(made: Any) -> Sequence[str]:
+    """Names of what it compares."""
+    for kind in ("names", "algorithms", "models"):
+        if names := getattr(made, kind, ()):
+            return names
+    return "ab"
+
+
+def call_of_method(name: str, method: str) -> Call:
+    """A call that works, of a method of what has this public name."""
+    made = _made(name)
+    function = getattr(made, method)
+    given = {
+        parameter.name: RIGHT.get(parameter.name, lambda _: None)(made)
+        if parameter.default is parameter.empty
+        else parameter.default
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.kind not in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL)
+    }
+    full = f"{name}.{method}"
+    return Call(full, function, {**given, **OF_METHODS.get(full, {})})
+
+
+@pytest.mark.usefixtures("without_cmdstan")
+@pytest.mark.parametrize("name", methods())
+def test_methods_refuse_a_wrong_value_in_one_line(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    for i, method in enumerate(methods()[name]):
+        call = call_of_method(name, method)
+        call.function(**call.arguments)  # what is not wrong is taken
+        assert _wrong(call, i, len(WRONG) // TRIED) == []
 
 
 # Tables that go wrong in one or two ways: a right answer, or one line of what is wrong.

@@ -7,7 +7,7 @@ body is to have it, or refuses it by an `InputError` that says what is accepted.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from inspect import signature
 from typing import ParamSpec, TypeAlias, TypeVar
@@ -146,6 +146,17 @@ def several(kind: Kind) -> Kind:
         if isinstance(value, list | tuple | np.ndarray):
             return [kind(name, one) for one in value]
         return kind(name, value)
+
+    return check
+
+
+def each(kind: Kind) -> Kind:
+    """A sequence of what the kind accepts."""
+
+    def check(name: str, value: object) -> object:
+        if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+            raise InputError(f"{name}={value!r}; accepted: one or more, in a list")
+        return [kind(name, one) for one in value]
 
     return check
 

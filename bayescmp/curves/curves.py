@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.declare import correlation, count, declare, optional, share
+from bayescmp.base.declare import correlation, count, declare, number, optional, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.areas import (
     Counts,
@@ -97,6 +97,7 @@ class _Curves(Sealed, ABC):
         ndarray of shape (m,)
         """
 
+    @declare(fold=count(0))
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distinct points of one fold's curve.
 
@@ -105,11 +106,14 @@ class _Curves(Sealed, ABC):
         x, y, threshold : ndarrays of equal length
             Cases with a score at or above the threshold are selected; it starts at infinity.
         """
+        if fold >= len(self):
+            raise InputError(f"fold={fold}; accepted: 0 to {len(self) - 1}")
         end = int(self.counts.size[fold]) + 1
         threshold = self.counts.threshold[fold, :end]
         last = np.append(threshold[1:] != threshold[:-1], True)
         return self.x[fold, :end][last], self.y[fold, :end][last], threshold[last]
 
+    @declare(threshold=number())
     def at(self, threshold: float = 0.5) -> np.ndarray:
         """Where each curve stands if scores over the threshold are called positive.
 

@@ -160,7 +160,7 @@ class ComparedPairs(Exhibited, Described):
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,)."""
-        return np.asarray(self.adjusted <= checks.level(alpha))
+        return np.asarray(self.adjusted <= checks.level(alpha, "alpha"))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """Maximal groups of algorithms no two of which were found different.
@@ -318,7 +318,7 @@ class PosthocResult(ComparedPairs):
         """
         if self.margin is None:
             return None
-        margins = np.unique(np.asarray(self.margin(checks.level(alpha)), dtype=float))
+        margins = np.unique(np.asarray(self.margin(checks.level(alpha, "alpha")), dtype=float))
         return float(margins[0]) if len(margins) == 1 else None
 
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.declare import count, declare, flag
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import tukey
@@ -151,7 +152,7 @@ class LearnedMeasures(Exhibited, Sealed):
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
             return np.array(values) if len({len(v) for v in values}) == 1 else values
-        scores = np.asarray(x, dtype=float)
+        scores = checks.numbers(x, "x", f"(..., {len(self.metrics)})")
         if scores.shape[-1:] != (len(self.metrics),):
             raise InputError(
                 f"x has shape {scores.shape}; accepted: (..., {len(self.metrics)}), the metrics "
@@ -212,6 +213,7 @@ class LearnedMeasures(Exhibited, Sealed):
         """Where the scores come from; a measure has no better side."""
         return self.design.described() | {"directions": ()}
 
+    @declare(digits=count(0), standardised=flag)
     def formula(self, k: int = 1, *, digits: int = 2, standardised: bool = False) -> str:
         """Measure k written out, as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.
 
@@ -231,7 +233,6 @@ class LearnedMeasures(Exhibited, Sealed):
         str
             Metrics of weight 0 are left out.
         """
-        checks.check_flags(standardised=standardised)
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]
         rounding = np.abs([self.weights[:, at], self.standardised[:, at]]).max(axis=0) < NOTHING
@@ -262,7 +263,7 @@ class LearnedMeasures(Exhibited, Sealed):
         return Exhibit(self._title, means, self.notes, "measures", facts=facts)
 
     def _column(self, k: int) -> int:
-        if k not in range(1, len(self.eigenvalues) + 1):
+        if not checks.is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
             raise InputError(f"k={k!r}; accepted: 1 to {len(self.eigenvalues)}, the measures")
         return int(k) - 1
 

@@ -403,7 +403,8 @@ class ManovaResult(Exhibited, Described):
         int
             At most min(rank, L - 1).
         """
-        kept = np.flatnonzero(self.dimensionality()["pvalue"].to_numpy() > checks.level(alpha))
+        pvalues = self.dimensionality()["pvalue"].to_numpy()
+        kept = np.flatnonzero(pvalues > checks.level(alpha, "alpha"))
         return int(kept[0]) if len(kept) else len(self.eigenvalues)
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.declare import declare, flag, share
 from bayescmp.frequentist.comparisons import ComparedPairs, PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.groups import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -182,6 +182,7 @@ class PairwiseHotelling(ComparedPairs):
             **self.origin(),
         }
 
+    @declare(alpha=share)
     def text(self, alpha: float = 0.05) -> str:
         """The result in words, with the cliques at level alpha."""
         return self._exhibit(alpha).text()

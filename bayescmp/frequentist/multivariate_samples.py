@@ -481,7 +481,7 @@ class MardiaResult(Exhibited, Sealed):
         >>> mardia(x).normal()
         True
         """
-        return min(self.small_sample_pvalue, self.kurtosis_pvalue) > alpha
+        return min(self.small_sample_pvalue, self.kurtosis_pvalue) > checks.level(alpha, "alpha")
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""

@@ -300,7 +300,7 @@ class TestResult(Exhibited, Described):
         who = who if self.names else self.method
         if np.isnan(self.pvalue):
             return f"{who}: no p-value"
-        rejected = self.pvalue <= checks.level(alpha)
+        rejected = self.pvalue <= checks.level(alpha, "alpha")
         yes, no = "significant", "not significant"
         if self.alternative == "equivalence":
             yes, no = "equivalent", "not shown to be equivalent"
@@ -350,7 +350,7 @@ class TestResult(Exhibited, Described):
             What was tested, whether it is rejected, the size of the difference, and what a
             p-value does not say.
         """
-        checks.level(alpha)
+        checks.level(alpha, "alpha")
         if checks.choice("form", form, FORMS) == "short":
             return " ".join(map(as_sentence, [self.answer(alpha), *_sizes(self)]))
         if form == "methods":

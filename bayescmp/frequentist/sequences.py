@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, share
+from bayescmp.base.declare import declare, number, share
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
@@ -295,6 +295,7 @@ class ConfidenceSequence(Explained, Exhibited, Described):
 
         return pd.DataFrame({"n": np.arange(1, self.n + 1), "low": self.low, "high": self.high})
 
+    @declare(value=number())
     def left_at(self, value: float) -> int | None:
         """After how many items a mean was ruled out; None if it never was.
 

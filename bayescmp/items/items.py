@@ -10,6 +10,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.checks import as_names
+from bayescmp.base.declare import declare, text
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, Shared, in_common, recognise
 from bayescmp.items.noise import Noise, noise_of, of_k
@@ -138,6 +139,7 @@ class Items:
         self._missing, self._recognised, self._warned = missing, "", False
 
     @classmethod
+    @declare(format=text)
     def read(cls, source: object, format: str = "auto", **options: object) -> Self:
         """Items from a file, or from what another program wrote.
 

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayescmp.base import checks
+from bayescmp.base.declare import count, declare, number, optional
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.results.above import Pictured
@@ -90,6 +91,7 @@ class Plan(Exhibited, Explained, Sealed, Pictured):
     today: str = ""
     shape: Shape = THREE
 
+    @declare(probability=number(0, 1), more_folds=count(0))
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
         """The smallest planned number of data sets that decides with at least this probability.
 
@@ -296,6 +298,7 @@ class ItemPlan(Exhibited, Explained, Sealed):
     power: float
     seen: int = 0
 
+    @declare(difference=optional(number()))
     def cheapest(
         self, cost_question: float, cost_answer: float, *, difference: float | None = None
     ) -> ItemDesign:
@@ -357,6 +360,7 @@ class ItemPlan(Exhibited, Explained, Sealed):
             )
         return float(beyond / (ndtri(self.threshold) + ndtri(self.power))) ** 2
 
+    @declare(probability=number(0, 1))
     def needed(self, probability: float = 0.8) -> ItemDesign | None:
         """The planned design with the fewest answers that decides with at least this chance.
 

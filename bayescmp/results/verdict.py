@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base.checks import choice
+from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, changed
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import Rope, Ropes
@@ -1254,6 +1255,7 @@ class Verdict(Sealed):
         gone = {*shape.impossible, *((shape.within,) if self.rope.empty else ())}
         return [r for r in self.probabilities if r not in gone]
 
+    @declare(region=text)
     def label(self, region: str) -> str:
         """A region in words, with the algorithms' names."""
         first, second = self.names

@@ -214,6 +214,8 @@ class Blocks:
             Unknown names.
         """
         checks.check_ordered("algorithms", algorithms)
+        if not isinstance(algorithms, Iterable | None):
+            raise InputError(f"algorithms={algorithms!r}; accepted: several, in a list")
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
         wanted = self.metrics if metrics is None else metrics
         columns = checks.places("metric", wanted, self.metrics)

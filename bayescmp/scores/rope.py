@@ -88,6 +88,8 @@ class Rope:
         >>> print(Rope(-0.01, 0.02).scaled(2))
         [-0.02, 0.04]
         """
+        if not checks.is_number(factor) or not 0 <= factor < math.inf:
+            raise InputError(f"factor={factor!r}; accepted: a positive number")
         ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))
         return Rope(*ends)
 

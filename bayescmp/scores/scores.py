@@ -12,6 +12,7 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.base.checks import by_name, choice
+from bayescmp.base.declare import declare, optional, text
 from bayescmp.base.deferred import Lean
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.errors import InputError, unknown_name, warn_user
@@ -236,6 +237,7 @@ class Scores(Lean):
         self._take(table, lower_is_better, higher_is_better, resampling, only)
 
     @classmethod
+    @declare(format=text)
     def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
         """Scores from a file, or from what another program returned.
 
@@ -321,6 +323,7 @@ class Scores(Lean):
         return cls.read(results, "cross_validate", **options)
 
     @classmethod
+    @declare(metric=optional(text))
     def from_means(
         cls,
         frame: pd.DataFrame,
@@ -553,7 +556,7 @@ class Scores(Lean):
         InputError
             Unknown metric, or none given where there are several.
         """
-        return choice("metric", metric or self.sole_metric, self.metrics)
+        return choice("metric", self.sole_metric if metric is None else metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Scores of a metric, in its own direction.

@@ -18,6 +18,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from bayescmp.base.checks import as_names, check_flags, choice, mapping_of
+from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
@@ -165,6 +166,7 @@ class Gate(Explained, Sealed, Exhibited):
         """Whether the outcome is "pass"."""
         return self.outcome == "pass"
 
+    @declare(candidate=text)
     def outcome_of(self, candidate: str) -> str:
         """The outcome of one of several candidates.
 

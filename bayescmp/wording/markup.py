@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bayescmp.errors import unknown_name
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording import html as _html
 from bayescmp.wording.text import (
     FORMS,
@@ -360,6 +360,9 @@ class Exhibited:
         str
             No wider than the text; needs the packages booktabs, graphicx and longtable.
         """
+        for name, given in {"caption": caption, "label": label}.items():
+            if not isinstance(given, str | None):
+                raise InputError(f"{name}={given!r}; accepted: text")
         return self._exhibit().latex(caption, label)
 
 

@@ -321,6 +321,12 @@ class GroupsPosterior(PairsPosterior):
     def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
         """Whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
+        if not isinstance(outcomes, Mapping | None) or any(
+            not isinstance(pair, tuple) or len(pair) != 2 for pair in outcomes or ()
+        ):
+            raise InputError(
+                f"outcomes={outcomes!r}; accepted: a mapping of pairs (first, second) to decisions"
+            )
         if outcomes is None:
             outcomes = {k: v.decision for k, v in self.verdicts(ropes).items() if v.decided}
         if not outcomes:

@@ -13,6 +13,16 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import seed_of
+from bayescmp.base.declare import (
+    correlation,
+    declare,
+    each,
+    one_of,
+    optional,
+    positive,
+    share,
+    text,
+)
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.hierarchical.answers import (
     PREDICTED,
@@ -314,6 +324,7 @@ class HierarchicalPosterior(Posterior):
         """The prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
 
+    @declare(engine=text)
     def verify(
         self,
         *,
@@ -366,6 +377,7 @@ class HierarchicalPosterior(Posterior):
         )
         return Verification(self, second, self._region(rope))
 
+    @declare(rhos=optional(each(correlation)), ropes=each(positive), thresholds=each(share))
     def sensitivity(
         self,
         *,
@@ -573,6 +585,7 @@ class HierarchicalPosterior(Posterior):
             rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
         return summary_frame(rows, self.measured)
 
+    @declare(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
         """Posterior quantiles of delta0, sigma0 or nu.
 
@@ -595,11 +608,12 @@ class HierarchicalPosterior(Posterior):
         """
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
-        p = np.asarray(probs, dtype=float)
+        p = checks.numbers(probs, "probs", "probabilities in [0, 1]")
         if not np.all((p >= 0) & (p <= 1)):
             raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
         return self._answer.quantile(name, p)
 
+    @declare(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
         """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
 
@@ -620,13 +634,12 @@ class HierarchicalPosterior(Posterior):
         InputError
             Unknown parameter, or a probability outside (0, 1).
         """
-        if not 0 < prob < 1:
-            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
         start = np.linspace(0, 1 - prob, 2001)
         low, high = self.quantile(name, start), self.quantile(name, start + prob)
         shortest = int(np.argmin(high - low))
         return float(low[shortest]), float(high[shortest])
 
+    @declare(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
         """Marginal density of delta0, sigma0 or nu.
 

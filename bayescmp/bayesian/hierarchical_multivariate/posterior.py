@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from bayescmp.base import checks
 from bayescmp.base.checks import choice
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
@@ -345,7 +346,7 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         InputError
             Unknown metrics, one twice, or none.
         """
-        wanted = [metrics] if isinstance(metrics, str) else list(metrics)
+        wanted = checks.as_names(metrics, "metrics")
         for name in wanted:
             choice("metric", name, self.metrics)
         if not wanted or len(set(wanted)) < len(wanted):

@@ -38,6 +38,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base import checks
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
@@ -399,7 +400,7 @@ def describe_folds(x: np.ndarray, dataset: str, rho: float) -> str:
 
 def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:
     """Return the places of metrics among those known; at least one is needed."""
-    names = [metrics] if isinstance(metrics, str) else list(metrics)
+    names = checks.as_names(metrics, "metrics")
     if not names:
         raise InputError(f"metrics is empty; known: {', '.join(map(repr, known))}")
     for name in names:
@@ -411,7 +412,7 @@ def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
     """Weights of the metrics, checked, shape (k, p)."""
     try:
         M = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"weights {values!r} are not numbers; accepted: {p} a row") from None
     if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
         raise InputError(
@@ -422,7 +423,8 @@ def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
 
 def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     """Names of k new metrics, checked; "m1", "m2", ... if not given."""
-    names = tuple(f"m{j + 1}" for j in range(k)) if metrics is None else tuple(map(str, metrics))
+    own = [f"m{j + 1}" for j in range(k)]
+    names = tuple(own if metrics is None else checks.as_names(metrics, "metrics"))
     if len(names) != k or len(set(names)) < k:
         raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one per row")
     return names

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.bayesian.multivariate.base import (
     Direction,
@@ -172,6 +173,7 @@ class MultivariatePosterior(SeveralPosterior):
         """The scale matrix, shape (p, p)."""
         return self.distribution.scale
 
+    @declare(metric=text)
     def marginal(self, metric: str) -> CorrelatedPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
@@ -353,7 +355,7 @@ class MultivariatePosterior(SeveralPosterior):
         --------
         bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
         """
-        x = np.asarray(points, dtype=float)
+        x = checks.numbers(points, "points", f"(..., {self.p})")
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
         radius = self.distribution.radius(checks.level(prob, "prob"))

@@ -162,7 +162,7 @@ class SampledMultivariatePosterior(SeveralPosterior):
         bayescmp.frequentist.hotelling_paired
             Its confidence ellipsoid is that of the closed form.
         """
-        x = np.asarray(points, dtype=float)
+        x = checks.numbers(points, "points", f"(..., {self.p})")
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
         around, distances = self._distances

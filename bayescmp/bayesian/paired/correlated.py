@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
+from bayescmp.base import checks
 from bayescmp.base.checks import one_table, seed_of
+from bayescmp.base.declare import declare, share
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.bayesian.sampling import draw_closed_groups
 from bayescmp.errors import InputError, warn_user
@@ -316,7 +318,7 @@ class CorrelatedPosterior(PairedPosterior):
             raise InputError(
                 "all differences are equal: the posterior is a point, without density"
             )
-        t = (np.asarray(x, dtype=float) - self.location) / self.scale
+        t = (checks.numbers(x, "x", "differences") - self.location) / self.scale
         return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
@@ -327,7 +329,7 @@ class CorrelatedPosterior(PairedPosterior):
         x : array_like
             In units of the metric.
         """
-        distance = np.asarray(x, dtype=float) - self.location
+        distance = checks.numbers(x, "x", "differences") - self.location
         if self.scale == 0:
             return (distance >= 0).astype(float)
         return np.asarray(stdtr(self.df, distance / self.scale))
@@ -354,7 +356,7 @@ class CorrelatedPosterior(PairedPosterior):
         --------
         bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
         """
-        p = np.asarray(p, dtype=float)
+        p = checks.numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
             raise InputError(f"p={p!r}; accepted: probabilities, 0 to 1")
         if self.scale == 0:
@@ -363,6 +365,7 @@ class CorrelatedPosterior(PairedPosterior):
         lower = np.where(p <= 0.5, p, 1 - p)
         return self.location + np.where(p <= 0.5, 1, -1) * self.scale * stdtrit(self.df, lower)
 
+    @declare(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
         """Highest density interval of δ: the density is symmetric, so the central one.
 
@@ -385,8 +388,6 @@ class CorrelatedPosterior(PairedPosterior):
         --------
         bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
         """
-        if not 0 < prob < 1:
-            raise InputError(f"prob={prob!r}; accepted: between 0 and 1, exclusive")
         low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
         return float(low), float(high)
 

@@ -188,7 +188,9 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
     if form is None:
         raise unknown_name("format", format, ["auto", "table", *known])
     if not form.matches(source):
-        raise InputError(f"the source is not in the format {format!r}")
+        raise InputError(
+            f"the source is not in the format {format!r}; leave it out to have it recognised"
+        )
     return form
 
 

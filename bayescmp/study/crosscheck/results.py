@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from bayescmp.base.declare import declare, text
 from bayescmp.base.typing import as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
@@ -280,6 +281,7 @@ class CrossCheck:
             rows.setdefault((r["metric"], r["first"], r["second"]), []).append(r)
         return rows
 
+    @declare(metric=text, first=text, second=text)
     def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
         """All rows of a pair and metric.
 
@@ -316,6 +318,7 @@ class CrossCheck:
             "words": f"{main['words']} {more}".rstrip(),
         }
 
+    @declare(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
         """Rows of a pair on each data set, of the first twins of that scope that were run."""
         rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
