@@ -20,12 +20,17 @@ from scipy.special import ndtri
 from bayescmp.base.checks import as_names, check_flags, choice, mapping_of
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
+from bayescmp.bayesian.paired.robust import RobustPosterior
 from bayescmp.errors import InputError
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
+from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Interval, Verdict, check_threshold
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, compare, pair_of
@@ -74,7 +79,8 @@ class GateCheck(Sealed):
     interval : (float, float) or None
         Its central 95 % interval.
     settling : str
-        What would settle it where it is undecided; of questions by `ItemPosterior.plan`.
+        What would settle it where it is undecided: of questions, and of the mean over data sets,
+        by the posterior's own plan.
     verdict : Verdict or None
         What p was taken from; None of a sequence.
     settled_after : int or None
@@ -424,9 +430,8 @@ def _checks(
         posterior = compare(scores, baseline, candidate, asked, rope, seed=seed, **options)
         verdict = posterior.verdict(threshold=threshold)
         check = _check(verdict, candidate, metric, on, threshold)
-        if isinstance(posterior, ItemPosterior) and check.outcome == "undecided":
-            check = replace(check, settling=_planned(posterior, threshold) or check.settling)
-        checks.append(check)
+        kind = on or ("next" if verdict.expected is not None else "mean")
+        checks.append(replace(check, settling=_settling(posterior, check, kind)))
     if len(margins) < 2:
         return checks
     rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
@@ -458,7 +463,7 @@ def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: f
     assert p is not None
     region = v.shape.within
     one = isinstance(v.rope, Rope)
-    check = GateCheck(
+    return GateCheck(
         candidate=candidate,
         metric=metric,
         margin=v.rope.size if isinstance(v.rope, Rope) else math.nan,
@@ -471,7 +476,6 @@ def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: f
         settling="",
         verdict=v,
     )
-    return replace(check, settling=_settling(check, kind))
 
 
 #: How a sequential gate was found.
@@ -533,59 +537,96 @@ def _watch(
         verdict=None,
         settled_after=at + 1 if len(left) else None,
     )
-    return replace(check, settling=_settling(check, "mean"))
+    return check if len(left) else replace(check, settling="Go on.")
 
 
-def _settling(check: GateCheck, kind: str) -> str:
+def _settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
     """What would settle an undecided check, if anything would."""
-    if check.outcome != "undecided" or check.metric == ALL:
+    v = check.verdict
+    if v is None or check.outcome != "undecided":
         return ""
-    v, start, share = check.verdict, "Go on. ", 1.0
-    if v is not None:
-        start, share = "", float(ndtri(check.threshold) / ndtri(0.975))
-        if kind == "next" and v.known is not None and v.known.interval[1] < check.threshold:
-            return (
-                f"The {v.unit}s differ: no number of them brings a single new one to "
-                f"{check.threshold:g}. Ask on='mean' if the average is what matters, or allow a "
-                "wider margin."
-            )
-    if check.interval is None or math.isnan(check.estimate):
-        return "More data would settle it."
-    away = check.estimate + check.margin
-    half = (check.interval[1] - check.interval[0]) / 2
-    needed = math.inf if away == 0 else (half * share / away) ** 2
-    end = "pass" if away > 0 else "fail"
-    if needed > MOST_DATA:
+    if kind == "next":
+        return _without_end(v, check.threshold)
+    if isinstance(posterior, (ItemPosterior, HierarchicalPosterior)):
+        try:
+            return _planned(posterior, check.threshold)
+        except InputError:  # of judges, of whom more would be needed
+            return ""
+    return _should_it_stay(posterior, check)
+
+
+def _without_end(v: Verdict, threshold: float) -> str:
+    """Of the next data set: what ever more of them would tell, were all the rest known."""
+    if v.known is None:
+        return ""
+    ways = "Ask on='mean' if the average is what matters, or allow a wider margin."
+    if v.known.interval[1] < threshold:
         return (
-            f"{start}The difference is at the margin itself: no affordable amount of data settles "
-            "on which side it is."
+            f"The {v.unit}s differ: no number of them brings a single new one to {threshold:g}. "
+            f"{ways}"
         )
-    if needed <= 1 or kind == "next":
-        return f"{start}More data would settle it, should the difference stay as it is."
+    if v.known.median < threshold:
+        return f"The {v.unit}s differ: more of them would rather leave it undecided. {ways}"
+    return f"With ever more {v.unit}s it would be settled rather than not."
+
+
+#: Chance with which the amount that is told settles it.
+ENOUGH = 0.8
+#: How many times as many data sets are tried, and the simulated studies of each.
+TIMES, STUDIES = (2, 5, 10), 100
+
+
+def _planned(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
+    """How many times as many questions or data sets would settle it, by the posterior's own plan.
+
+    Of two regions the likelier on the next data set is where the mean lies: that the plan decides
+    for it is that the gate does.
+    """
+    if isinstance(posterior, HierarchicalPosterior):
+        unit, seen = posterior.unit, len(posterior.datasets)
+        further = [(times - 1) * seen for times in TIMES]
+        asked = {"threshold": threshold, "simulations": STUDIES, "progress": False}
+        frame = posterior.plan(datasets=further, **asked).frame
+        totals = seen + frame["datasets"]
+    else:
+        unit, seen = "question", posterior.questions
+        factors = np.geomspace(1, MOST_DATA, 49)[1:]
+        more = sorted({math.ceil(factor * seen) - seen for factor in factors})
+        frame = posterior.plan(questions=more, threshold=threshold).frame
+        totals = frame["questions"]
+    enough = frame["decided"] >= ENOUGH
+    place = int(enough.argmax()) if enough.any() else -1
+    row = frame.iloc[place]
     return (
-        f"{start}About {needed:.2g} times as much data would make it {end}, should the difference "
-        "stay as it is."
+        f"About {totals.iloc[place] / seen:.3g} times as many {unit}s would settle it with a "
+        f"chance of {row['decided']:.2f} (pass {row['not worse']:.2f}, fail {row['first']:.2f})."
     )
 
 
-#: Chance with which the questions told settle it.
-ENOUGH = 0.8
+def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
+    """How many times as many folds or runs would settle it, should they stay as they are.
 
-
-def _planned(posterior: ItemPosterior, threshold: float) -> str:
-    """How many times as many questions would settle it, by the posterior's own plan, if any."""
-    seen = posterior.questions
-    factors = np.geomspace(1, MOST_DATA, 49)[1:]
-    more = sorted({math.ceil(factor * seen) - seen for factor in factors})
-    try:
-        plan = posterior.plan(questions=more, threshold=threshold)
-    except InputError:  # of judges, of whom more would be needed
+    The variance of a mean over n folds is as 1/n + ρ/(1 − ρ), of which the second part remains.
+    """
+    if check.interval is None or math.isnan(check.estimate):
         return ""
-    enough = plan.frame["decided"] >= ENOUGH
-    row = plan.frame.iloc[int(enough.argmax()) if enough.any() else -1]
+    away = check.estimate + check.margin
+    half = (check.interval[1] - check.interval[0]) / 2 * ndtri(check.threshold) / ndtri(0.975)
+    n, shared, unit = 1, 0.0, "run"
+    if isinstance(posterior, (CorrelatedPosterior, RobustPosterior)):
+        n, shared, unit = len(posterior.x), inflation(1, posterior.rho) - 1, posterior.sample
+    if MOST_DATA * (away / half) ** 2 < 1:
+        return (
+            "The difference is at the margin itself: no affordable amount of data settles on "
+            "which side it is."
+        )
+    left = (1 / n + shared) * (away / half) ** 2 - shared
+    if left * n * MOST_DATA < 1:
+        return f"More {unit}s alone would not settle it: what they share remains."
+    end = "pass" if away > 0 else "fail"
     return (
-        f"About {row['questions'] / seen:.3g} times as many questions would settle it with a "
-        f"chance of {row['decided']:.2f} (pass {row['not worse']:.2f}, fail {row['first']:.2f})."
+        f"About {max(1 / (n * left), 1):.2g} times as many {unit}s would make it {end}, should "
+        "the difference and their spread stay as they are."
     )
 
 

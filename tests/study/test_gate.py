@@ -101,10 +101,69 @@ def test_what_would_settle_it(scores):
         assert bc.gate(bc.Differences(more, rho=0.0), margin=0.01).passed is passed
     at = bc.gate(bc.Differences(x - 0.003, rho=0.0), margin=0.01)
     assert "at the margin itself" in at.explain()
+    x = np.random.default_rng(3).normal(0, 0.02, 20)
+    x += 0.01 - x.mean()  # of folds, which share training data: 1/n + ρ/(1 − ρ) has a floor
+    for rho, margin, enough in ((0.02, 0.0, True), (0.1, 0.0, False)):
+        text = bc.gate(bc.Differences(x, rho=rho), margin=margin).explain()
+        match = re.search(r"About ([\d.]+) times as many folds", text)
+        assert (match is not None) == enough
+        assert ("More folds alone would not settle it" in text) != enough
+        factor = float(match[1]) if match else 100
+        for times, passed in ((1.15, enough), (0.8, False)):
+            more = np.resize(x, round(20 * factor * times))
+            more = 0.01 + (more - more.mean()) * x.std(ddof=1) / more.std(ddof=1)
+            assert bc.gate(bc.Differences(more, rho=rho), margin=margin).passed is passed
     text = bc.gate(scores, "knn", "gbm", "accuracy", 0.01, **S).explain()
     assert "no number of them brings a single new one to 0.95" in text
     # the advice is gone
     bc.gate(scores, "knn", "gbm", "accuracy", 0.01, on="mean", **S)
+
+
+def test_so_many_more_data_sets_settle_it_as_often_as_told():
+    """Data sets drawn from the model at draws of its parameters, and the mean's own verdict."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(rng.normal(0.0, 0.012, (7, 1)), 0.02, (7, 10))
+    text = bc.gate(bc.Differences(x, rho=0.1), margin=0.01, on="mean", **S).explain()
+    match = re.search(r"About (\d+) times as many data sets .* of ([\d.]+) \(pass", text)
+    times, told = int(match[1]), float(match[2])
+    fit = bc.bayesian.hierarchical_t(x, rho=0.1, rope=(-0.01, np.inf), engine="quadrature", seed=2)
+    draws = {name: np.asarray(v).reshape(-1, *v.shape[2:]) for name, v in fit.draws.items()}
+    settled = []
+    for k in rng.choice(len(draws["nu"]), 120, replace=False):
+        size = 7 * (times - 1)
+        t = draws["delta0"][k] + draws["sigma0"][k] * rng.standard_t(draws["nu"][k], (size, 1))
+        sigma = rng.choice(draws["sigma"][k], (size, 1))
+        shared, own = rng.normal(size=(size, 1)), rng.normal(size=(size, 10))
+        new = t + sigma * (np.sqrt(0.1) * shared + np.sqrt(0.9) * own)
+        later = bc.bayesian.hierarchical_t(
+            np.vstack([x, new]), rho=0.1, rope=(-0.01, np.inf), engine="quadrature", seed=1
+        )
+        settled.append(max(later.verdict().location.values()) >= 0.95)
+    error = np.sqrt(told * (1 - told) * (1 / 100 + 1 / 120))
+    assert 0.1 < told < 0.97
+    assert np.mean(settled) == pytest.approx(told, abs=3 * error)
+
+
+def test_of_the_next_data_set_the_limit_is_told():
+    """By the mass within the margin at draws of the parameters, which ever more data show."""
+    rng = np.random.default_rng(4)
+    said = {}
+    for spread in (0.002, 0.005, 0.008, 0.010, 0.012, 0.015, 0.02):
+        x = rng.normal(rng.normal(0.0, spread, (6, 1)), 0.02, (6, 10))
+        check = bc.gate(bc.Differences(x, rho=0.1), margin=0.01, **S).checks[0]
+        assert check.outcome == "undecided"
+        fit = bc.bayesian.hierarchical_t(x, rho=0.1, rope=0, engine="quadrature", seed=1)
+        delta0, sigma0, nu = (np.ravel(fit.draws[k]) for k in ("delta0", "sigma0", "nu"))
+        worse = stats.t.cdf((-0.01 - delta0) / sigma0, nu)
+        settled = np.mean(np.maximum(worse, 1 - worse) >= 0.95)
+        said.setdefault(check.settling.partition(".")[0], []).append(settled)
+    never = said.pop("The data sets differ: no number of them brings a single new one to 0")
+    rather = said.pop("The data sets differ: more of them would rather leave it undecided")
+    settled = said.pop("With ever more data sets it would be settled rather than not")
+    assert not said
+    assert max(never) < 0.03 < np.median(rather)
+    assert max(rather) < 0.52
+    assert min(settled) > 0.48
 
 
 @pytest.mark.parametrize(("lost", "gained"), [(25, 20), (28, 20), (22, 20)])
