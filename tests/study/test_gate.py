@@ -125,7 +125,7 @@ def test_so_many_more_data_sets_settle_it_as_often_as_told():
     x = rng.normal(rng.normal(0.0, 0.012, (7, 1)), 0.02, (7, 10))
     text = bc.gate(bc.Differences(x, rho=0.1), margin=0.01, on="mean", **S).explain()
     match = re.search(r"About (\d+) times as many data sets .* of ([\d.]+) \(pass", text)
-    times, told = int(match[1]), float(match[2])
+    times, chance = int(match[1]), float(match[2])
     fit = bc.bayesian.hierarchical_t(x, rho=0.1, rope=(-0.01, np.inf), engine="quadrature", seed=2)
     draws = {name: np.asarray(v).reshape(-1, *v.shape[2:]) for name, v in fit.draws.items()}
     settled = []
@@ -139,15 +139,15 @@ def test_so_many_more_data_sets_settle_it_as_often_as_told():
             np.vstack([x, new]), rho=0.1, rope=(-0.01, np.inf), engine="quadrature", seed=1
         )
         settled.append(max(later.verdict().location.values()) >= 0.95)
-    error = np.sqrt(told * (1 - told) * (1 / 100 + 1 / 120))
-    assert 0.1 < told < 0.97
-    assert np.mean(settled) == pytest.approx(told, abs=3 * error)
+    error = np.sqrt(chance * (1 - chance) * (1 / 100 + 1 / 120))
+    assert 0.1 < chance < 0.97
+    assert np.mean(settled) == pytest.approx(chance, abs=3 * error)
 
 
 def test_of_the_next_data_set_the_limit_is_told():
     """By the mass within the margin at draws of the parameters, which ever more data show."""
     rng = np.random.default_rng(4)
-    said = {}
+    shares = {}
     for spread in (0.002, 0.005, 0.008, 0.010, 0.012, 0.015, 0.02):
         x = rng.normal(rng.normal(0.0, spread, (6, 1)), 0.02, (6, 10))
         check = bc.gate(bc.Differences(x, rho=0.1), margin=0.01, **S).checks[0]
@@ -156,11 +156,11 @@ def test_of_the_next_data_set_the_limit_is_told():
         delta0, sigma0, nu = (np.ravel(fit.draws[k]) for k in ("delta0", "sigma0", "nu"))
         worse = stats.t.cdf((-0.01 - delta0) / sigma0, nu)
         settled = np.mean(np.maximum(worse, 1 - worse) >= 0.95)
-        said.setdefault(check.settling.partition(".")[0], []).append(settled)
-    never = said.pop("The data sets differ: no number of them brings a single new one to 0")
-    rather = said.pop("The data sets differ: more of them would rather leave it undecided")
-    settled = said.pop("With ever more data sets it would be settled rather than not")
-    assert not said
+        shares.setdefault(check.settling.partition(".")[0], []).append(settled)
+    never = shares.pop("The data sets differ: no number of them brings a single new one to 0")
+    rather = shares.pop("The data sets differ: more of them would rather leave it undecided")
+    settled = shares.pop("With ever more data sets it would be settled rather than not")
+    assert not shares
     assert max(never) < 0.03 < np.median(rather)
     assert max(rather) < 0.52
     assert min(settled) > 0.48
