@@ -258,10 +258,10 @@ def _spreads(
     return squares, tuple(notes)
 
 
-def _droppable(x: np.ndarray) -> list[int]:
-    """Runs without which the others still vary."""
-    rest = [np.delete(x, i) for i in range(len(x))] if len(x) > 2 else []
-    return [i for i, y in enumerate(rest) if np.ptp(y) > TIED * np.abs(y).max()]
+def _error(x: np.ndarray) -> float:
+    """Standard error of a mean; 0 of a single run, or where they are all equal."""
+    varies = len(x) > 1 and np.ptp(x) > TIED * np.abs(x).max()
+    return float(x.std(ddof=1) / np.sqrt(len(x))) if varies else 0.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -306,21 +306,31 @@ class TwoSamplePosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Equal variances of the two; then each run left out in turn."""
         yield "model", "equal variances", self._with_equal_variances()
-        for i in _droppable(self.first) if datasets else ():
-            other = self._without(np.delete(self.first, i), self.second)
-            yield "runs", f"{self.names[0]} {i + 1}", probabilities_of(other)
-        for i in _droppable(self.second) if datasets else ():
-            other = self._without(self.first, np.delete(self.second, i))
-            yield "runs", f"{self.names[1]} {i + 1}", probabilities_of(other)
+        for i, run in enumerate(self.runs) if datasets else ():
+            other = self.without([i])
+            if other is not None:
+                yield "runs", run, probabilities_of(other)
 
-    def _without(self, first: np.ndarray, second: np.ndarray) -> TwoSamplePosterior:
-        """The posterior of fewer runs: of the sample that is whole, the scale is its own."""
-        samples = zip((first, second), (self.first, self.second), self.scales, strict=True)
+    @property
+    def runs(self) -> list[str]:
+        """All runs by name, those of the first before those of the second."""
+        sizes = zip(self.names, (len(self.first), len(self.second)), strict=True)
+        return [f"{name} {i + 1}" for name, n in sizes for i in range(n)]
+
+    def without(self, places: Sequence[int] | np.ndarray) -> TwoSamplePosterior | None:
+        """The posterior of fewer runs, by their places in `runs`; None where the rest is alike.
+
+        Of the sample that is whole, the scale is its own.
+        """
+        rest = np.delete(np.arange(len(self.first) + len(self.second)), places)
+        n = int((rest < len(self.first)).sum())
+        first, second = self.first[rest[:n]], self.second[rest[n:] - len(self.first)]
+        whole = len(first) == len(self.first), len(second) == len(self.second)
         a, b = (
-            s if len(x) == len(whole) else float(x.std(ddof=1) / np.sqrt(len(x)))
-            for x, whole, s in samples
+            own if all_ else _error(x)
+            for x, own, all_ in zip((first, second), self.scales, whole, strict=True)
         )
-        return replace(self, first=first, second=second, scales=(a, b))
+        return replace(self, first=first, second=second, scales=(a, b)) if a and b else None
 
     def _with_equal_variances(self) -> np.ndarray:
         """The regions' probabilities with p(μ₁, μ₂, σ) ∝ 1/σ: Student's pooled t."""

@@ -87,13 +87,16 @@ class Fragility(Explained, Sealed, Exhibited):
             at_most = "" if self.exact else "at most "
             return f"another decision without {at_most}{self._left_out()}"
         if not self.tried:
-            return "nothing can be left out"
+            return (
+                f"the search stopped {self.stopped}" if self._late else "nothing can be left out"
+            )
         tried = "" if self.exact else ", as far as tried"
         return f"the same decision without any {self.tried} of {self._all()}{tried}"
 
     def _finding(self) -> str:
         if not self.tried:
-            return f"Of {self._all()} none can be left out."
+            late = f"was left out: the search stopped {self.stopped}"
+            return f"Of {self._all()} none {late if self._late else 'can be left out'}."
         if self.size is not None:
             now = "" if self._decided else "It is undecided now. "
             return f"{now}Without {self._left_out()} {self._change()}."
@@ -105,6 +108,11 @@ class Fragility(Explained, Sealed, Exhibited):
             f"{'is' if self.tried == 1 else 'are'} left out, {same}: the probability of "
             f'"{self.verdict.label(self._region)}" comes to {nearest} at the nearest.'
         )
+
+    @property
+    def _late(self) -> bool:
+        """Whether the time was over before anything was left out."""
+        return not self.tried and self.stopped.startswith("after")
 
     def _change(self) -> str:
         """What is decided instead."""
@@ -123,7 +131,7 @@ class Fragility(Explained, Sealed, Exhibited):
         larger = "larger sets were built step by step from those that move it most"
         if self.at_least == 1:
             return f"{start}{larger}."
-        does = "changes nothing" if self.size is None else "does it"
+        does = "changes it" if self.size is None else "does it"
         ruled_out = counted(self.at_least - 1, self.word)
         return as_sentence(f"{start}no set of up to {ruled_out} {does}; {larger}")
 
@@ -181,10 +189,11 @@ class Fragility(Explained, Sealed, Exhibited):
     def _exhibit(self) -> Exhibit:
         verdict = self.verdict
         first, second = verdict.names
-        shape, table = verdict.shape, self.frame.drop(columns="changes")
+        shape = verdict.shape
+        table = self.frame.drop(columns=["changes", *(f"p_{r}" for r in shape.impossible)])
         labels = {d: verdict.label(region) for region, d in shape.decisions.items()}
         table["decision"] = [labels.get(d, d) for d in table["decision"]]
-        heads = {f"p_{region}": verdict.label(region) for region in shape.regions}
+        heads = {f"p_{region}": verdict.label(region) for region in shape.possible}
         return Exhibit(
             f"Fragility: {first} and {second}",
             table,

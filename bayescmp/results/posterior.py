@@ -640,7 +640,8 @@ class Posterior(Fitted):
 
         Of data sets (hierarchical, signed-rank and sign test), of questions (proportions), of
         clusters or graded questions (bootstrap), or of the folds or runs of one data set
-        (correlated t test, at the correlation that it was fitted with). What remains is fitted
+        (correlated t test, also of several metrics, at the correlation that it was fitted with;
+        two-sample t test). What remains is fitted
         again, the hierarchical test by the built-in engine, whatever the engine of the fit.
 
         Where units are alike (right and wrong answers, signs) or few enough, every set is tried.
@@ -665,7 +666,7 @@ class Posterior(Fitted):
         Raises
         ------
         InputError
-            Several metrics, or a test that takes a sampler to fit again.
+            A test that takes a sampler to fit again, and pairs of a larger model.
 
         See Also
         --------

@@ -26,13 +26,16 @@ from bayescmp.base.declare import count, declare, positive
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
+from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.paired.clusters import FEWEST, ClusterPosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, ProportionsPosterior
 from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
+from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.errors import InputError
 from bayescmp.results.fragility import Fragility
-from bayescmp.results.posterior import Posterior
+from bayescmp.results.posterior import Posterior, probabilities_of
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities
@@ -277,8 +280,9 @@ def rests_of(posterior: Posterior, threshold: float) -> Rests:
         A test of which nothing can be left out, or which takes a sampler to fit again.
     """
     raise InputError(
-        f"the {posterior.method} has no fragility; accepted: one metric by hierarchical_t, "
-        "signed_rank, sign, correlated_t, paired_proportions or cluster_bootstrap"
+        f"the {posterior.method} has no fragility, since it takes a sampler to fit it again; "
+        "accepted: hierarchical_t, signed_rank, sign, correlated_t, two_sample_t, multivariate_t, "
+        "paired_proportions or cluster_bootstrap"
     )
 
 
@@ -391,6 +395,36 @@ class _Named(Sequence[str]):
 
     def __iter__(self) -> Iterator[str]:
         return map(self.name, range(self.size))
+
+
+@rests_of.register
+def _(posterior: TwoSamplePosterior, threshold: float) -> Rests:
+    def fit(left_out: np.ndarray) -> np.ndarray:
+        rest = posterior.without(left_out)  # runs that are alike show no spread: as it was
+        return probabilities_of(posterior if rest is None else rest)
+
+    return Rests("run", posterior.runs, np.ones(len(posterior.runs), dtype=int), 4, _each(fit))
+
+
+@rests_of.register
+def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
+    n, p = posterior.x.shape
+    if posterior.df != n - p:  # of a larger model, or metrics that depend on each other
+        return rests_of.dispatch(Posterior)(posterior, threshold)
+    ropes = posterior.ropes()
+
+    def fit(left_out: np.ndarray) -> np.ndarray:
+        rest = np.delete(posterior.x, left_out, axis=0)
+        if np.linalg.matrix_rank(rest - rest.mean(axis=0)) < p:  # no spread to go by: as it was
+            rest = posterior.x
+        return probabilities_of(
+            multivariate_t(
+                rest, rho=posterior.rho, rope=ropes, metrics=posterior.metrics, seed=posterior.seed
+            )
+        )
+
+    names = [f"{posterior.sample} {i + 1}" for i in range(n)]
+    return Rests(posterior.sample, names, np.ones(n, dtype=int), p + 2, _each(fit))
 
 
 # Folds: Student's t without some of them, all sets at once.

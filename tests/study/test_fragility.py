@@ -15,11 +15,14 @@ from bayescmp.bayesian import (
     hierarchical_t,
     multivariate_t,
     paired_proportions,
+    robust_t,
     sign,
     signed_rank,
+    two_sample_t,
 )
 from bayescmp.errors import InputError
 from bayescmp.study.fragility import all_sets, no_set_undoes, sets_of_kinds
+from tests.reference.printed_results import by_fake
 
 
 def decision_without(refit, left_out, threshold=0.95):
@@ -170,6 +173,11 @@ def test_the_time_is_kept():
     result = fitted.fragility(seconds=0.1)
     assert result.stopped == "after 0.1 s"
     assert "stopped after 0.1 s" in result.explain()
+    early = fitted.fragility(seconds=1e-9)
+    assert (
+        early.explain() == "Of 30 data sets none was left out: the search stopped after 1e-09 s."
+    )
+    assert early.brief() == "the search stopped after 1e-09 s"
     assert not result.exact
 
 
@@ -207,10 +215,49 @@ def test_equal_folds_rest_on_no_spread():
     assert not correlated_t([0.1] * 5, rho=0.1, rope=0.01).fragility().tried
 
 
-def test_several_metrics_are_refused():
-    x = np.random.default_rng(1).normal(0.02, 0.01, (10, 2))
-    with pytest.raises(InputError, match="has no fragility; accepted: one metric"):
-        multivariate_t(x, rho=0.1, rope=0.01).fragility()
+@pytest.mark.parametrize("rope", [0.005, (-0.01, np.inf)], ids=["rope", "margin"])
+@pytest.mark.parametrize("seed", range(3))
+def test_runs_and_folds_of_several_metrics_as_by_brute_force(seed, rope):
+    rng = np.random.default_rng(seed)
+    first, second = rng.normal(0.80, 0.02, 5), rng.normal(0.82, 0.02, 5)
+    runs = two_sample_t(first, second, rope=rope)
+
+    def of_runs(gone):
+        rest = np.delete(first, [i for i in gone if i < 5])
+        others = np.delete(second, [i - 5 for i in gone if i >= 5])
+        if min(len(rest), len(others)) < 2:
+            return runs.verdict()
+        return two_sample_t(rest, others, rope=rope).verdict()
+
+    x = rng.normal([0.015, 0.01], 0.02, (10, 2))
+    options = {"rho": 0.1, "rope": rope, "seed": 1}
+
+    def of_folds(gone):
+        return multivariate_t(np.delete(x, gone, axis=0), **options).verdict()
+
+    for posterior, refit in ((runs, of_runs), (multivariate_t(x, **options), of_folds)):
+        result, size = posterior.fragility(most=2), smallest(refit, 10, most=2)
+        assert (result.size, result.exact) == (size, True)
+        assert result.total == 10
+        places = [int(name.split()[1]) - 1 + 5 * ("second" in name) for name in result.names]
+        if size:
+            last = result.frame["p_equivalent" if posterior is not runs else "p_rope"].iloc[-1]
+            assert last == pytest.approx(
+                list(refit(places).probabilities.values())[0 if posterior is not runs else 1],
+                abs=1e-9,
+            )
+
+
+def test_what_takes_a_sampler_is_refused():
+    x = np.random.default_rng(1).normal(0.02, 0.01, 10)
+    with pytest.raises(InputError, match="since it takes a sampler to fit it again; accepted"):
+        by_fake(robust_t, x, rho=0.1, rope=0.01).fragility()
+
+
+def test_runs_that_are_alike_rest_on_no_spread():
+    result = two_sample_t([0.1, 0.1, 0.2], [0.3, 0.3, 0.3], rope=0.01, resolution=0.01).fragility()
+    assert result.tried <= 2
+    assert result.frame["p_right"].notna().all()
 
 
 @pytest.mark.parametrize(
