@@ -710,7 +710,8 @@ def write_report(args: argparse.Namespace) -> None:
         args.out = ["report.html"]
         check_files(args)
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    scores = read_items(args, metric_of(args)) if args.of_items else read_scores(args)
+    metric: Any = metric_of(args)
+    scores = read_items(args, metric) if args.of_items else read_scores(args)
     written = report(scores, args.out, **_asked(args), **taken(args, *options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")

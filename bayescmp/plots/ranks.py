@@ -98,7 +98,9 @@ def plot_rank_probabilities(
     'svm'
     """
     ax = draw_ranks(posterior.rank_probabilities(by, rope=rope), _title(posterior, by), ax)
-    return note(ax, "Probabilities of the algorithms' ranks", facts_of_posterior(posterior))
+    return note(
+        ax, f"Probabilities of the {posterior.subject}s' ranks", facts_of_posterior(posterior)
+    )
 
 
 def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
@@ -224,7 +226,9 @@ def plot_ranks(
     table = posterior.ranks(target)
     on = posterior.spoken[target]
     ax = draw_ranks(table, f"columns: rank {on}; ▲ expected rank", ax)
-    return note(ax, f"Probabilities of the algorithms' ranks {on}", facts_of_posterior(posterior))
+    return note(
+        ax, f"Probabilities of the {posterior.subject}s' ranks {on}", facts_of_posterior(posterior)
+    )
 
 
 # Probability of each algorithm being best, on the next data set and on average.
@@ -269,7 +273,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     'probability of being best'
     """
     every = posterior.overview()
-    table, part = every.head(MOST), _part(every, MOST, "algorithm")
+    table, part = every.head(MOST), _part(every, MOST, posterior.subject)
     size = len(table)
     row = min(ROW, ROWS / size)
     ax = axes_for(ax, (column(), 0.85 + row * size + (0.13 if part else 0.0)))
@@ -305,7 +309,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
         legend_above(ax, *ax.get_legend_handles_labels())
     marks = "; ".join(filter(None, ["bars: two Monte Carlo errors", part]))
     facts = replace(facts_of_posterior(posterior), marks=marks)
-    return note(ax, "Probability of each algorithm being best", facts)
+    return note(ax, f"Probability of each {posterior.subject} being best", facts)
 
 
 def _part(every: pd.DataFrame, most: int, one: str) -> str:

@@ -364,8 +364,16 @@ def report(
         check_unused("a page on items is of one metric, without them", **unused)
         if kinds != ["html"]:
             raise InputError(f"path={path!r} of items; accepted: one file that ends in .html")
-        of = {"models": algorithms, "benchmarks": datasets, "threshold": threshold, "seed": seed}
-        shown = gather_items(scores, rope, **of, title=title, options=options)
+        shown = gather_items(
+            scores,
+            rope,
+            models=algorithms,
+            benchmarks=datasets,
+            threshold=threshold,
+            seed=seed,
+            title=title,
+            options=options,
+        )
         template = make_environment("html").get_template(OF_ITEMS)
         _write(files[0], str(template.render(**shown)))
         return files[0] if single else files

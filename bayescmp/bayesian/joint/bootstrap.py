@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -269,8 +269,17 @@ def bootstrap(
         test="the bootstrap over data sets",
         lower_is_better=lower_is_better,
     )
-    known = {"questions": questions, "errors": errors, "weights": weights}
-    return resample(BOOTSTRAP, table, rope, draws, seed, notes=(ROUGH,), **known)
+    return resample(
+        BOOTSTRAP,
+        table,
+        rope,
+        draws,
+        seed,
+        questions=questions,
+        errors=errors,
+        weights=weights,
+        notes=(ROUGH,),
+    )
 
 
 def resample(
@@ -292,7 +301,7 @@ def resample(
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
     over = NEXT in model.targets
-    words = {} if questions is None and over else OF_MODELS
+    words: Any = {} if questions is None and over else OF_MODELS
     unit = words.get("unit", "data set")
     if over and table.L == 2:
         remarks.append(
@@ -514,20 +523,17 @@ class BootstrapPosterior(StandingsPosterior):
         for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
-            others = {
-                "datasets": (*self.datasets[:i], *self.datasets[i + 1 :]),
-                **{
-                    part: None if values is None else np.delete(values, i, axis=0)
-                    for part in ("x", "rho", "errors", "importance")
-                    for values in [getattr(self, part)]
-                },
-            }
-            if np.isnan(others["x"]).all(axis=(0, 1)).any() or (
-                others["importance"] is not None and not others["importance"].any()
-            ):
+            other = self._without(i)
+            counts = other.importance is None or other.importance.any()
+            if np.isnan(other.x).all(axis=(0, 1)).any() or not counts:
                 continue  # the only data set of an algorithm, or that counts
-            other = replace(self, **others)
             yield "without", name, all_probabilities(other)
+
+    def _without(self, i: int) -> BootstrapPosterior:
+        """The posterior of all data sets but one."""
+        parts = {name: getattr(self, name) for name in ("x", "rho", "errors", "importance")}
+        fewer: Any = {n: None if v is None else np.delete(v, i, axis=0) for n, v in parts.items()}
+        return replace(self, datasets=(*self.datasets[:i], *self.datasets[i + 1 :]), **fewer)
 
     def plan(
         self,

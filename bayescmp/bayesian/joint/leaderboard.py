@@ -114,8 +114,16 @@ def leaderboard(
             "questions=, how many each is of, or errors=, their standard errors; or scores of "
             "questions"
         )
-    known = {"questions": questions, "errors": errors, "weights": weights}
-    return resample(LEADERBOARD, table, rope, draws, seed, **known)
+    return resample(
+        LEADERBOARD,
+        table,
+        rope,
+        draws,
+        seed,
+        questions=questions,
+        errors=errors,
+        weights=weights,
+    )
 
 
 def _fixed(posterior: BootstrapPosterior) -> np.ndarray:
