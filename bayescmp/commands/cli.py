@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import atexit
 import codecs
 import gc
 import importlib
@@ -136,8 +137,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    if argv is None:  # a process for one command: a tenth of it would be looking for garbage
+    if argv is None:  # a process for one command: a quarter of it would be looking for garbage
         gc.set_threshold(200_000)
+        atexit.register(gc.freeze)
     given = sys.argv[1:] if argv is None else list(argv)
     name = next(iter(given), "")
     _check_names(name, given)

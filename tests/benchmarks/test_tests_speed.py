@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -205,3 +206,27 @@ def test_every_question_of_54_data_sets():
     assert (frame["question"] == "without").sum() == 54
     assert fits >= 60
     assert min(own) < SECONDS
+
+
+# The first call: a verdict from the shell, beside the import of what it reads and computes with.
+
+
+ROOT = Path(__file__).parents[2]
+VERDICT = "compare examples/data/scores.csv --first knn --second svm --rope 0.01 --seed 1"
+
+
+def _spent(*arguments: str) -> float:
+    """Processor time of a process, with its end."""
+    before = os.times()
+    subprocess.run([sys.executable, *arguments], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    after = os.times()
+    return sum(after[2:4]) - sum(before[2:4])
+
+
+@pytest.mark.benchmark
+def test_a_verdict_from_the_shell_costs_little_more_than_pandas():
+    verdict = ("-m", "bayescmp", *VERDICT.split(), "--metric", "accuracy")
+    turns = [(_spent(*verdict), _spent("-c", "import pandas, scipy.special")) for _ in range(21)]
+    ours, theirs = np.median(turns[1:], axis=0)
+    print(f"\na verdict from the shell: {ours:.2f} s, import alone {theirs:.2f} s")
+    assert ours < 1.3 * theirs
