@@ -62,11 +62,13 @@ def test_a_rows_integral_is_that_of_adaptive_quadrature(row):
     scale = np.sqrt(ss * (1 + (n - 1) * rho) / (n * (1 - rho) * max(n - 2, 1)))
 
     def exact(centre):
+        peak = brute.log_kernel(0.0, 0.0, ss, n, rho, upper)
+        height = student_t.pdf(0, nu, 0, sigma0)
+
         def integrand(delta):
             kernel = brute.log_kernel(delta, 0.0, ss, n, rho, upper)
-            return np.exp(kernel - brute.log_kernel(0.0, 0.0, ss, n, rho, upper)) * student_t.pdf(
-                delta, nu, centre, sigma0
-            )
+            tail = (1 + ((delta - centre) / sigma0) ** 2 / nu) ** (-(nu + 1) / 2)
+            return np.exp(kernel - peak) * height * tail
 
         steps = np.concatenate([[0], np.geomspace(0.1, 1e6, 29)])
         cuts = np.unique(
@@ -79,16 +81,16 @@ def test_a_rows_integral_is_that_of_adaptive_quadrature(row):
 
     problem = Problem([0.0, 5.0], [ss, 1.0], [n, n], [rho, rho], 10.0, 10.0, upper)
     ours = {}
-    for centre in (0.0, delta0):
-        for resolution in (reference.COARSE, reference.FINE):
-            rows = reference.Rows(problem, resolution)
-            mixing = reference.Mixing(np.array([nu]), np.array([0]), resolution.steps)
-            u = np.array([np.log(sigma0)])
-            window = mixing.window(mixing.group[0], u[0], u[0], abs(delta0) + 5)
-            tau2 = np.exp(2 * mixing.step[mixing.group[0]] * np.arange(*window))
-            weights = mixing.weights(mixing.group[0], window, u, np.array([nu]))[:, 0, 0]
-            w, v = rows.mixture[0]
-            precision = 1 / (v[:, None] + tau2)
+    for resolution in (reference.COARSE, reference.FINE):
+        rows = reference.Rows(problem, resolution)
+        mixing = reference.Mixing(np.array([nu]), np.array([0]), resolution.steps)
+        u = np.array([np.log(sigma0)])
+        window = mixing.window(mixing.group[0], u[0], u[0], abs(delta0) + 5)
+        tau2 = np.exp(2 * mixing.step[mixing.group[0]] * np.arange(*window))
+        weights = mixing.weights(mixing.group[0], window, u, np.array([nu]))[:, 0, 0]
+        w, v = rows.mixture[0]
+        precision = 1 / (v[:, None] + tau2)
+        for centre in (0.0, delta0):
             H = (w[:, None] * np.sqrt(precision) * np.exp(-0.5 * centre**2 * precision)).sum(0)
             ours[centre, resolution] = H @ weights
     ratio = exact(delta0) / exact(0.0)
