@@ -67,7 +67,8 @@ if TYPE_CHECKING:
     f"scores --metric {READING} --rope --method=bootstrap --questions --weight --engine --seed "
     "--out --plot --json",
     {
-        "--rope": "region of practical equivalence: half-width, or 1%%",
+        "--rope": "region of practical equivalence: half-width, or 1%%; how far from the best is "
+        "near, also as the margin of --rope=-0.01,inf",
         "--questions": {
             "help": "how many questions each mean is of: one number, or BENCHMARK=N of each",
             "type": str,
@@ -84,7 +85,8 @@ if TYPE_CHECKING:
         "--engine": "engine of joint_t (default auto)",
         "--out": "write the ranking as CSV",
         "--plot": "write the plot of P(best) (png, svg, pdf)",
-        "--json": "print the ranking and sets as JSON",
+        "--json": "print the ranking, sets, ranks that hold at once and the score of the chosen one "
+        "as JSON",
     },
 )
 def find_best(args: argparse.Namespace) -> None:
@@ -136,6 +138,8 @@ def _ranking(posterior: StandingsPosterior) -> Json:
         "ranking": _records(posterior.overview()),
         "top_sets": _records(posterior.top_sets()),
         "best": {on: posterior.best(on) for on in posterior.targets},
+        "rank_intervals": _records(posterior.rank_intervals()),
+        "chosen": None if posterior.means is None else asdict(posterior.chosen()),
     }
 
 

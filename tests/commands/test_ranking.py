@@ -55,6 +55,22 @@ def test_other_methods_as_json(path, table, capsys, method):
     own = getattr(bc.bayesian, method)(bc.Scores(table), metric="accuracy", seed=1)
     assert document["best"] == {on: pytest.approx(own.best(on)) for on in own.targets}
     assert document["top_sets"][0]["size"] == 1
+    ranks = {row.pop("algorithm"): row for row in document["rank_intervals"]}
+    assert ranks == own.rank_intervals().to_dict("index")
+    assert document["chosen"] is None
+
+
+def test_the_chosen_one_and_a_margin_as_json(path, table, capsys):
+    code, out, _ = run(
+        capsys, "best", path, "--metric", "accuracy", "--rope=-0.01,inf", "--seed", "1", "--json"
+    )
+    document = json.loads(out)
+    own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
+    assert code == 0
+    assert document["rope"] == [-0.01, None]
+    assert document["chosen"]["expected"] == pytest.approx(own.chosen().expected, abs=1e-12)
+    sets = [row["p_joint"] for row in document["top_sets"]]
+    assert sets == pytest.approx(own.top_sets()["p_joint"].tolist(), abs=1e-12)
 
 
 def test_a_rope_is_asked_for(path, capsys):
