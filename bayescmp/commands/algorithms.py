@@ -85,7 +85,7 @@ if TYPE_CHECKING:
         "--engine": "engine of joint_t (default auto)",
         "--out": "write the ranking as CSV",
         "--plot": "write the plot of P(best) (png, svg, pdf)",
-        "--json": "print the ranking, sets, ranks that hold at once and the chosen one's score as JSON",
+        "--json": "print the ranking, sets, rank intervals and the chosen one's score as JSON",
     },
 )
 def find_best(args: argparse.Namespace) -> None:
