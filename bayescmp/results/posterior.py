@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import choice
-from bayescmp.base.declare import declare, each, positive, share
+from bayescmp.base.declare import declare, each, number, positive
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
 from bayescmp.base.version import __version__, built_in
@@ -580,7 +580,7 @@ class Posterior(Fitted):
         """What `variations` yields."""
         yield from ()
 
-    @declare(ropes=each(positive), thresholds=each(share))
+    @declare(ropes=each(positive), thresholds=each(number()))
     def sensitivity(
         self,
         *,
@@ -924,7 +924,7 @@ class PairsPosterior(Fitted):
         """What `pair_variations` yields."""
         yield from ()
 
-    @declare(ropes=each(positive), thresholds=each(share))
+    @declare(ropes=each(positive), thresholds=each(number()))
     def sensitivity(
         self,
         *,

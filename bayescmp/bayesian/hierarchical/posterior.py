@@ -17,6 +17,7 @@ from bayescmp.base.declare import (
     correlation,
     declare,
     each,
+    number,
     one_of,
     optional,
     positive,
@@ -377,7 +378,7 @@ class HierarchicalPosterior(Posterior):
         )
         return Verification(self, second, self._region(rope))
 
-    @declare(rhos=optional(each(correlation)), ropes=each(positive), thresholds=each(share))
+    @declare(rhos=optional(each(correlation)), ropes=each(positive), thresholds=each(number()))
     def sensitivity(
         self,
         *,
