@@ -68,6 +68,7 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
         "scipy.optimize",
         "scipy.interpolate",
         "scipy.linalg",
+        "scipy.sparse",
         "matplotlib",
         "arviz",
         "joblib",
@@ -75,6 +76,7 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
         "bayescmp.frequentist",
         "bayescmp.bayesian.joint",
         "bayescmp.report",
+        "bayescmp.commands.planning",
     )
     own = _output("import sys, scipy.special; print(*sys.modules)").split()  # 1.18 loads linalg
     drawn = [m for m in modules if m.startswith("bayescmp.plots.")]
