@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import ast
 import re
+import sqlite3
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -16,16 +18,25 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.cluster import FeatureAgglomeration
 from sklearn.datasets import load_iris
+from sklearn.ensemble import VotingClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 import bayescmp as bc
 import bayescmp.bayesian as b
 import bayescmp.frequentist as f
+import bayescmp.study.crosscheck
 from bayescmp import curves, plots
+from bayescmp.bayesian.multivariate.problem import Folds
+from bayescmp.commands.cli import main
+from bayescmp.experiment.config import read_config
+from bayescmp.experiment.store import CheckpointError
 from tests.reference.printed_results import by_fake
+from tests.study.procedure.test_study import counted_scores
 
 PACKAGE = Path(bc.__file__).parent
 #: Rooms whose advice is followed elsewhere.
@@ -529,7 +540,138 @@ CASES = {
         lambda: bc.compare_all(OF_MEANS, algorithms=["a", "b"], rope=0.01, progress=False),
         lambda: bc.compare_all(OF_MEANS, rope=0.01, progress=False),
     ),
+    "a configuration can't name caches": (
+        lambda: configured(CACHED),
+        lambda: bc.run_experiment(**configured(CACHED.replace('memory = "./mem"', ""))),
+        lambda: ran(caching()),
+    ),
+    "a configuration can't name pickles": (
+        lambda: configured(SAVED),
+        lambda: ran({"again": VotingClassifier([("tree", DecisionTreeClassifier())])}),
+    ),
+    "is not from an allowed package": (
+        lambda: configured(OWN),
+        lambda: bc.run_experiment(**configured(OWN, allowed=("sklearn", "tests"))),
+        lambda: commanded(OWN, "--allow", "tests"),
+    ),
+    "belongs to another experiment": (
+        lambda: saved(cv=4),
+        lambda: saved("other.db", cv=4),
+        lambda: saved(),
+    ),
+    "not JSON; use another file name": (
+        lambda: saved("damaged.db"),
+        lambda: saved("other.db"),
+    ),
+    "leave out the data set, or complete its runs": (
+        lambda: b.bootstrap(APART, rope=0.01, seed=1).best(),
+        lambda: b.bootstrap(APART[1:], rope=0.01, seed=1).best(),
+        lambda: b.bootstrap(np.where(np.isnan(APART), 0.8, APART), rope=0.01, seed=1).best(),
+    ),
+    "there is no spread to estimate; leave it out": (  # a basis is found before, but for these
+        lambda: folds_of(NO_SPREAD),
+        lambda: folds_of(NO_SPREAD[:, :1]),
+    ),
+    "linearly dependent: leave one out": (
+        lambda: folds_of(DEPENDENT),
+        lambda: folds_of(DEPENDENT[:, :2]),
+        lambda: folds_of(DEPENDENT[:, 1:] @ [[1, 1], [1, -1]]),
+    ),
+    "more folds than metrics are needed: leave out": (
+        lambda: b.hierarchical_multivariate_t([P[:2], P[2:6]], rho=0.1, rope=0.01),
+        lambda: by_fake(b.hierarchical_multivariate_t, [P[:2, :1], P[2:6, :1]], **FOLDS),
+        lambda: by_fake(b.hierarchical_multivariate_t, [P[:6], P[6:]], **FOLDS),
+        lambda: [
+            b.hierarchical_t([P[:2, k], P[2:6, k]], rho=0.1, rope=0.01, **ON_GRID) for k in (0, 1)
+        ],
+    ),
+    "name those to be compared by": (
+        lambda: bc.procedure(AT_THRESHOLDS),
+        lambda: bc.procedure(AT_THRESHOLDS, algorithms=["A1", "A2"]),
+    ),
+    "at least one bayescmp.study.crosscheck.Twin": (
+        lambda: checked(twins=[]),
+        lambda: checked(
+            twins=[bayescmp.study.crosscheck.Twin("signed_rank", "wilcoxon", "datasets")]
+        ),
+    ),
 }
+
+#: No data set has the last algorithm beside one of the first data set's.
+NOT_RUN = np.nan
+APART = np.array(
+    [[0.5, 0.6, NOT_RUN, NOT_RUN]]
+    + [[0.5, 0.6, 0.1, NOT_RUN]] * 2
+    + [[NOT_RUN, NOT_RUN, 0.1, 0.3]] * 2
+)
+DEPENDENT = np.c_[P, P.sum(axis=1)]
+AT_THRESHOLDS = {at: counted_scores(L=algorithms)[0] for at, algorithms in ((0.2, 2), (0.7, 3))}
+IRIS = """
+cv = {folds = 3, repeats = 1}
+[datasets.iris]
+loader = "load_iris"
+"""
+CACHED = """
+[[estimators.steps.steps]]
+class = "sklearn.cluster.FeatureAgglomeration"
+memory = "./mem"
+[[estimators.steps.steps]]
+class = "sklearn.naive_bayes.GaussianNB"
+[estimators.nb]
+class = "sklearn.naive_bayes.GaussianNB"
+"""
+SAVED = """
+[estimators.again]
+class = "sklearn.ensemble.VotingClassifier"
+estimators = "model.pkl"
+"""
+OWN = """
+[estimators.own]
+class = "tests.experiment.fakes.Centroid"
+[estimators.nb]
+class = "sklearn.naive_bayes.GaussianNB"
+"""
+
+
+def folds_of(x):
+    """What the sampler of several metrics on one data set is given."""
+    return Folds.of(x[:, None], 0.1, False, None, None)
+
+
+def written(text):
+    path = Path("config.toml")
+    path.write_text(IRIS + text, encoding="utf-8")
+    return path
+
+
+def configured(text, **options):
+    """What a configuration says, in the folder of the test."""
+    return read_config(written(text), **options)
+
+
+def commanded(text, *options):
+    assert main(["experiment", str(written(text)), *options]) == 0
+
+
+def ran(models, **options):
+    data = {"iris": load_iris(return_X_y=True)}
+    models = {"nb": GaussianNB(), **models}
+    return bc.run_experiment(models, data, **{"cv": 3, "seed": 1, "n_jobs": 1, **options})
+
+
+def caching():
+    return {"steps": make_pipeline(FeatureAgglomeration(memory="./mem"), GaussianNB())}
+
+
+def saved(name="run.db", **options):
+    """An experiment that goes on from its file; two such files are there."""
+    tree = {"tree": DecisionTreeClassifier(random_state=0)}
+    for there in ("run.db", "damaged.db"):
+        if not Path(there).exists():
+            ran(tree, checkpoint=there)
+    with closing(sqlite3.connect("damaged.db")) as file, file:
+        file.execute("UPDATE experiment SET value = '{'")
+    return ran(tree, checkpoint=name, **options)
 
 
 def lacking(algorithm):
@@ -593,9 +735,10 @@ def repeated():
 @pytest.mark.usefixtures("without_cmdstan")
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("words", CASES)
-def test_the_ways_that_a_message_names_lead_on(words):
+def test_the_ways_that_a_message_names_lead_on(words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     refused, *ways = CASES[words]
-    with pytest.raises((bc.InputError, bc.EngineError)) as message:
+    with pytest.raises((bc.InputError, bc.EngineError, CheckpointError)) as message:
         refused()
     assert words in str(message.value)
     assert ways
@@ -603,26 +746,8 @@ def test_the_ways_that_a_message_names_lead_on(words):
         way()
 
 
-#: What is refused before by other words, or needs a file of its own: tests/experiment,
-#: tests/bayesian/multivariate and tests/study/procedure go these ways.
-ELSEWHERE_TRIED = (
-    "leave out the data set, or complete its runs",
-    "configuration can't name",
-    "is not from an allowed package",
-    "belongs to another experiment",
-    "not JSON; use another file name",
-    "at least as many as metrics are needed",
-    "there is no spread to estimate; leave it out",
-    "linearly dependent: leave one out",
-    "more folds than metrics are needed: leave out",
-    "name those to be compared by",
-    "at least one bayescmp.study.crosscheck.Twin",
-)
-
-
 def test_every_message_that_gives_advice_has_a_case():
     messages = advising()
     assert len(messages) > 50
-    known = (*CASES, *ELSEWHERE_TRIED)
-    without = {at: w for at, w in messages.items() if not any(words in w for words in known)}
+    without = {at: w for at, w in messages.items() if not any(words in w for words in CASES)}
     assert without == {}

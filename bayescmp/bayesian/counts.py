@@ -21,7 +21,7 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, head_table
 from bayescmp.scores.rope import as_ropes
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly, fact
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -458,11 +458,10 @@ class ConfusionPosterior(SeveralPosterior):
         """Width and height in inches that `plot` needs: the density's with one metric."""
         return (3.4, 2.3) if self.p == 1 else super().figure_size()
 
-    def _title(self) -> str:
+    def _facts(self) -> dict[str, str]:
         items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
         how = "paired item by item" if self.paired else "not paired: taken as independent"
-        lines = fact("prior", self.prior_text), fact("data", f"{counted(items, 'item')}, {how}")
-        return "\n".join([super()._title(), *lines])
+        return {**super()._facts(), "data": f"{counted(items, 'item')}, {how}"}
 
     @property
     def labels(self) -> dict[str, Any]:

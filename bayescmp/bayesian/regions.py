@@ -543,8 +543,10 @@ class SeveralPosterior(Posterior):
     def _region(self, rope: RopesLike | None) -> Ropes:
         return self.ropes(rope)
 
+    @property
+    def _ropes_text(self) -> str:
+        return ropes_in_words(self.ropes(), self.metrics) or "none"
+
     def _title(self) -> str:
-        first, second = self.names
-        ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         metrics = list_metrics(self.metrics, self.directions)
-        return f"{self.method}: {first} vs {second} on {metrics}\n{'rope':<13}{ropes}"
+        return f"{self.method}: {' vs '.join(self.names)} on {metrics}"

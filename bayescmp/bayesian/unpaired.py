@@ -384,8 +384,8 @@ class TwoSamplePosterior(Posterior):
         middle = self.distribution.location
         return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
-    def _title(self) -> str:
-        return f"{super()._title()}\n{'data':<13}{len(self.first)} and {len(self.second)} runs"
+    def _facts(self) -> dict[str, str]:
+        return {**super()._facts(), "data": f"{len(self.first)} and {len(self.second)} runs"}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         mu, sigma = self._levels()

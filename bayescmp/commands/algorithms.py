@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import choice
-from bayescmp.commands.pairs import pair_as_dict, pair_as_text
+from bayescmp.commands.pairs import pair_as_dict
 from bayescmp.commands.shared import (
     GAP,
     check_files,
@@ -29,6 +29,7 @@ from bayescmp.commands.shared import (
     read_scores,
     rope_of_test,
     show,
+    shown_as,
     taken,
     write_table,
 )
@@ -40,7 +41,8 @@ from bayescmp.commands.table import (
     tests_over_datasets,
 )
 from bayescmp.errors import InputError, located, unknown_name
-from bayescmp.wording.text import as_shown, counted, folded, plus_minus, probability
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import folded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,7 +67,7 @@ if TYPE_CHECKING:
     "data sets, and its ranks; and the sets of algorithms that are all within the rope of the "
     "best.",
     f"scores --metric {READING} --rope --method=bootstrap --questions --weight --engine --seed "
-    "--out --plot --json",
+    "--out --plot --full --json",
     {
         "--rope": "region of practical equivalence: half-width, or 1%%; how far from the best is "
         "near, also as the margin of --rope=-0.01,inf",
@@ -104,7 +106,7 @@ def find_best(args: argparse.Namespace) -> None:
     draw_to(args.plot, posterior.figure_size, posterior.plot)
     show(
         args,
-        lambda: f"{posterior}\n{posterior.explain()}",
+        [posterior, *([] if args.full else [folded(posterior.explain())])],
         lambda: json.dumps(_ranking(posterior), indent=2),
         gap=GAP,
     )
@@ -174,7 +176,7 @@ OMNIBUS = ("skillings-mack", "page")
     "Average ranks, an omnibus rank test, and adjusted comparisons of all pairs or with a "
     "control. Scores of folds are averaged on each data set.",
     f"scores --metric {READING} --test=friedman --adjust --control --alpha --method=asymptotic "
-    "--seed --variance --distribution --order --diagram --heatmap --json",
+    "--seed --variance --distribution --order --diagram --heatmap --full --json",
     {
         "--test": ", ".join(TESTS),
         "--control": "compare with this algorithm only",
@@ -197,7 +199,7 @@ def rank_algorithms(args: argparse.Namespace) -> None:
     if pairs is not None:
         _draw_pairs(pairs, args)
     answer = scores.direction(metric), ranks, omnibus, pairs, args.alpha
-    show(args, lambda: _ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
+    show(args, _ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
 
 
 def _check_test(args: argparse.Namespace) -> str:
@@ -254,14 +256,12 @@ def _draw_pairs(pairs: PosthocResult, args: argparse.Namespace) -> None:
 
 def _ranks_as_text(
     way: Direction, ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
-) -> str:
-    parts = [f"metric: {way}", str(ranks), str(omnibus)]
-    if pairs is not None:
-        parts.append(str(pairs))
-        other = "" if pairs.control is None else f" from {pairs.control}"
-        same = f"(underlined together: not found different{other} at level {alpha:g})"
-        parts.append(f"{pairs.underline(alpha)}\n{folded(same)}")
-    return "\n\n".join(parts)
+) -> list[object]:
+    if pairs is None:
+        return [f"metric: {way}", ranks, omnibus]
+    other = "" if pairs.control is None else f" from {pairs.control}"
+    same = folded(f"(underlined together: not found different{other} at level {alpha:g})")
+    return [f"metric: {way}", ranks, omnibus, pairs, f"{pairs.underline(alpha)}\n{same}"]
 
 
 def _ranks_as_dict(
@@ -288,7 +288,7 @@ def _ranks_as_dict(
     "algorithms, one or several data sets), tests on each data set, counts which algorithm wins "
     "by lower risk, and tests the wins over data sets.",
     f"scores --metric... --algorithm {READING} --dataset... --cost --pairwise --rho --plain "
-    "--alpha --adjust=bonferroni --wins --json",
+    "--alpha --adjust=bonferroni --wins --full --json",
     {
         "--metric": RATES,
         "--alpha": "level of each step (default 0.05)",
@@ -310,7 +310,7 @@ def follow_procedure(args: argparse.Namespace) -> None:
         **taken(args, "algorithms", "alpha", "rho", "pairwise", "adjust"),
     )
     draw_to(args.wins, matrices.wins_size, matrices.plot_wins, result)
-    show(args, lambda: result, result.to_dict)
+    show(args, result, result.to_dict)
 
 
 def _costs(given: list[str]) -> dict[str, float] | None:
@@ -343,7 +343,7 @@ OPEN = ("undecided", "borderline")
     "practically worse in none, from joint draws of all metrics: scores, and costs such as "
     "latency, of which lower is better.",
     f"scores --metric!... {READING} --items --algorithm --rope!... --rho --threshold --seed --out "
-    "--plot --json",
+    "--plot --full --json",
     {
         "--metric": "a score or a cost (repeatable; at least two)",
         "--out": "write the table as CSV",
@@ -366,7 +366,7 @@ def find_undominated(args: argparse.Namespace) -> None:
     )
     draw_to(args.plot, ellipses_size(result.algorithms), result.plot)
     write_table(args.out, result.frame, index=True)
-    show(args, lambda: result, result.to_dict, GAP)
+    show(args, result, result.to_dict, GAP)
 
 
 @command(
@@ -376,7 +376,7 @@ def find_undominated(args: argparse.Namespace) -> None:
     "metric (ANOVA) or several (MANOVA): all pairs' verdicts, probabilities of ranks, and groups "
     "of practically equivalent algorithms.",
     f"scores --metric... {READING} --dataset --algorithm --rope!... --by --rho --noise=normal "
-    "--variances --engine --threshold --seed --plot --forest --bars --save --json",
+    "--variances --engine --threshold --seed --plot --forest --bars --save --full --json",
     {
         "--dataset": "which data set, where the table has several",
         "--by": {
@@ -406,8 +406,8 @@ def compare_groups(args: argparse.Namespace) -> None:
         **options,
     )
     _write_groups(posterior, args)
-    answer = posterior, args.by, args.threshold
-    show(args, lambda: _groups_as_text(*answer), lambda: _groups_as_dict(*answer), gap=GAP)
+    options = {"by": args.by, "threshold": args.threshold}
+    show(args, posterior, lambda: _groups_as_dict(posterior, **options), GAP, **options)
 
 
 def _write_groups(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
@@ -421,36 +421,6 @@ def _write_groups(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
     draw_to(args.bars, verdicts.verdict_bar_size, verdicts.plot_verdict_bar, pairs)
     if args.save:
         posterior.save(args.save)
-
-
-def _groups_as_text(
-    posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float
-) -> str:
-    """The result as the terminal shows it."""
-    frame = posterior.frame(threshold=threshold)
-    shown = [c for c in frame.columns if not c.startswith("se_") and c != "most_probable"]
-    criterion = by or (posterior.metrics[0] if posterior.p == 1 else "dominance")
-    parts = [
-        posterior.heading(),
-        f"ranked by {criterion}\n" + as_shown(posterior.ranking(by)),
-        "all pairs\n" + as_shown(frame[shown], index=False),
-    ]
-    decided = frame[~frame["decision"].isin(OPEN)]
-    if len(decided):
-        joint, error = (f(_outcomes(decided)) for f in (posterior.joint, posterior.joint_error))
-        parts.append(
-            f"{len(decided)} of {counted(len(frame), 'pair')} decided; all of these decisions "
-            "hold at once with probability "
-            f"{probability(joint)} {plus_minus(error)}"
-        )
-    else:
-        parts.append(f"none of {counted(len(frame), 'pair')} decided")
-    for clique in posterior.cliques(threshold=threshold).to_dict(orient="records"):
-        parts.append(
-            f"practically equivalent: {', '.join(clique['members'])} (all at once "
-            f"{probability(clique['joint'])} {plus_minus(clique['se_joint'])})"
-        )
-    return "\n\n".join([*parts, "\n".join(posterior.footer())])
 
 
 def _groups_as_dict(
@@ -505,7 +475,7 @@ def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
     "differ most; with --rope the Bayesian verdict too. Allows for the overlap of "
     "cross-validation's training sets, unless --rho 0 is given.",
     f"scores --metric... --algorithm {READING} --dataset --block --rho --alpha --rope... "
-    "--threshold --seed --adjust --plot --histogram --projection --json",
+    "--threshold --seed --adjust --plot --histogram --projection --full --json",
     {
         "--metric": RATES,
         "--dataset": "test on this data set only (default: on each)",
@@ -532,7 +502,7 @@ def compare_metrics(args: argparse.Namespace) -> None:
     _draw_metrics(scores, blocks[0], results[0], args)
     show(
         args,
-        lambda: "\n\n".join(_metrics_as_text(r, args) for r in results),
+        [text for r in results for text in _metrics_as_text(r, args)],
         lambda: [_metrics_as_dict(r, args) for r in results],
     )
 
@@ -621,27 +591,21 @@ def _draw_metrics(scores: Scores, blocks: Blocks, result: Json, args: argparse.N
         draw_to(args.projection, metrics.projection_size, metrics.plot_projection, measures)
 
 
-def _metrics_as_text(result: Json, args: argparse.Namespace) -> str:
-    parts = [
-        f"data set: {result['dataset']}",
-        *([result["left_out"]] if result["left_out"] else []),
-    ]
+def _metrics_as_text(result: Json, args: argparse.Namespace) -> list[object]:
+    parts: list[object] = [f"data set: {result['dataset']}"]
+    parts += [result["left_out"]] if result["left_out"] else []
     if "hotelling" in result:
-        test = result["hotelling"]
-        alone = test.univariate(args.adjust).to_string(float_format=lambda v: f"{v:.4g}")
-        parts += [str(test), f"each metric by itself\n{alone}"]
-        if "bayesian" in result:
-            parts.append(pair_as_text(result["bayesian"], args.threshold))
-        return "\n\n".join(parts)
-    table, pairs = result["manova"], result["pairs"]
-    parts += [table.text(args.alpha), pairs.text(args.alpha), str(table.measures)]
-    same = f"not found different at level {args.alpha:g}"
-    parts.append(
-        f"{pairs.underline(alpha=args.alpha)}\n(by {table.metrics[0]}; underlined: {same})"
-    )
+        alone = result["hotelling"].univariate(args.adjust).reset_index()
+        title = f"each metric by itself, adjusted by {args.adjust}"
+        parts += [result["hotelling"], Exhibit(title, alone).text()]
+    else:
+        table, pairs = result["manova"], result["pairs"]
+        same = f"(by {table.metrics[0]}; underlined: not found different at level {args.alpha:g})"
+        underlined = f"{pairs.underline(alpha=args.alpha)}\n{same}"
+        parts += [table.text(args.alpha), pairs.text(args.alpha), table.measures, underlined]
     if "bayesian" in result:
-        parts.append(_groups_as_text(result["bayesian"], None, args.threshold))
-    return "\n\n".join(parts)
+        parts.append(shown_as(result["bayesian"], args.full, {"threshold": args.threshold}))
+    return parts
 
 
 def _metrics_as_dict(result: Json, args: argparse.Namespace) -> Json:
@@ -689,7 +653,7 @@ def crosscheck_pairs(args: argparse.Namespace) -> None:
 
     check = crosscheck(read_scores(args), **_asked(args))
     write_table(args.out, check.frame)
-    show(args, lambda: check.full() if args.full else check, check.to_dict)
+    show(args, check, check.to_dict)
 
 
 @command(

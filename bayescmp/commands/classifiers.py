@@ -24,7 +24,8 @@ from bayescmp.commands.shared import (
 )
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.wording.text import as_shown, counted
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +47,7 @@ INTERRUPTED = 130
     "Areas under ROC curves with intervals, and DeLong's test of every pair of algorithms. The "
     "answer holds for new items, not for new training sets; to compare areas over folds, use "
     "`compare`.",
-    "predictions --sep --decimal --truth --positive --dataset --algorithm --adjust --json",
+    "predictions --sep --decimal --truth --positive --dataset --algorithm --adjust --full --json",
     {"--dataset": "which data set, where the table has several"},
 )
 def compare_areas(args: argparse.Namespace) -> None:
@@ -64,7 +65,7 @@ def compare_areas(args: argparse.Namespace) -> None:
     items = next(iter(alone.values())).n
     show(
         args,
-        lambda: _areas_as_text(areas, pairs, items, args.adjust),
+        _areas_as_text(areas, pairs, items, args),
         lambda: {
             "dataset": dataset,
             "adjust": args.adjust,
@@ -88,17 +89,26 @@ def _read_predictions(args: argparse.Namespace) -> Predictions:
     return Predictions.of_table(table, truth=args.truth, positive=args.positive)
 
 
-def _areas_as_text(areas: pd.DataFrame, pairs: pd.DataFrame, items: int, adjust: str) -> str:
-    lines = [
-        f"areas under ROC curves of {counted(items, 'test item')}",
-        as_shown(areas, index=False),
+def _areas_as_text(
+    areas: pd.DataFrame, pairs: pd.DataFrame, items: int, args: argparse.Namespace
+) -> list[str]:
+    ordered = areas.sort_values("auc", ascending=False, kind="stable")
+    exhibits = [
+        Exhibit(
+            f"{ordered['algorithm'].iloc[0]} has the largest area under its ROC curve",
+            ordered,
+            [
+                f"{name} has no interval, as its estimated variance is 0"
+                for name in areas.loc[areas["low"].isna(), "algorithm"]
+            ],
+            setting=f"AUC ↑, {counted(items, 'test item')}",
+            legend="low, high: 95 % intervals by DeLong",
+        )
     ]
-    for name in areas.loc[areas["low"].isna(), "algorithm"]:
-        lines.append(f"note: {name} has no interval, as its estimated variance is 0")
     if len(pairs):
-        lines.append(f"DeLong's test of each pair, adjusted by {adjust}")
-        lines.append(as_shown(pairs, index=False))
-    return "\n".join(lines)
+        title = f"DeLong's test of each pair, adjusted by {args.adjust}"
+        exhibits.append(Exhibit(title, pairs, names=("first", "second")))
+    return [exhibit.text(whole=args.full) for exhibit in exhibits]
 
 
 def _dataset(predictions: Predictions, given: str | None) -> str:
@@ -219,7 +229,7 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     "within each class: does it use the dependence between features? Columns of text are one-hot "
     "coded, missing numbers set to the median, within each fold.",
     "data --sep --decimal --target! --estimator! --test=both --n --cv --repeats --scoring --alpha "
-    "--stop --drop --nominal --seed --jobs=1 --progress --plot --json",
+    "--stop --drop --nominal --seed --jobs=1 --progress --plot --full --json",
     {
         "--estimator": ", ".join(ESTIMATORS),
         "--test": ", ".join(TESTS) + " (default both)",
@@ -245,7 +255,7 @@ def permute_data(args: argparse.Namespace) -> int:
         if results[-1].ended == "interrupted":
             break
     draw_to(args.plot, (3.4, 2.4), plot_null_distribution, results)
-    show(args, lambda: "\n\n".join(map(str, results)), lambda: [r.to_dict() for r in results])
+    show(args, results, lambda: [r.to_dict() for r in results])
     return INTERRUPTED if results[-1].ended == "interrupted" else 0
 
 

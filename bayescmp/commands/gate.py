@@ -23,7 +23,7 @@ STATUS = {"pass": 0, "fail": 1, "undecided": 3}
     "(3); 2 is for what can't be read or asked. With several --metric options each has its "
     "margin, and all are asked at once.",
     f"scores --metric... {READING} --scale --items --baseline! --candidate! --margin! --on "
-    f"--dataset {TESTING} --seed --sequential --undecided --json --junit --markdown",
+    f"--dataset {TESTING} --seed --sequential --undecided --full --json --junit --markdown",
     {
         "--metric": "column to judge by (may be left out if there is one; repeatable)",
         "--markdown": {
@@ -59,7 +59,7 @@ def hold_gate(args: argparse.Namespace) -> int:
     if args.markdown:
         with open(args.markdown, "a", encoding="utf-8") as summary:
             summary.write(result.to_markdown())
-    show(args, lambda: result, result.to_dict, GAP)
+    show(args, result, result.to_dict, GAP)
     outcome = result.outcome
     return STATUS[args.undecided if outcome == "undecided" and args.undecided else outcome]
 

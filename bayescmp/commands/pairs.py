@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import sys
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -92,37 +91,15 @@ def show_pair(
     """Write the posterior, and print it with what else there is to say, each with its text."""
     if args.save:
         posterior.save(args.save)
-    answer = posterior, args.threshold
+    threshold = args.threshold
     sentences = [textwrap.fill(part["text"], line_width()) for part in more.values()]
     show(
         args,
-        lambda: "\n\n".join([pair_as_text(*answer, args.full), *sentences]),
-        lambda: {**pair_as_dict(*answer), **more},
+        [posterior, *sentences],
+        lambda: {**pair_as_dict(posterior, threshold), **more},
         GAP,
+        threshold=threshold,
     )
-
-
-def pair_as_text(posterior: Posterior, threshold: float, full: bool = False) -> str:
-    """Return the result as the terminal shows it: the answer, or all there is."""
-    if not full:
-        return posterior.exhibit(threshold=threshold).text()
-    verdict = posterior.verdict(threshold=threshold)
-    lines = [posterior.heading(), "", str(verdict), ""]
-    lines += [f"odds         {odds}" for odds in verdict.odds_in_words()]
-    for name, over in (("delta0", f"over {{}} {posterior.unit}s"), ("delta", "")):
-        summary = posterior.summary()
-        if name in summary.index:
-            lines.append(_mean(name, summary.loc[name], over, posterior))
-    if "regions" in posterior.shows:
-        lines += ["", posterior.summary().to_string(float_format=lambda v: f"{v:.4g}"), ""]
-    return "\n".join([*lines, *posterior.footer()])
-
-
-def _mean(name: str, row: Any, over: str, posterior: Any) -> str:
-    middle = row["median"] if math.isnan(row["mean"]) else row["mean"]  # not all have a mean
-    mean = f"{middle:.4g} (95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g})"
-    where = f", {over.format(len(posterior.datasets))}" if over else ""
-    return f"{name:<12} {mean}{where}"
 
 
 def pair_as_dict(posterior: Any, threshold: float) -> Json:
@@ -177,7 +154,7 @@ def compare_pairs(args: argparse.Namespace) -> None:
     ]
     show(
         args,
-        lambda: "\n".join([comparisons.full() if args.full else str(comparisons), *failures]),
+        [comparisons, *(["\n".join(failures)] if failures else [])],
         lambda: comparisons.frame.to_json(orient="records", indent=2),
         GAP,
     )
@@ -251,7 +228,8 @@ def compare_items(args: argparse.Namespace) -> None:
         return
     if args.save:
         posterior.save(args.save)
-    show(args, lambda: posterior, lambda: _several(posterior, args.threshold), GAP)
+    options = {"threshold": args.threshold} if posterior.kind.startswith("groups") else {}
+    show(args, posterior, lambda: _several(posterior, args.threshold), GAP, **options)
 
 
 def _of_pair(items: Items, args: argparse.Namespace) -> dict[str, Json]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +49,7 @@ MEASURED = ("metric", "first", "second", "more_folds")
     "are the truth.",
     f"scores? --metric {READING} --scale --first --second --rope! --test --rho --datasets --folds "
     "--more-folds --delta0 --sigma0 --nu --noise --prior --threshold --simulations --seed "
-    "--jobs=1 --plot --json",
+    "--jobs=1 --plot --full --json",
     {
         "--delta0": "without scores: centre of the mean differences",
         "--noise": {"type": float},
@@ -64,7 +63,7 @@ def plan_study(args: argparse.Namespace) -> None:
     """Simulate, print, and draw."""
     result = _after(args) if args.scores else _before(args)
     draw_to(args.plot, (3.5, 2.8), result.plot)
-    print(json.dumps(result.to_dict(), indent=2, allow_nan=False) if args.json else result)
+    show(args, result, result.to_dict)
 
 
 def _after(args: argparse.Namespace) -> Plan:
@@ -127,7 +126,7 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
     "In closed form, from the mean difference of two models and its variance between and within "
     "questions; with costs also the cheapest design.",
     "--difference! --between! --within --rope! --questions --epochs --threshold --power "
-    "--cost-question --cost-answer --json",
+    "--cost-question --cost-answer --full --json",
     {"--json": "print the table as JSON"},
 )
 def plan_questions(args: argparse.Namespace) -> None:
@@ -143,16 +142,16 @@ def plan_questions(args: argparse.Namespace) -> None:
     if len(costs) == 1:
         raise InputError("--cost-question and --cost-answer go together")
     best = result.cheapest(**costs) if costs else None
-    if args.json:
-        cheapest = {} if best is None else {"cheapest": best.to_dict()}
-        print(json.dumps({**result.to_dict(), **cheapest}, indent=2, allow_nan=False))
-        return
-    print(result)
-    if best is not None:
-        print(
+    cheapest = {} if best is None else {"cheapest": best.to_dict()}
+    sentence = (
+        []
+        if best is None
+        else [
             f"Cheapest with a chance of {args.power:g}: {counted(best.questions, 'question')} "
             f"and {counted(best.epochs, 'epoch')}, for {best.cost:g}."
-        )
+        ]
+    )
+    show(args, [result, *sentence], lambda: {**result.to_dict(), **cheapest})
 
 
 # `bayescmp calibrate`: how often the decision rule decides, and how often it is wrong.
@@ -164,7 +163,7 @@ def plan_questions(args: argparse.Namespace) -> None:
     "Simulates tables of differences with a known truth, and decides each of them by the "
     "hierarchical test and its frequentist twins.",
     "--rope! --rho! --datasets --folds=10 --delta0 --sigma0 --nu=10.0 --noise --prior --threshold "
-    "--alpha --simulations=200 --seed --jobs=1 --csv --markdown",
+    "--alpha --simulations=200 --seed --jobs=1 --csv --markdown --full",
     {
         "--rho": "correlation of folds: 1/folds",
         "--datasets": {"default": [5, 10, 20, 54], "help": "numbers of data sets"},
@@ -190,7 +189,7 @@ def calibrate_rule(args: argparse.Namespace) -> None:
         **{**_common(args), "progress": sys.stderr.isatty()},
     )
     write_table(args.csv, table.frame)
-    print(table.to_markdown() if args.markdown else table)
+    show(args, table.to_markdown() if args.markdown else table, dict)
 
 
 # `bayescmp sensitivity`: is the verdict fragile?
@@ -203,7 +202,7 @@ def calibrate_rule(args: argparse.Namespace) -> None:
     "data set in turn, as far as its test has these. A test of several algorithms "
     "({tests_of_several}) reports on all pairs.",
     f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} "
-    "--refit --seed --plot --json",
+    "--refit --seed --plot --full --json",
     {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
 )
 def vary_verdict(args: argparse.Namespace) -> None:
@@ -219,7 +218,7 @@ def vary_verdict(args: argparse.Namespace) -> None:
         "rows": result.frame.to_dict(orient="records"),
         "text": result.explain(),
     }
-    print(json.dumps(document, indent=2, allow_nan=False) if args.json else result)
+    show(args, result, lambda: document)
 
 
 # `bayescmp fragility`: how few data sets does the verdict hang on?
@@ -231,7 +230,7 @@ def vary_verdict(args: argparse.Namespace) -> None:
     "Leaves out one, two, three, ... data sets, or folds of one data set, refits what remains, "
     "and names the smallest set found without which the decision changes.",
     f"scores --metric {READING} --scale --first --second --rope! --dataset {TESTING} --most "
-    "--seconds --seed --json",
+    "--seconds --seed --full --json",
     {"--json": "print the table as JSON"},
 )
 def shrink_data(args: argparse.Namespace) -> None:
@@ -243,8 +242,7 @@ def shrink_data(args: argparse.Namespace) -> None:
     if not isinstance(posterior, Posterior):
         raise InputError(f"--test {args.test} compares all pairs; fragility is that of one pair")
     result = posterior.fragility(**taken(args, "threshold", "most", "seconds"))
-    document = {"test": posterior.kind, **result.to_dict()}
-    show(args, lambda: result, lambda: document)
+    show(args, result, lambda: {"test": posterior.kind, **result.to_dict()})
 
 
 def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:
@@ -321,7 +319,7 @@ DISAGREE = 3
     "Fits the same problem twice and prints both answers with their errors. The exit code is 3 "
     "where they disagree.",
     f"scores --metric {READING} --first --second --rope! --rho --prior --engine=quadrature --by "
-    "--draws --seed",
+    "--draws --seed --full",
     {"--engine": "the engine to verify (default quadrature)"},
 )
 def verify_engine(args: argparse.Namespace) -> int:
@@ -335,5 +333,5 @@ def verify_engine(args: argparse.Namespace) -> int:
         x, rope=rope, prior=prior, engine=args.engine, seed=args.seed, progress=shown
     )
     verification = posterior.verify(engine=args.by, draws=args.draws, progress=shown)
-    print(verification)
+    show(args, verification, dict)
     return 0 if verification.agrees else DISAGREE

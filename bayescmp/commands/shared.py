@@ -307,19 +307,42 @@ def check_level(args: argparse.Namespace) -> None:
 
 def show(
     args: argparse.Namespace,
-    text: Callable[[], object],
+    results: object,
     document: Callable[[], Json | list[Json] | str],
     gap: str = " ",
+    **options: Any,
 ) -> None:
-    """Print the answer as text with the files written, or as JSON."""
-    if args.json:
+    """Print the answer, or all there is, as text with the files written; or as JSON.
+
+    Parameters
+    ----------
+    results : result, str or sequence of them
+        With ``--full`` each result prints everything, by its ``full()``.
+    document : callable
+        What is printed as JSON.
+    gap : str
+        Between "written" and a file's name.
+    **options
+        Of ``full()`` and ``exhibit()``: the threshold.
+    """
+    if getattr(args, "json", False):
         given = document()
         plain = given if isinstance(given, str) else json.dumps(given, indent=2, allow_nan=False)
         print(plain)
         return
-    print(text())
+    each = results if isinstance(results, (list, tuple)) else [results]
+    print("\n\n".join(shown_as(one, args.full, options) for one in each))
     for path in (path for option in OUTPUTS for path in _paths(args, option)):
         print(f"written{gap}{path}")
+
+
+def shown_as(result: Any, full: bool, options: Mapping[str, Any]) -> str:
+    """A result in the form that is asked for; text as it is."""
+    if isinstance(result, str):
+        return result
+    if full:
+        return str(result.full(**options))
+    return str(result.exhibit(**options).text() if options else result)
 
 
 def draw_to(

@@ -20,7 +20,6 @@ from bayescmp.wording.text import (
     FORMS,
     as_sentence,
     counted,
-    cut_all,
     equals,
 )
 
@@ -363,17 +362,10 @@ class PosthocResult(ComparedPairs):
             **self.origin(),
         }
 
-    def __str__(self) -> str:
-        exhibit = self._exhibit()
-        short = dict(zip(self.names, cut_all(self.names, NAME), strict=True))
-        table = exhibit.table.replace({"first": short, "second": short})
-        return replace(
-            exhibit,
-            title=self.answer(),
-            table=table,
-            setting=f"n = {self.n}",
-            sentences=(exhibit.title,),
-        ).text()
+    def _exhibit(self) -> Exhibit:
+        paper = self._paper()
+        setting, sentences = f"n = {self.n}", (paper.title,)
+        return replace(paper, title=self.answer(), setting=setting, sentences=sentences)
 
     def __repr__(self) -> str:
         return f"<PosthocResult: {self.method}, {self.answer()}>"
@@ -432,7 +424,8 @@ class PosthocResult(ComparedPairs):
         texts.append(f"From best to worst by {self.measure}: {best}")
         return " ".join([*map(as_sentence, texts), MEANS, *map(as_sentence, self.all_notes)])
 
-    def _exhibit(self) -> Exhibit:
+    def _paper(self) -> Exhibit:
         table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})
         bold = {"adjusted": list(self.different())}
-        return Exhibit(self._title, table, self.all_notes, "pairs", bold)
+        names = ("first", "second")
+        return Exhibit(self._title, table, self.all_notes, "pairs", bold, names=names)

@@ -37,7 +37,7 @@ from bayescmp.frequentist.variance import (
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import head_table
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told, named_rows
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -376,7 +376,7 @@ def _dunnett_margin(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinsTable(Explained, Exhibited, Described):
+class WinsTable(Exhibited, Described):
     """Data sets won, pair by pair.
 
     Attributes

@@ -24,11 +24,11 @@ from bayescmp.frequentist.multivariate_samples import (
     hotelling_f,
     paired_distances,
 )
-from bayescmp.frequentist.results import Described, corrected_for
+from bayescmp.frequentist.results import LEVEL, Described, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted, improvement, p_value, significant
+from bayescmp.wording.markup import Exhibit, Tabled
+from bayescmp.wording.text import counted, equals, improvement, p_value, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 # Result of Hotelling's test of two algorithms.
 @dataclass(frozen=True, eq=False, repr=False)
-class HotellingResult(Exhibited, Described):
+class HotellingResult(Tabled, Described):
     """Result of Hotelling's test: two algorithms, p metrics.
 
     Attributes
@@ -229,7 +229,9 @@ class HotellingResult(Exhibited, Described):
         notes = [*([flipped] if self.flipped else []), *self.all_notes]
         table = self.univariate().assign(direction=self.direction).reset_index()
         title = f"{self.method} on {list_metrics(self.metrics, self.directions)}"
-        return Exhibit(title, table, notes, "hotelling", facts=facts)
+        differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
+        sentence = f"{' and '.join(self.names)} {differ} at {LEVEL:g} ({equals(self.pvalue)})."
+        return Exhibit(title, table, notes, "hotelling", facts=facts, sentences=[sentence])
 
     @property
     def _difference(self) -> str:

@@ -20,7 +20,7 @@ from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_des
 from bayescmp.frequentist.results import Described, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import counted, significant
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def _test(
 
 # Result of a multivariate analysis of variance.
 @dataclass(frozen=True, eq=False, repr=False)
-class ManovaResult(Exhibited, Described):
+class ManovaResult(Tabled, Described):
     """Result of MANOVA: L algorithms, p metrics.
 
     Attributes

@@ -190,7 +190,9 @@ class PairwiseHotelling(ComparedPairs):
     def _exhibit(self, alpha: float = 0.05) -> Exhibit:
         facts = {f"cliques at {alpha:g}": self.bracketed(alpha)}
         bold = {"adjusted": list(self.different(alpha))}
-        return Exhibit(self._title, self.frame, self.all_notes, "pairs", bold, facts=facts)
+        names = ("first", "second")
+        notes = self.all_notes
+        return Exhibit(self._title, self.frame, notes, "pairs", bold, facts=facts, names=names)
 
     def _metric(self, metric: str | None) -> int:
         if metric is None:

@@ -16,7 +16,7 @@ from bayescmp.base.declare import count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
 from bayescmp.errors import InputError
-from bayescmp.frequentist.results import Described
+from bayescmp.frequentist.results import LEVEL, Described
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited
@@ -490,8 +490,10 @@ class MardiaResult(Exhibited, Sealed):
 
     def _exhibit(self) -> Exhibit:
         facts = {"metrics": ", ".join(self.metrics), "n": str(self.n)}
+        kept = "not rejected, which does not show that it holds" if self.normal() else "rejected"
         title = "Mardia's tests of multivariate normality"
-        return Exhibit(title, self.frame.reset_index(), self.notes, "mardia", facts=facts)
+        table, sentences = self.frame.reset_index(), [f"At {LEVEL:g} normality is {kept}."]
+        return Exhibit(title, table, self.notes, "mardia", facts=facts, sentences=sentences)
 
 
 @declare(simulations=count(0))

@@ -27,8 +27,8 @@ from bayescmp.frequentist.permuting import (
     run_original,
 )
 from bayescmp.results.above import Pictured
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted
+from bayescmp.wording.markup import Exhibit, Tabled
+from bayescmp.wording.text import counted, equals
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import SupportsFit
@@ -41,7 +41,7 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationResult(Exhibited, Sealed, Pictured):
+class PermutationResult(Tabled, Sealed, Pictured):
     """A classifier's score on the data beside its scores on random data.
 
     Attributes
@@ -190,38 +190,38 @@ class PermutationResult(Exhibited, Sealed, Pictured):
             "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
-        low, high = self.monte_carlo_interval()
-        repeats = f", {len(self.original)} repeats" if len(self.original) > 1 else ""
-        done = f"{counted(len(self.null), 'permutation')}"
-        if self.ended != "complete":
-            done += f" of {self.n}, {self.ended}"
-        known = self._scored
-        random = f"{known.mean():.4g} (sd {known.std():.2g})" if len(known) else "none"
-        word = "significant" if self.significant else "not significant"
-        lines = [
-            f"{self.method}: {self.estimator}",
-            f"  {self.metric} {self.statistic:.4g}{repeats}; on random data {random}, {done}",
-            f"  p = {self.pvalue:.3g}, Monte Carlo interval {low:.2g} to {high:.2g}: {word} at "
-            f"level {self.alpha:g}",
-        ]
-        return "\n".join(lines + [f"  {note}" for note in self.notes])
-
     def _exhibit(self) -> Exhibit:
         import pandas as pd
 
         low, high = self.monte_carlo_interval()
+        known = self._scored
+        random = f"{known.mean():.4g} (sd {known.std():.2g})" if len(known) else "none"
+        repeats = f", {len(self.original)} repeats" if len(self.original) > 1 else ""
+        done = counted(len(self.null), "permutation")
+        done += "" if self.ended == "complete" else f" of {self.n}, {self.ended}"
         row = {
             self.metric: self.statistic,
-            "on random data": float(self._scored.mean()) if self._scored.size else np.nan,
+            "on random data": float(known.mean()) if len(known) else np.nan,
             "permutations": len(self.null),
             "p": self.pvalue,
-            "95 % low": low,
-            "95 % high": high,
+            "low": low,
+            "high": high,
             "significant": self.significant,
         }
-        title = f"{self.method}: {self.estimator}"
-        return Exhibit(title, pd.DataFrame([row]), self.notes, "permutation")
+        word = "significant" if self.significant else "not significant"
+        return Exhibit(
+            f"{self.estimator}: {word} at {self.alpha:g} ({equals(self.pvalue)})",
+            pd.DataFrame([row]),
+            self.notes,
+            "permutation",
+            setting=self.method,
+            sentences=[
+                f"{self.metric} {self.statistic:.4g}{repeats}; on random data {random}, {done}. "
+                f"Monte Carlo interval of p {low:.2g} to {high:.2g}."
+            ],
+            legend="low, high: 95 % Monte Carlo interval of p",
+            method=self.method,
+        )
 
     @property
     def _scored(self) -> np.ndarray:

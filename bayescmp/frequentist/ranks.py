@@ -20,7 +20,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told, named_rows
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ NAME = 40
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RanksTable(Explained, Exhibited, Described):
+class RanksTable(Exhibited, Described):
     """Ranks of algorithms on data sets; 1 is the best.
 
     Attributes
@@ -387,7 +387,7 @@ def average_ranks(
 
 # How far algorithms are from one another over data sets: contrasts of medians (Doksum).
 @dataclass(frozen=True, eq=False, repr=False)
-class ContrastTable(Explained, Exhibited, Described):
+class ContrastTable(Exhibited, Described):
     """Estimated differences of all pairs of algorithms, which add up.
 
     Attributes

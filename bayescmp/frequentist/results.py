@@ -17,7 +17,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import (
     FORMS,
     as_sentence,
@@ -178,7 +178,7 @@ def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
 
 # Result of one test: frozen, numbers unrounded.
 @dataclass(frozen=True, eq=False, repr=False)
-class TestResult(Exhibited, Described):
+class TestResult(Tabled, Described):
     """Result of one test.
 
     Attributes
@@ -395,7 +395,7 @@ class TestResult(Exhibited, Described):
     def _level(self) -> float:
         return 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
 
-    def _exhibit(self) -> Exhibit:
+    def _paper(self) -> Exhibit:
         import pandas as pd
 
         row: dict[str, object] = {self.symbol: float(self.statistic)}
@@ -413,6 +413,14 @@ class TestResult(Exhibited, Described):
         title = f"{self._head}{self._side}"
         return Exhibit(title, pd.DataFrame([row]), self._lines, "test")
 
+    def _exhibit(self) -> Exhibit:
+        test = f"{self.method}{self._side}{self.on_measured}"
+        return replace(self._paper(), title=self.answer(), setting=test)
+
+
+#: Level at which tables say what differs, where none is named.
+LEVEL = 0.05
+
 
 def corrected_for(rho: float) -> str:
     """Say in a title that a test is corrected for overlapping folds, if it is."""
@@ -427,7 +435,7 @@ def show_p(p: float) -> str:
 
 # Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectSize(Explained, Exhibited, Described):
+class EffectSize(Tabled, Described):
     """The size of a difference, free of units.
 
     Attributes

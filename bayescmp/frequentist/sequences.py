@@ -22,7 +22,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import counted, significant
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ METHOD = "betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ConfidenceSequence(Explained, Exhibited, Described):
+class ConfidenceSequence(Exhibited, Described):
     """An interval of a mean difference after each item, valid at every look.
 
     Attributes

@@ -18,13 +18,13 @@ from bayescmp.base.declare import declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
-from bayescmp.frequentist.results import Described, EffectSize, TestResult, corrected_for
+from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, equals, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -373,8 +373,20 @@ class AnovaTable(Exhibited, Described):
         return head_table(table, self.measured)
 
     def _exhibit(self) -> Exhibit:
-        title = self.method + self.on_measured
-        return Exhibit(title, self.frame.reset_index(), self.all_notes, "anova")
+        df = f"{self.degrees[0]:g} and {self.degrees[self.sources.index('error')]:g}"
+        size = self.effect
+        differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
+        return Exhibit(
+            self.method + self.on_measured,
+            self.frame.reset_index(),
+            self.all_notes,
+            "anova",
+            sentences=[
+                f"The {self.sources[0]} {differ} at {LEVEL:g}: F = {significant(self.statistic)} "
+                f"with {df} d.o.f., {equals(self.pvalue)}; {size.measure} "
+                f"{significant(size.estimate)}."
+            ],
+        )
 
 
 @declare(sphericity=one_of(*CORRECTIONS))

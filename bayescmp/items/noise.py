@@ -12,6 +12,7 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.items.pair import totals
+from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Noise(Sealed):
+class Noise(Sealed, Tabled):
     """What the variance of two models' mean difference is made of, as `Items.noise` finds it.
 
     Attributes
@@ -98,6 +99,8 @@ class Noise(Sealed):
     >>> noise = bc.Items(table).noise("a", "b", seed=1)
     >>> noise.within, round(noise.between, 3)
     (0.375, 0.042)
+    >>> noise.explain().split(":")[0]
+    "Of the variance of the difference between a and b, 18 % is questions and 82 % the models' ..."
     """
 
     names: tuple[str, str]
@@ -114,19 +117,31 @@ class Noise(Sealed):
         noise = self.within / self.epochs
         return noise / (noise + self.between) if noise + self.between > 0 else 0.0
 
-    def explain(self) -> str:
-        """The split in a sentence, and what more epochs would give.
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
 
-        Examples
-        --------
-        >>> from bayescmp.items.noise import Noise
-        >>> noise = Noise(("a", "b"), 100, 2.0, 0.058, 0.084, (0.04, 0.08))
-        >>> print(noise.explain())  # doctest: +NORMALIZE_WHITESPACE
-        Of the variance of the difference between a and b, 58 % is questions and 42 % the models'
-        own noise: with ever more epochs the interval would shrink to 0.76 of its width, no
-        further. Variance between questions 0.058 (95 %: 0.04 to 0.08), of single answers 0.084;
-        100 questions, 2 epochs.
-        """
+        table = pd.DataFrame(
+            {
+                "variance": ["between questions", "of single answers"],
+                "estimate": [self.between, self.within],
+                "low": [self.interval[0], np.nan],
+                "high": [self.interval[1], np.nan],
+            }
+        )
+        own = round(100 * self.share)
+        return Exhibit(
+            f"{100 - own} % of the variance is questions, {own} % the models' own noise",
+            table,
+            setting=f"{counted(self.questions, 'question')}",
+            sentences=[self._sentence],
+        )
+
+    def _told(self) -> Told:
+        return Told([self._sentence])
+
+    @property
+    def _sentence(self) -> str:
+        """The split, and what more epochs would give."""
         own = round(100 * self.share)
         each = f"{self.epochs:.3g} {'epoch' if self.epochs == 1 else 'epochs'}"
         low, high = self.interval
@@ -158,12 +173,6 @@ class Noise(Sealed):
         """
         own = {**vars(self), "names": list(self.names), "interval": list(self.interval)}
         return {**own, "share": self.share, "text": self.explain()}
-
-    def __str__(self) -> str:
-        return self.explain()
-
-    def __repr__(self) -> str:
-        return f"<Noise: {100 * self.share:.0f} % of the variance is the models' own>"
 
 
 def noise_of(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.base.deferred import Sealed
 from bayescmp.results.verdict import Verdict
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import as_sentence, counted, listed, probability
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fragility(Explained, Sealed, Exhibited):
+class Fragility(Sealed, Exhibited):
     """The smallest set found without which a decision is another.
 
     Attributes
@@ -203,9 +203,6 @@ class Fragility(Explained, Sealed, Exhibited):
             sentences=(self.explain(),),
             legend=f"Probabilities that decide ({verdict.threshold:g} asked), without these.",
         )
-
-    def __str__(self) -> str:
-        return self._exhibit().text()
 
     def __repr__(self) -> str:
         return f"<Fragility: {self.brief()}>"

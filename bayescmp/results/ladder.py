@@ -11,6 +11,7 @@ import numpy as np
 
 from bayescmp.errors import InputError
 from bayescmp.results.verdict import Interval, Verdict
+from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import WIDTH, fitting
 
 if TYPE_CHECKING:
@@ -162,8 +163,8 @@ class Rung:
     probability: float
 
 
-@dataclass(frozen=True)
-class Chosen:
+@dataclass(frozen=True, repr=False)
+class Chosen(Tabled):
     """What the algorithm with the best observed mean is expected to score.
 
     The best of several looks better than it is (the winner's curse), the more so the more there
@@ -186,6 +187,13 @@ class Chosen:
         the luck only, and not by a model that shrinks.
     unit : str
         What there are several of: "data set", or "benchmark".
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
+    >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain().split(",")[1]
+    ' chosen for 0.845 observed'
     """
 
     algorithm: str
@@ -197,16 +205,20 @@ class Chosen:
     resampled: bool = False
     unit: str = "data set"
 
-    def explain(self) -> str:
-        """In a sentence.
+    def _exhibit(self) -> Exhibit:
+        import pandas as pd
 
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain().split(",")[1]
-        ' chosen for 0.845 observed'
-        """
+        numbers = (self.observed, self.expected, *self.interval)
+        row = dict(zip(("observed", "expected", "low", "high"), numbers, strict=True))
+        title = f"{self.algorithm}, chosen for the best observed mean"
+        return Exhibit(title, pd.DataFrame([row]), sentences=[self._sentence])
+
+    def _told(self) -> Told:
+        how = "By resampling the choice" if self.resampled else "By the posterior of the model"
+        return Told([self._sentence], methods=[how])
+
+    @property
+    def _sentence(self) -> str:
         shown, low, high = fitting(self.expected, self.interval)
         decimals = len(shown.partition(".")[2])
         then_low, then_high = fitting(self.expected, self.next_interval)[1:]

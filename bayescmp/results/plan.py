@@ -15,7 +15,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import side_of
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import THREE, Shape, shape_of
 from bayescmp.wording.text import counted, listed, probability, share
 
@@ -40,7 +40,7 @@ def decisions_of(shape: Shape) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Exhibited, Explained, Sealed, Pictured):
+class Plan(Exhibited, Sealed, Pictured):
     """How often each amount of data decides the verdict, and for which outcome.
 
     Attributes
@@ -252,7 +252,7 @@ class ItemDesign(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemPlan(Exhibited, Explained, Sealed):
+class ItemPlan(Exhibited, Sealed):
     """What numbers of questions and epochs decide about two models.
 
     Attributes

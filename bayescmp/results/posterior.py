@@ -27,9 +27,9 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, Ropes, as_rope
 from bayescmp.wording import html
-from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.regions import THREE, Shape
-from bayescmp.wording.text import fact
+from bayescmp.wording.text import fact, with_minus_signs
 
 if TYPE_CHECKING:
     import os
@@ -107,7 +107,7 @@ M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, eq=False)
-class Fitted(Sealed, Pictured, ABC):
+class Fitted(Sealed, Exhibited, Pictured, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
@@ -371,8 +371,35 @@ class Fitted(Sealed, Pictured, ABC):
     def exhibit(self) -> Exhibit:
         """The answer, its numbers, doubts and method, from which every form is made."""
 
-    def __str__(self) -> str:
-        return self.exhibit().text()
+    def _exhibit(self) -> Exhibit:
+        return self.exhibit()
+
+    def _further(self) -> Sequence[Exhibit]:
+        """What was compared, the parameters, and what computed them."""
+        return [Exhibit(self._title(), named_rows(self.summary(), ""), facts=self._facts())]
+
+    @abstractmethod
+    def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
+        """The verdict on each pair (first, second), in the algorithms' order."""
+
+    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
+        """The verdicts as a table, one row a pair.
+
+        Parameters
+        ----------
+        rope, threshold
+            As for the verdicts.
+
+        Returns
+        -------
+        DataFrame
+            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            ``predictive_`` of each region; decision, most_probable, evidence.
+        """
+        import pandas as pd
+
+        verdicts = self.verdicts(rope, threshold=threshold).values()
+        return pd.concat([v.frame for v in verdicts], ignore_index=True)
 
     def warn_if_doubtful(self) -> None:
         """Warn the user of diagnostics that failed, once, after the fit."""
@@ -413,22 +440,29 @@ class Fitted(Sealed, Pictured, ABC):
 
     @abstractmethod
     def _title(self) -> str:
-        """What was compared, on the first lines."""
+        """What was compared, in a line."""
+
+    def _facts(self) -> dict[str, str]:
+        """What it rests on, and what computed it, by name."""
+        dataset = getattr(self, "dataset", "")
+        facts = {
+            "rope": self._ropes_text,
+            "prior": self.prior_text,
+            "data": f"{self.data_text} ({dataset})" if dataset else self.data_text,
+            "resampling": self.resampling,
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": str(self.diagnostics),
+        }
+        return {name: with_minus_signs(text) for name, text in facts.items() if text}
+
+    @property
+    def _ropes_text(self) -> str:
+        """The regions, where they are several and have no room in the title."""
+        return ""
 
     def heading(self) -> str:
-        """What was compared, in the first lines of its text."""
-        return self._title()
-
-    def footer(self) -> list[str]:
-        """Engine, diagnostics and notes, the last lines of its text."""
-        facts = [
-            ("resampling", self.resampling),
-            ("engine", f"{self.engine} ({self.engine_version}), seed {self.seed}"),
-            ("diagnostics", str(self.diagnostics)),
-            ("left out", f"{self.left_out.counts}, {self.left_out.why}" if self.left_out else ""),
-            *(("note", note) for note in self.notes),
-        ]
-        return [fact(name, value) for name, value in facts if value]
+        """What was compared, and on what that rests, in lines."""
+        return "\n".join([self._title(), *(fact(*named) for named in self._facts().items())])
 
 
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
@@ -728,6 +762,13 @@ class Posterior(Fitted):
             more=f"more: {', '.join(self._more())}",
         )
 
+    def _facts(self) -> dict[str, str]:
+        return {**super()._facts(), "odds": "; ".join(self.verdict().odds_in_words())}
+
+    def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
+        """The verdict under the names of the two algorithms."""
+        return {self.names: self.verdict(rope, threshold=threshold)}
+
     def _more(self) -> list[str]:
         """What else it can be asked, as it is typed."""
         asked = [".explain()", ".plot()", ".sensitivity()"]
@@ -751,6 +792,11 @@ class Posterior(Fitted):
         if self.diagnostics.ok:
             return text
         return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
+
+    def full(self, *, threshold: float = 0.95) -> str:
+        """Everything there is to read, at a threshold; as of every result."""
+        shown = self.exhibit(threshold=threshold)
+        return self._whole(shown, self.explain("full", threshold=threshold))
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
@@ -839,41 +885,6 @@ class PairsPosterior(Fitted):
     def pairs(self) -> list[Pair]:
         """All pairs (first, second), in the algorithms' order."""
         return list(combinations(self.algorithms, 2))
-
-    @abstractmethod
-    def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
-        """The verdict on every pair (first, second), in the algorithms' order."""
-
-    def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """All pairs' verdicts, one row each.
-
-        Parameters
-        ----------
-        rope, threshold
-            As for `verdicts`.
-
-        Returns
-        -------
-        DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
-            ``predictive_`` of each region; decision, most_probable, evidence.
-        """
-        import pandas as pd
-
-        rows = [
-            {
-                "first": a,
-                "second": b,
-                **{f"p_{r}": p for r, p in v.probabilities.items()},
-                **{f"se_{r}": e for r, e in v.errors.items()},
-                **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
-                "decision": v.decision,
-                "most_probable": v.ranked[0],
-                "evidence": v.evidence,
-            }
-            for (a, b), v in self.verdicts(rope, threshold=threshold).items()
-        ]
-        return pd.DataFrame(rows)
 
     def _place(self, name: str) -> int:
         return self.algorithms.index(choice("algorithm", name, self.algorithms))

@@ -12,7 +12,7 @@ from bayescmp.errors import unknown_name
 from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import Verdict, headline
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.markup import Exhibit, Explained, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import counted, cut_all, listed, probability
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ LEFT_OUT = {"without": "data sets", "runs": "runs"}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Explained, Pictured):
+class Sensitivity(Exhibited, Pictured):
     """A verdict, and how it changes under other assumptions.
 
     Attributes
@@ -224,14 +224,11 @@ class Sensitivity(Explained, Pictured):
             return f"rope {self.name_setting(row)}"
         return cut_all([f"{question} {setting}"], 24)[0]
 
-    def __str__(self) -> str:
-        return self.exhibit().text()
+    def _exhibit(self) -> Exhibit:
+        return self.exhibit()
 
     def __repr__(self) -> str:
         return f"<Sensitivity: {self.exhibit().title}; {len(self.frame) - 1} settings>"
-
-    def _repr_html_(self) -> str:
-        return self.exhibit().html()
 
     @property
     def _on_measured(self) -> str:
@@ -242,7 +239,7 @@ class Sensitivity(Explained, Pictured):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairsSensitivity(Explained, Pictured):
+class PairsSensitivity(Exhibited, Pictured):
     """Verdicts on pairs of algorithms, and how they change under other assumptions.
 
     Attributes
@@ -348,11 +345,5 @@ class PairsSensitivity(Explained, Pictured):
             more="more: .frame, .plot(), and each pair's own by its names",
         )
 
-    def __str__(self) -> str:
-        return self.exhibit().text()
-
-    def __repr__(self) -> str:
-        return f"<PairsSensitivity: {self.exhibit().title}>"
-
-    def _repr_html_(self) -> str:
-        return self.exhibit().html()
+    def _exhibit(self) -> Exhibit:
+        return self.exhibit()

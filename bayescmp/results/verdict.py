@@ -30,7 +30,7 @@ from bayescmp.base.deferred import Deferred, Sealed, changed
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.wording import html
-from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.regions import FOUR, Shape, shape_of
 from bayescmp.wording.text import (
     FORMS,
@@ -40,6 +40,7 @@ from bayescmp.wording.text import (
     plus_minus,
     probability,
     sentence_of,
+    with_minus_signs,
 )
 
 if TYPE_CHECKING:
@@ -900,7 +901,7 @@ def explained(v: Verdict, form: str) -> str:
         "full": lambda: "\n\n".join(paragraphs(v)),
         "checklist": lambda: " ".join(checklist(v)),
     }
-    return texts[choice("form", form, (*FORMS, "checklist"))]()
+    return with_minus_signs(texts[choice("form", form, (*FORMS, "checklist"))]())
 
 
 def paragraphs(v: Verdict) -> list[str]:
@@ -1007,7 +1008,7 @@ def winners(masses: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Verdict(Sealed):
+class Verdict(Sealed, Exhibited):
     """Probabilities of named regions, and what follows from them.
 
     Attributes
@@ -1364,8 +1365,32 @@ class Verdict(Sealed):
         """The answer, its probabilities and its method, from which every form is made."""
         return exhibit_of(self)
 
-    def __str__(self) -> str:
-        return self.exhibit().text()
+    def _exhibit(self) -> Exhibit:
+        return self.exhibit()
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The verdict as a row, unrounded.
+
+        Returns
+        -------
+        DataFrame
+            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            ``predictive_`` of each region; decision, most_probable, evidence.
+        """
+        import pandas as pd
+
+        row = {
+            "first": self.names[0],
+            "second": self.names[1],
+            **{f"p_{r}": p for r, p in self.probabilities.items()},
+            **{f"se_{r}": e for r, e in self.errors.items()},
+            **{f"predictive_{r}": p for r, p in (self.expected or {}).items()},
+            "decision": self.decision,
+            "most_probable": self.ranked[0],
+            "evidence": self.evidence,
+        }
+        return pd.DataFrame([row]).rename_axis(columns=self.measured or None)
 
     def __repr__(self) -> str:
         top = self.ranked[0]

@@ -19,7 +19,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, label_metric
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import counted, improvement
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def statistics_of(d: Differences) -> SufficientStatistics:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Explained, Exhibited):
+class Differences(Tabled):
     """Differences of two algorithms' scores on q data sets, second minus first.
 
     Positive means that the second is better: metrics for which lower is better have already been

@@ -86,7 +86,7 @@ class Rope:
         --------
         >>> from bayescmp import Rope
         >>> print(Rope(-0.01, 0.02).scaled(2))
-        [-0.02, 0.04]
+        [−0.02, 0.04]
         """
         if not checks.is_number(factor) or not 0 <= factor < math.inf:
             raise InputError(f"factor={factor!r}; accepted: a positive number")
@@ -103,8 +103,10 @@ class Rope:
         if self.low == -self.high:
             return f"±{self.high:g}"
         if self.one_sided:
-            return f"(-∞, {self.high:g}]" if self.low == -math.inf else f"[{self.low:g}, ∞)"
-        return f"[{self.low:g}, {self.high:g}]"
+            text = f"(-∞, {self.high:g}]" if self.low == -math.inf else f"[{self.low:g}, ∞)"
+        else:
+            text = f"[{self.low:g}, {self.high:g}]"
+        return text.replace("-", "−")
 
 
 class Ropes(tuple[Rope, ...]):

@@ -35,6 +35,7 @@ from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     aligned,
     counted,
+    cut,
     cut_all,
     fitting,
     listed,
@@ -50,7 +51,6 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import RhoLike
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
-    from bayescmp.bayesian.joint.standings import StandingsPosterior
     from bayescmp.scores.scores import Scores
 
 
@@ -87,23 +87,6 @@ def best_of(
         return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
     except InputError:  # a rope that is not symmetric; else the pairs say what is wrong
         return None
-
-
-def best_lines(best: StandingsPosterior) -> list[str]:
-    """Which algorithm is best, in a few lines above the verdicts on pairs."""
-    table = best.overview().head(SHOWN)
-    more = f", and {len(best.algorithms) - SHOWN} more" if len(best.algorithms) > SHOWN else ""
-    lines = [f"which is best ({best.method}):"]
-    for on in best.targets:
-        names = table.sort_values(f"p_{on}", ascending=False, kind="stable")[f"p_{on}"]
-        shown = ", ".join(f"{name} {probability(p)}" for name, p in names.items())
-        lines.append(f"  {best.spoken[on]}: {shown}{more}")
-    on, members, _ = best.find_top_set(LEVEL)
-    if members and best.rope.size > 0:
-        there = "" if on == best.targets[0] else f" {best.spoken[on]}"
-        chance = f"with probability {LEVEL:g} or more"
-        lines.append(f"  all near the best{there} {chance}: {listed(members)}")
-    return [*lines, *(f"  note: {note}" for note in best.notes)]
 
 
 # The rows of the tidy table of all pairs.
@@ -774,17 +757,11 @@ class Comparisons(Sealed, Exhibited, Pictured):
             {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         )
 
-    def __str__(self) -> str:
-        return self._answer().text()
-
     def __repr__(self) -> str:
         pairs = counted(len(self), "pair")
         return f"<Comparisons: {headline(self)}; {self._decided} of {pairs} decided>"
 
-    def _repr_html_(self) -> str:
-        return self._answer().html()
-
-    def _answer(self) -> Exhibit:
+    def _exhibit(self) -> Exhibit:
         """Who leads, each algorithm's mean and distance from the leader, what is open."""
         return Exhibit(
             headline(self),
@@ -827,18 +804,29 @@ class Comparisons(Sealed, Exhibited, Pictured):
         tests = dict.fromkeys(r.verdict.method for r in self.results.values())
         return (*(test for test in tests if test), *filter(None, [self.resampling]))
 
-    def full(self) -> str:
-        """All pairs as a table for the terminal, those of the best algorithms first.
-
-        Returns
-        -------
-        str
-            A and B are the two algorithms of a pair; probabilities are of A better, of the two
-            being equivalent, and of B better.
-        """
-        table = self._shown().rename(columns={"first": "A", "second": "B"})
-        table["decision"] = [self._in_names(pair) for pair in self._pairs]
-        return "\n".join([*self._head(), str(table.to_string(index=False, na_rep="-"))])
+    def _further(self) -> list[Exhibit]:
+        """Which is best, and all pairs, those of the best algorithms first."""
+        numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
+        frame = self.frame[["first", "second", *numbers, "evidence"]]
+        frame.insert(2, "decision", [self._in_names(pair) for pair in self._pairs])
+        of = f" on {self.measured}" if self.measured else ""
+        against = f" with {self.control}" if self.control else ""
+        failed = f", {len(self.failures)} failed" if self.failures else ""
+        heads = {"first": "A", "second": "B"}
+        regions = ", ".join(heads_of(self.rope).values())
+        for name, letter in heads.items():
+            regions = regions.replace(name, letter)
+        targets = dict.fromkeys(r.verdict.target for r in self.results.values())
+        pairs = Exhibit(
+            f"{counted(len(self), 'comparison')}{against}{of}, {rope_phrase(self.rope)}{failed}",
+            side_by_side(frame, rope=not self.rope.empty),
+            self._left_out_lines(),
+            heads=heads,
+            legend=f"probabilities of: {regions}, on {listed([*targets])}",
+            method=self.resampling,
+            names=list(heads),
+        )
+        return [*([] if self.best is None else [self.best.exhibit()]), pairs]
 
     def _in_names(self, pair: Pair) -> str:
         """What is decided of a pair, with the name of the better one."""
@@ -846,7 +834,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             return "failed"
         verdict = self.results[pair].verdict
         winner = {"first": pair[0], "second": pair[1]}.get(verdict.decision)
-        return f"{winner} better" if winner else verdict.decision
+        return f"{cut(winner, 16)} better" if winner else verdict.decision
 
     def explain(self, form: str = "short") -> str:
         """The comparisons in sentences.
@@ -893,7 +881,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(self))
         return f"Open: {open_}." if open_ else ""
 
-    def _exhibit(self) -> Exhibit:
+    def _paper(self) -> Exhibit:
         """The table for a paper: a row for each kind of probability, what is decided in bold."""
         import pandas as pd
 
@@ -925,28 +913,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             for i, (kind, p) in enumerate(known)
         ]
 
-    def _head(self) -> list[str]:
-        """What was compared, how folds are correlated, what the probabilities are of."""
-        of = f" on {self.measured}" if self.measured else ""
-        against = f" with {self.control}" if self.control else ""
-        failed = f", {len(self.failures)} failed" if self.failures else ""
-        targets = dict.fromkeys(r.verdict.target for r in self.results.values())
-        return [
-            f"{counted(len(self), 'comparison')}{against}{of}, rope {self.rope}{failed}",
-            *([self.resampling] if self.resampling else []),
-            *self._left_out_lines(),
-            *([] if self.best is None else best_lines(self.best)),
-            f"probabilities of: {', '.join(heads_of(self.rope).values())}, on "
-            f"{listed([*targets])}",
-        ]
-
     def _left_out_lines(self) -> list[str]:
         """What each pair was compared without, because a score of either is missing."""
         gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
         return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
-
-    def _shown(self) -> pd.DataFrame:
-        """The columns that are printed."""
-        numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
-        frame = self.frame[["first", "second", *numbers, "decision", "evidence", "test"]]
-        return side_by_side(frame, rope=not self.rope.empty)

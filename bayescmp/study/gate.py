@@ -34,7 +34,7 @@ from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, compare, pair_of
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import listed, probability, sentence_of
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class GateCheck(Sealed):
 
 
 @dataclass(frozen=True)
-class Gate(Explained, Sealed, Exhibited):
+class Gate(Sealed, Tabled):
     """Whether a candidate passes: it is not worse than the baseline by more than a margin.
 
     It has no truth of its own, since undecided is neither: ask ``.passed``.

@@ -32,7 +32,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, required_rope
-from bayescmp.wording.markup import Exhibit, Exhibited, Explained, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import aligned, counted, cut_all, listed, probability
 
@@ -50,7 +50,7 @@ LEGEND = "undominated: no other is practically better in one metric and practica
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Undominated(Explained, Sealed, Exhibited, Pictured):
+class Undominated(Sealed, Exhibited, Pictured):
     """Which algorithms no other dominates, in draws of all their metrics.
 
     Attributes

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import written
+from bayescmp.wording.text import significant, written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,7 +43,7 @@ def number(value: object, digits: int = 4) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return "" if math.isnan(value) else f"{value + 0.0:.{digits}g}"
+        return "" if math.isnan(value) else significant(value, digits)
     text = str(value)
     return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
 

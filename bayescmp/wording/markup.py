@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 import unicodedata
@@ -228,6 +229,8 @@ class Exhibit:
         How the answer was found.
     more : str
         What else can be asked.
+    names : sequence of str
+        Columns of names, which a terminal cuts where there is no room; the first if none is named.
     """
 
     title: str
@@ -242,16 +245,21 @@ class Exhibit:
     legend: str = ""
     method: str = ""
     more: str = ""
+    names: Sequence[str] = ()
 
-    def text(self) -> str:
-        """For a terminal: as wide as it is, 80 columns where there is none."""
+    def text(self, *, whole: bool = False) -> str:
+        """For a terminal: as wide as it is, 80 columns where there is none.
+
+        Parameters
+        ----------
+        whole : bool
+            All rows of the table, however many.
+        """
         width = line_width()
-        shown = written(self.table.head(_html.MOST_ROWS)).rename(columns=dict(self.heads))
-        shown.isetitem(0, cut_all(shown.iloc[:, 0], LONGEST_NAME))
-        over = max(map(len, in_columns(shown).splitlines())) - width
-        if over > 0:
-            longest = max(map(len, shown.iloc[:, 0]), default=0)
-            shown.isetitem(0, cut_all(shown.iloc[:, 0], max(longest - over, SHORTEST_NAME)))
+        shown = self._cut(
+            written(self.table if whole else self.table.head(_html.MOST_ROWS)), width
+        )
+        table = in_columns(shown, width, len(self.names) or 1)
         left = len(self.table) - len(shown)
         more = [f"… and {left} more rows"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
@@ -264,10 +272,25 @@ class Exhibit:
             beside(self.title, self.setting, width),
             "\n".join(textwrap.fill(fact, width, subsequent_indent="  ") for fact in facts),
             *(textwrap.fill(sentence, width) for sentence in self.sentences),
-            "\n".join([in_columns(shown), *more, *textwrap.wrap(self.legend, width)]),
+            "\n".join([table, *more, *textwrap.wrap(self.legend, width)]),
             "\n".join(tail),
         ]
         return "\n\n".join(block for block in blocks if block)
+
+    def _cut(self, shown: pd.DataFrame, width: int) -> pd.DataFrame:
+        """The table under its heads, with names as long as there is room for."""
+        places = [list(self.table.columns).index(name) for name in self.names] or [0]
+        names = [str(cell) for place in places for cell in shown.iloc[:, place]]
+        shown = shown.rename(columns=dict(self.heads))
+        longest = min(max(map(len, names), default=0), LONGEST_NAME)
+        while True:
+            cut = iter(cut_all(names, longest))
+            for place in places:
+                shown.isetitem(place, [next(cut) for _ in range(len(shown))])
+            over = max(map(len, in_columns(shown).splitlines())) - width
+            if over <= 0 or longest <= SHORTEST_NAME:
+                return shown
+            longest = max(longest - math.ceil(over / len(places)), SHORTEST_NAME)
 
     def html(self) -> str:
         """For a notebook."""
@@ -319,58 +342,25 @@ class Exhibit:
 
 
 class Exhibited:
-    """A result that shows itself as an `Exhibit`, in every format."""
+    """A result that shows itself as an `Exhibit`, in every format, and tells it in sentences."""
 
     def _exhibit(self) -> Exhibit:
         raise NotImplementedError
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}: {self._exhibit().title}>"
+    def _paper(self) -> Exhibit:
+        """What stands in a paper, where that is another table."""
+        return self._exhibit()
 
-    def __str__(self) -> str:
-        return self._exhibit().text()
-
-    def _repr_html_(self) -> str:
-        return self._exhibit().html()
-
-    def to_markdown(self) -> str:
-        """The table in Markdown, under its title.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import corrected_t
-        >>> result = corrected_t([0.02, 0.03, 0.01], rho=0.2)
-        >>> print(result.to_markdown().splitlines()[-1])
-        | 2.619 | 2 | 3 | 0.12 | 0.02 | −0.01286 | 0.05286 | 1.789 |
-        """
-        return self._exhibit().markdown()
-
-    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
-        r"""The table in LaTeX, with booktabs; beyond forty rows with longtable.
-
-        Parameters
-        ----------
-        caption : str, optional
-            In place of the result's own.
-        label : str, optional
-            What ``\ref`` calls it, behind "tab:".
-
-        Returns
-        -------
-        str
-            No wider than the text; needs the packages booktabs, graphicx and longtable.
-        """
-        for name, given in {"caption": caption, "label": label}.items():
-            if not isinstance(given, str | None):
-                raise InputError(f"{name}={given!r}; accepted: text")
-        return self._exhibit().latex(caption, label)
-
-
-class Explained:
-    """A result that tells itself in sentences."""
+    def _further(self) -> Sequence[Exhibit]:
+        """What is shown in full only."""
+        return ()
 
     def _told(self) -> Told:
-        raise NotImplementedError
+        shown = self._exhibit()
+        facts = [f"{name}: {fact}" for name, fact in shown.facts.items()]
+        title = f"{shown.title} ({shown.setting})" if shown.setting else shown.title
+        short = [title, *facts, *shown.sentences]
+        return Told(short, shown.notes, [shown.method or shown.title])
 
     def explain(self, form: str = "short") -> str:
         """The result in sentences.
@@ -402,6 +392,76 @@ class Explained:
         'The first, A1, is best on 2 of 3 data sets, a shared first place counted in parts.'
         """
         return self._told().text(form)
+
+    def full(self) -> str:
+        """Everything there is to read: each table with all its rows, then all sentences.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import average_ranks
+        >>> ranks = average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, 0.8]])
+        >>> print(ranks.full().splitlines()[-1])
+        Ranks say how often an algorithm is ahead, not by how much.
+        """
+        alike = type(self)._told is Exhibited._told and type(self).explain is Exhibited.explain
+        return self._whole(self._exhibit(), "" if alike else self.explain("full"))
+
+    def _whole(self, shown: Exhibit, sentences: str) -> str:
+        """All tables with all their rows, and sentences that say more than they do."""
+        tables = [one.text(whole=True) for one in (shown, *self._further())]
+        texts = [textwrap.fill(text, line_width()) for text in sentences.split("\n\n")]
+        return "\n\n".join(filter(None, [*tables, *texts]))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}: {self._exhibit().title}>"
+
+    def __str__(self) -> str:
+        return self._exhibit().text()
+
+    def _repr_html_(self) -> str:
+        return self._exhibit().html()
+
+    def to_markdown(self) -> str:
+        """The table in Markdown, under its title.
+
+        Examples
+        --------
+        >>> from bayescmp.frequentist import corrected_t
+        >>> result = corrected_t([0.02, 0.03, 0.01], rho=0.2)
+        >>> print(result.to_markdown().splitlines()[-1])
+        | 2.619 | 2 | 3 | 0.12 | 0.02 | −0.01286 | 0.05286 | 1.789 |
+        """
+        return self._paper().markdown()
+
+    def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
+        r"""The table in LaTeX, with booktabs; beyond forty rows with longtable.
+
+        Parameters
+        ----------
+        caption : str, optional
+            In place of the result's own.
+        label : str, optional
+            What ``\ref`` calls it, behind "tab:".
+
+        Returns
+        -------
+        str
+            No wider than the text; needs the packages booktabs, graphicx and longtable.
+        """
+        for name, given in {"caption": caption, "label": label}.items():
+            if not isinstance(given, str | None):
+                raise InputError(f"{name}={given!r}; accepted: text")
+        return self._paper().latex(caption, label)
+
+
+class Tabled(Exhibited):
+    """A result whose table is the one that it shows."""
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The table that is shown, unrounded, headed by what was measured."""
+        measured = str(getattr(self, "measured", ""))
+        return self._exhibit().table.rename_axis(columns=measured or None)
 
 
 @dataclass(frozen=True)
@@ -439,7 +499,7 @@ class Told:
         return "\n\n".join(filter(None, texts))
 
 
-def named_rows(frame: pd.DataFrame) -> pd.DataFrame:
+def named_rows(frame: pd.DataFrame, head: str = "algorithm") -> pd.DataFrame:
     """The table with the names of its rows, algorithms unless it says otherwise, as a column.
 
     Examples
@@ -449,5 +509,7 @@ def named_rows(frame: pd.DataFrame) -> pd.DataFrame:
     >>> named_rows(pd.DataFrame({"rank": [1.0]}, index=["svm"])).columns.tolist()
     ['algorithm', 'rank']
     """
-    name = str(frame.index.name or "algorithm")
+    if frame.index.nlevels > 1:
+        return frame.reset_index()
+    name = str(frame.index.name or head)
     return frame.rename_axis(index=name, columns=None).reset_index()

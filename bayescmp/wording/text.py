@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import shutil
 import textwrap
 import unicodedata
@@ -36,6 +37,10 @@ PROBABILITIES = ("p_", "predictive_", "mean_")
 FORMS = ("short", "paper", "methods", "full")
 #: Names of columns of p-values.
 PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
+
+
+#: A hyphen that stands for a minus sign: before a number, or before its power of ten.
+_HYPHEN = re.compile(r"(?<![\w.)\]…-])-(?=[\d.∞])|(?<=\de)-(?=\d)")
 
 
 def probability(p: float, floor: float = 0.0) -> str:
@@ -83,11 +88,11 @@ def p_value(p: float) -> str:
     --------
     >>> from bayescmp.wording.text import p_value
     >>> p_value(0.03124), p_value(2.345e-9), p_value(5e-14), p_value(1.0)
-    ('0.0312', '2.35e-09', '<1e-10', '1')
+    ('0.0312', '2.35e−09', '<1e−10', '1')
     """
     if math.isnan(p):
         return "-"
-    return f"{p:.3g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}"
+    return (f"{p:.3g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}").replace("-", "−")
 
 
 def pvalue(p: float | None) -> str:
@@ -119,7 +124,7 @@ def _cell(column: str, value: object, digits: int, missing: str) -> str:
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
     if not isinstance(value, float):
-        return str(value)
+        return str(value).replace("-", "−") if isinstance(value, (int, np.integer)) else str(value)
     if _of_probabilities(column):
         return probability(value)
     return pvalue(value) if column in PVALUES else significant(value, digits)
@@ -127,7 +132,19 @@ def _cell(column: str, value: object, digits: int, missing: str) -> str:
 
 def significant(value: float, digits: int = 4) -> str:
     """A number by its significant digits, without a negative zero; ∞ where it is infinite."""
-    return f"{value + 0.0:.{digits}g}".replace("inf", "∞")
+    return f"{value + 0.0:.{digits}g}".replace("inf", "∞").replace("-", "−")
+
+
+def with_minus_signs(text: str) -> str:
+    """A text whose negative numbers have a minus sign; hyphens stay what they are.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import with_minus_signs
+    >>> with_minus_signs("half-normal, between -0.3 and -1e-05")
+    'half-normal, between −0.3 and −1e−05'
+    """
+    return _HYPHEN.sub("−", text)
 
 
 def _of_probabilities(column: str) -> bool:
@@ -219,8 +236,10 @@ def beside(left: str, right: str, width: int) -> str:
     return f"{textwrap.fill(left, width)}\n{textwrap.fill(right, width)}"
 
 
-def in_columns(frame: pd.DataFrame) -> str:
+def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> str:
     """A table of texts for a terminal: numbers to the right, words to the left.
+
+    Columns beyond the width stand below the others, the first few (`keys`) again before them.
 
     Examples
     --------
@@ -233,11 +252,18 @@ def in_columns(frame: pd.DataFrame) -> str:
     """
     columns = []
     for i, (head, cells) in enumerate(frame.astype(str).items()):
-        width = max(map(len, [str(head), *cells]))
+        room = max(map(len, [str(head), *cells]))
         words = i == 0 or any(cell and cell[0] not in "0123456789.−-<>(±" for cell in cells)
         adjust = str.ljust if words else str.rjust
-        columns.append([adjust(cell, width) for cell in (str(head), *cells)])
-    return "\n".join("  ".join(row).rstrip() for row in zip(*columns, strict=True))
+        columns.append([adjust(cell, room) for cell in (str(head), *cells)])
+    parts = [columns[:keys]]
+    for column in columns[keys:]:
+        if width is not None and sum(len(c[0]) + 2 for c in [*parts[-1], column]) - 2 > width:
+            parts.append(columns[:keys])
+        parts[-1] = [*parts[-1], column]
+    return "\n\n".join(
+        "\n".join("  ".join(row).rstrip() for row in zip(*part, strict=True)) for part in parts
+    )
 
 
 def aligned(values: Sequence[float], digits: int = 3) -> list[str]:

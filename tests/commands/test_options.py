@@ -71,7 +71,7 @@ def test_columns_ropes_and_priors(table, tmp_path, capsys):
     args[args.index("--rope") : args.index("--rope") + 2] = ["--rope=-0.02,0.05"]
     code, out, _ = run(capsys, *args)
     assert code == 0
-    assert "[-0.02, 0.05]" in out
+    assert "[−0.02, 0.05]" in out
     assert "benavoli2017" in out
 
 

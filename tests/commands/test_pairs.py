@@ -280,7 +280,7 @@ def test_a_pair_on_several_benchmarks(items_path, capsys):
     assert document["test"] == "hierarchical_t"
     assert document["verdict"]["probabilities"] == dict(own.probabilities)
     assert main(["items", items_path, *PAIR, "--full"]) == 0
-    assert ", over 3 benchmarks" in capsys.readouterr().out
+    assert "data: 3 benchmarks" in capsys.readouterr().out
 
 
 def test_all_models(items_path, capsys):

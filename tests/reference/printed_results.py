@@ -264,8 +264,8 @@ def others() -> dict[str, Callable[[], Any]]:
         "gate_of_several": lambda: bc.gate(
             scores(FOUR), "nb", ["svm", "tree"], margin=0.01, seed=1
         ),
-        "fragility_of_a_pair": lambda: pair("nb", "svm").fragility(),
-        "fragility_undecided": lambda: pair("gbm", "svm").fragility(),
+        "fragility_of_a_pair": lambda: pair("nb", "svm").fragility(seconds=600),
+        "fragility_undecided": lambda: pair("gbm", "svm").fragility(seconds=600),
         "sensitivity_holds": lambda: compared("nb", "svm", 0.01, FOUR).sensitivity(),
         "sensitivity_changes": lambda: compared("gbm", "svm", 0.01, FOUR).sensitivity(),
         "wilcoxon_significant": lambda: frequentist.wilcoxon(means["svm"] - means["nb"]),

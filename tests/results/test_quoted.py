@@ -20,6 +20,7 @@ from bayescmp.results.verdict import Known, Spread, sentences
 from bayescmp.scores.rope import as_rope, as_ropes
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.study.crosscheck import CrossCheck
+from bayescmp.wording.text import FORMS
 from tests.reference import printed_results
 
 # Every number that a verdict's sentences quote is the one that was computed, in its place.
@@ -144,7 +145,7 @@ def test_numbers_of_the_answer_are_the_computed_ones(seed, several, over_dataset
 
 RESULTS = printed_results.results()
 #: Numbers of words: a test's year, a level, the interval's probability, the threshold.
-PRINTED = re.compile(r"(?<![\w.#…])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-+]\d+)?(?![\w…])")
+PRINTED = re.compile(r"(?<![\w.#…])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-−+]\d+)?(?![\w…])")
 
 
 @pytest.fixture(scope="module", params=RESULTS)
@@ -175,6 +176,27 @@ def test_a_result_is_a_line_in_a_list_and_has_no_colours(printed_result):
     _, result, text = printed_result
     assert "\n" not in repr(result)
     assert "\x1b" not in text + repr(result)  # as NO_COLOR asks
+
+
+def test_a_result_is_there_in_every_form(printed_result, monkeypatch):
+    """In full it is as wide as the terminal too, and says at least what the answer does."""
+    _, result, text = printed_result
+    full = result.full()
+    assert text.splitlines()[0] in full
+    assert [line for line in full.splitlines() if len(line) > 80] == []
+    assert "\x1b" not in full
+    for form in FORMS:
+        assert isinstance(result.explain(form), str)
+    assert result.explain() in (result.explain("short"),)
+    frame = result.frame() if callable(result.frame) else result.frame
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame)
+
+
+def test_minus_signs_are_minus_signs(printed_result):
+    _, result, text = printed_result
+    for shown in (text, result.full()):
+        assert re.findall(r"(?<![\w.)\]…-])-(?=[\d.∞])", shown) == []
 
 
 #: Results of many, whose rows belong to an algorithm or to a pair.

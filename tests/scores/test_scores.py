@@ -189,7 +189,7 @@ def test_every_pair_counts_what_it_left_out(holes):
     columns = result.frame.set_index(["first", "second"])[["datasets_left_out", "folds_left_out"]]
     assert columns.loc[("knn", "svm")].tolist() == [1, 2]
     assert columns.loc[("knn", "gbm")].tolist() == [0, 1]
-    assert "\nleft out of knn and svm: 1 data set ('wine') and 2 folds\n" in result.full()
+    assert "\nnote: left out of knn and svm: 1 data set ('wine') and 2 folds\n" in result.full()
     one = bc.compare(scores, "knn", "svm", rope=0.01, seed=1, test="signed_rank")
     assert one.left_out == scores.differences("knn", "svm").left_out
     assert "left out: 1 data set ('wine') and 2 folds, without a score of both" in str(one)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import string
 from html.parser import HTMLParser
@@ -312,3 +314,24 @@ def test_bars_are_as_long_as_probabilities():
 
 def test_empty_facts_are_left_out():
     assert parsed(_html.facts({"a": "", "b": None, "c": 0})).text == ["c", "0"]
+
+
+def classes():
+    """All classes of the package."""
+    for found in pkgutil.walk_packages(bc.__path__, "bayescmp."):
+        module = importlib.import_module(found.name)
+        yield from (c for c in vars(module).values() if getattr(c, "__module__", "") == found.name)
+
+
+def test_whatever_explains_itself_is_shown_in_every_form():
+    """One way for all: its text, in full, for a notebook, Markdown and LaTeX; a frame; a line."""
+    telling = [c for c in classes() if isinstance(c, type) and hasattr(c, "explain")]
+    assert len(telling) > 50
+    for each in telling:
+        assert issubclass(each, Exhibited), each
+        fields = {name for c in each.__mro__ for name in vars(c).get("__annotations__", {})}
+        assert (
+            each is Exhibited
+            or each.__name__ == "ComparedPairs"
+            or (hasattr(each, "frame") or "frame" in fields)
+        ), each

@@ -235,7 +235,7 @@ def test_p_values_are_no_probabilities():
 def test_infinite_numbers_have_their_sign():
     assert written(pd.DataFrame({"t": [np.inf, -np.inf, -0.0, 12345.6]}))["t"].tolist() == [
         "∞",
-        "-∞",
+        "−∞",
         "0",
         "1.235e+04",
     ]

@@ -35,7 +35,7 @@ from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, as_ropes
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import counted, cut_all, probability, share
+from bayescmp.wording.text import counted, cut_all, listed, probability, share, side_by_side
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -433,16 +433,25 @@ class GroupsPosterior(PairsPosterior):
 
     # -- telling -------------------------------------------------------------------------------
 
-    def exhibit(self) -> Exhibit:
-        """Which ranks first, which pairs are decided, and how all of them rank."""
+    def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
+        """Which ranks first, which pairs are decided, and how all of them rank.
+
+        Parameters
+        ----------
+        by
+            As for `ranking`.
+        threshold : float
+            Probability at which a region is decided for.
+        """
         import pandas as pd
 
-        verdicts = self.verdicts()
-        table, by = self.ranking(), self.metrics[0] if self.p == 1 else "dominance"
+        verdicts = self.verdicts(threshold=threshold)
+        table, by = self.ranking(by), self._criterion(by)
         decided = [headline(v) for v in verdicts.values() if v.decided]
         counts = f"{len(decided)} of {counted(len(self.pairs), 'pair')} decided"
         if decided:
-            joint = share(self.joint(), self.joint_error(), len(self.effects))
+            held = {pair: v.decision for pair, v in verdicts.items() if v.decided}
+            joint = share(self.joint(held), self.joint_error(held), len(self.effects))
             more = f"; and {len(decided) - 6} more" if len(decided) > 6 else ""
             counts += f", all at once with probability {joint}: {'; '.join(decided[:6])}{more}"
         shown = {
@@ -458,11 +467,36 @@ class GroupsPosterior(PairsPosterior):
             self._doubts(),
             "groups",
             setting=f"{measured}, {f'rope {ropes}' if ropes else 'no rope'}",
-            sentences=[f"{counts}."],
+            sentences=[f"{counts}.", *self._alike(threshold)],
             legend="best: probability of being the best",
             method="; ".join(self._how()),
             more="more: .verdict(a, b), .ranking(), .plot(), .sensitivity()",
         )
+
+    def _criterion(self, by: object) -> str:
+        """What ranks them, in a word."""
+        if by is None:
+            return self.metrics[0] if self.p == 1 else "dominance"
+        return by if isinstance(by, str) else "the weights given"
+
+    def _alike(self, threshold: float) -> list[str]:
+        """The groups of which every two are practically equivalent, a sentence each."""
+        return [
+            f"Practically equivalent: {listed(group['members'])} (all at once "
+            f"{share(group['joint'], group['se_joint'], len(self.effects))})."
+            for group in self.cliques(threshold=threshold).to_dict(orient="records")
+        ]
+
+    def full(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> str:
+        """Everything there is to read, ranked by a metric, at a threshold; as of every result."""
+        frame = side_by_side(self.frame(threshold=threshold))
+        for place in ("first", "second"):
+            better = frame["decision"] == place
+            frame.loc[better, "decision"] = frame.loc[better, place] + " better"
+        shown = [c for c in frame if not str(c).startswith("se_") and c != "most_probable"]
+        pairs = Exhibit("All pairs", frame[shown], names=("first", "second"))
+        whole = self._whole(self.exhibit(by=by, threshold=threshold), "")
+        return f"{whole}\n\n{pairs.text(whole=True)}"
 
     @property
     def method(self) -> str:
@@ -491,14 +525,13 @@ class GroupsPosterior(PairsPosterior):
             "source": f"{self.method} of {all_of_them}, {self.reference}",
         }
 
+    @property
+    def _ropes_text(self) -> str:
+        return ropes_in_words(self.ropes(), self.metrics) or "none"
+
     def _title(self) -> str:
-        where = f" ({self.dataset})" if self.dataset else ""
-        ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         metrics = list_metrics(self.metrics, self.directions)
-        return (
-            f"{self.method}: {counted(len(self.algorithms), self.subject)} on {metrics}\n"
-            f"{'rope':<13}{ropes}\n{'data':<13}{self.data_text}{where}, rho {self.rho:.4g}"
-        )
+        return f"{self.method}: {counted(len(self.algorithms), self.subject)} on {metrics}"
 
     # -- other metrics: some of them, linear combinations, learned measures ---------------------
 

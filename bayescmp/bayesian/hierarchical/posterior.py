@@ -45,9 +45,10 @@ from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.verdict import Known, Spread, Verdict
 from bayescmp.scores.differences import SufficientStatistics
-from bayescmp.scores.rope import Rope
+from bayescmp.scores.rope import Rope, rope_phrase
+from bayescmp.wording.markup import Exhibit, Tabled, named_rows
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, fact
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -129,8 +130,8 @@ def _read_fit(file: Contents) -> Fit:
 CLOSE, ERRORS = 1e-3, 3.0
 
 
-@dataclass(frozen=True, eq=False)
-class Verification(Sealed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Verification(Sealed, Tabled):
     """Two engines' posteriors of the same problem, side by side.
 
     Attributes
@@ -188,24 +189,19 @@ class Verification(Sealed):
         near = (p["difference"].abs() <= CLOSE) | (p["z"].abs() <= ERRORS)
         return bool(near.all() and all(x.diagnostics.ok for x in (self.posterior, self.other)))
 
-    def __str__(self) -> str:
-        own, other = self.posterior, self.other
-        table = self.table.rename(columns={"value": own.engine, "other": other.engine})
+    def _exhibit(self) -> Exhibit:
+        own, other = both = self.posterior, self.other
         first, second = own.names
-        lines = [
-            f"{own.method}: {first} (left) vs {second} (right), rope {self.rope}",
-            f"{'prior':<13}{self.verdicts[0].prior}",
-            "",
-            table.to_string(float_format=lambda v: f"{v:.4g}"),
-            "",
-        ]
-        for p in (own, other):
-            lines.append(f"{p.engine:<12} {p.engine_version}, seed {p.seed}: {p.diagnostics}")
-        verdict = "agree" if self.agrees else "DO NOT AGREE"
-        limit = f"within {ERRORS:g} standard errors or {CLOSE:g}"
-        return "\n".join([*lines, f"{'verdict':<12} the engines {verdict} ({limit})"])
-
-    __repr__ = __str__
+        return Exhibit(
+            f"the engines {'agree' if self.agrees else 'DO NOT AGREE'}",
+            named_rows(self.table, ""),
+            label="verification",
+            heads={"value": own.engine, "other": other.engine},
+            facts={p.engine: f"{p.engine_version}, seed {p.seed}: {p.diagnostics}" for p in both},
+            setting=f"within {ERRORS:g} standard errors or {CLOSE:g}",
+            sentences=[f"{first} (left) and {second} (right), {rope_phrase(self.rope)}."],
+            method=f"{own.method}. Prior: {self.verdicts[0].prior}",
+        )
 
 
 def _verdict_rows(v: Verdict) -> dict[str, tuple[float, float]]:
@@ -703,9 +699,6 @@ class HierarchicalPosterior(Posterior):
 
     def _advice(self) -> str:
         return "the built-in engine (engine='quadrature') needs no sampler"
-
-    def _title(self) -> str:
-        return f"{super()._title()}\n{fact('prior', self.prior_text)}"
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         return arviz_groups(self.draws, self.problem, self.seed)

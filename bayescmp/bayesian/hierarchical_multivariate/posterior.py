@@ -55,7 +55,6 @@ from bayescmp.results.verdict import (
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.regions import FOUR
-from bayescmp.wording.text import fact
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -419,9 +418,8 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         drawn = d["delta0"] + (self._root @ z[..., None])[..., 0]
         return np.asarray(drawn @ self.mixing)
 
-    def _title(self) -> str:
-        lines = fact("prior", self.prior_text), fact("data", f"{len(self.datasets)} data sets")
-        return "\n".join([super()._title(), *lines])
+    def _facts(self) -> dict[str, str]:
+        return {**super()._facts(), "data": f"{len(self.datasets)} data sets"}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.observed is None:

@@ -41,7 +41,7 @@ from bayescmp.results.verdict import (
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import counted, cut_all, fact, listed, plus_minus, probability
+from bayescmp.wording.text import counted, cut_all, listed, plus_minus, probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -847,9 +847,7 @@ class StandingsPosterior(PairsPosterior):
 
     def _title(self) -> str:
         rope = rope_phrase(self.rope)
-        return f"{self.method}: {self._compared()}{self._on_measured}, {rope}\n" + fact(
-            "prior", self.prior_text
-        )
+        return f"{self.method}: {self._compared()}{self._on_measured}, {rope}"
 
     def exhibit(self) -> Exhibit:
         """Which is likeliest to be best, how the others stand, and how sure that is."""

@@ -46,7 +46,7 @@ from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.errors import InputError, warn_user
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
-from bayescmp.wording.text import counted
+from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -274,8 +274,8 @@ def _listed(names: Sequence[str]) -> str:
 # The combination of metrics in which two algorithms differ most, with its posterior.
 
 
-@dataclass(frozen=True, eq=False)
-class Direction(Sealed):
+@dataclass(frozen=True, eq=False, repr=False)
+class Direction(Sealed, Exhibited):
     """Posterior of the direction that separates two algorithms most.
 
     Attributes
@@ -334,16 +334,19 @@ class Direction(Sealed):
             " ".join(terms).removeprefix("+ ").replace("− ", "−", 1 if terms[0][0] == "−" else 0)
         )
 
-    def __str__(self) -> str:
+    def _exhibit(self) -> Exhibit:
         low, mid, high = np.quantile(self.separation, [0.025, 0.5, 0.975])
-        return (
-            f"direction   {self.formula()} (standardised, better is positive)\n"
-            f"separation  {mid:.3g} sd of a fold ({low:.3g} to {high:.3g})\n"
-            f"certainty   {self.concentration:.2f} of 1\n"
-            f"{self.frame.to_string(float_format='%.3f')}"
+        facts = {
+            "separation": f"{mid:.3g} sd of a fold ({low:.3g} to {high:.3g})",
+            "certainty": f"{self.concentration:.2f} of 1",
+        }
+        return Exhibit(
+            f"direction {self.formula()}",
+            named_rows(self.frame, "metric"),
+            label="direction",
+            facts=facts,
+            setting="standardised, better is positive",
         )
-
-    __repr__ = __str__
 
 
 def direction_of(
@@ -390,12 +393,6 @@ def _unit(w: np.ndarray) -> np.ndarray:
 
 
 # What posteriors on one data set say of it; metrics by name, and weights of them.
-
-
-def describe_folds(x: np.ndarray, dataset: str, rho: float) -> str:
-    """Return the line of a posterior's text about its differences, (n, p)."""
-    where = f" ({dataset})" if dataset else ""
-    return f"{'data':<13}{counted(len(x), 'difference')}{where}, rho {rho:.4g}"
 
 
 def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:

@@ -18,7 +18,6 @@ from bayescmp.bayesian.multivariate.base import (
     Direction,
     as_matrix,
     as_names,
-    describe_folds,
     direction_of,
     find_columns,
     lend,
@@ -264,9 +263,6 @@ class MultivariatePosterior(SeveralPosterior):
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(len(self.x), "fold")
-
-    def _title(self) -> str:
-        return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.bayesian.multivariate.base import describe_folds, find_columns
+from bayescmp.bayesian.multivariate.base import find_columns
 from bayescmp.bayesian.multivariate.problem import SAMPLED_FIT, SampledFit, sample_multivariate
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior, membership, weigh_draws
 from bayescmp.bayesian.sampling import average_draws
@@ -110,9 +110,6 @@ class SampledMultivariatePosterior(SeveralPosterior):
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(len(self.x), "fold")
-
-    def _title(self) -> str:
-        return f"{super()._title()}\n{describe_folds(self.x, self.dataset, self.rho)}"
 
     @property
     def quantity(self) -> str:

@@ -122,11 +122,6 @@ class PairedPosterior(Posterior):
         """What was observed: "10 folds"."""
         return counted(len(self.x), self.sample)
 
-    def _title(self) -> str:
-        where = f" ({self.dataset})" if self.dataset else ""
-        n = counted(len(self.x), "difference")
-        return f"{super()._title()}\n{'data':<13}{n}{where}, rho {self.rho:.4g}"
-
 
 # The correlated t test: two algorithms on the folds of one data set.
 

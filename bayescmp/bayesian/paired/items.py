@@ -29,7 +29,7 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.wording.text import counted, exactly, fact
+from bayescmp.wording.text import counted, exactly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -228,11 +228,10 @@ class ItemPosterior(Posterior):
     def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
         """The posterior under other priors, each with its words."""
 
-    def _title(self) -> str:
+    def _facts(self) -> dict[str, str]:
         of = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
-        lines = fact("prior", self.prior_text), fact("data", f"{self.size_text}{of}{more}")
-        return "\n".join([super()._title(), *lines])
+        return {**super()._facts(), "data": f"{self.size_text}{of}{more}"}
 
 
 def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:

@@ -39,7 +39,7 @@ from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.wording.text import exactly, fact
+from bayescmp.wording.text import exactly
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -303,9 +303,6 @@ class RobustPosterior(PairedPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return f"p(δ, σ) ∝ 1/σ, ν − 1 ~ Exponential of mean {exactly(self.nu_mean)}"
-
-    def _title(self) -> str:
-        return f"{super()._title()}\n{fact('prior', self.prior_text)}"
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:

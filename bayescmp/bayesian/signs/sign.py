@@ -344,10 +344,6 @@ class MeansPosterior(Posterior):
     def _engine_in_words(self) -> str:
         return super()._engine_in_words() if self.model.exact else f"{self.size} independent draws"
 
-    def _title(self) -> str:
-        sets = counted(len(self.z), "data set")
-        return f"{super()._title()}\n{'prior':<13}{self.prior_text}; {sets}"
-
 
 def read_means(
     x: ArrayLike | Differences,

@@ -153,6 +153,7 @@ class _Dialect:
     sep: str
     decimal: str = "."
     encoding: str = "utf-8"
+    thousands: str | None = None
 
     def read(self, path: Path, **options: Any) -> pd.DataFrame:
         """Read the file, or part of it, with pandas."""
@@ -161,6 +162,7 @@ class _Dialect:
         own: dict[str, Any] = {
             "sep": self.sep,
             "decimal": self.decimal,
+            "thousands": self.thousands,
             "encoding": self.encoding,
             **options,
         }
@@ -174,6 +176,9 @@ class _Dialect:
             unusual.append(f"fields separated by {_SEPARATORS.get(self.sep, repr(self.sep))}")
         if self.decimal == ",":
             unusual.append("decimal commas")
+        if self.thousands is not None:
+            sign = "points" if self.thousands == "." else "commas"
+            unusual.append(f"thousands set off by {sign}")
         if self.encoding != "utf-8":
             unusual.append(f"encoded in {self.encoding}")
         return [", ".join(unusual)] if unusual else []
@@ -200,8 +205,11 @@ def _read_encoded(
     text = _Dialect(usual, decimal or ".", encoding)
     text = replace(text, sep=_separator(_first_lines(path, text), usual) if sep is None else sep)
     frame, known = _read_cells(path, text, names)
-    if decimal is None and _has_decimal_commas(frame, known):
-        text = replace(text, decimal=",")
+    signs = _with_thousands(path, text, frame, known)
+    if signs is None and decimal is None and _has_decimal_commas(frame, known):
+        signs = {"decimal": ","}
+    if signs is not None and decimal in (None, signs["decimal"]):
+        text = replace(text, **signs)
         frame, known = _read_cells(path, text, names)
     notes = text.notes(usual)
     empty = frame.isna().all(axis=1)
@@ -251,6 +259,43 @@ def _fields(lines: Sequence[str], sep: str) -> int:
 _COMMA = re.compile(r"\s*[-+]?\d+,\d+(?:[eE][-+]?\d+)?\s*%?\s*")
 _POINT = re.compile(r"\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*%?\s*")
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:,\d{3})+\s*")
+
+
+#: Numbers that can be read in one way only, by the decimal sign: "1.234,5", "1,234.5".
+_GROUPED = {
+    ",": re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})\s*"),
+    ".": re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})\s*"),
+}
+
+
+def _with_thousands(
+    path: Path, text: _Dialect, frame: pd.DataFrame, names: Collection[str]
+) -> dict[str, str] | None:
+    """The decimal sign and that of thousands, where some number can be read in one way only.
+
+    Raises
+    ------
+    ValueError
+        Another number that these signs would read differently, such as 0.91 beside 1.234,5.
+    """
+    numbers = [c for c in frame.columns if c not in names and not is_label(c)]
+    texts = [frame[c].dropna().astype(str) for c in numbers if frame[c].dtype.kind not in "fiub"]
+    for decimal, grouped in _GROUPED.items():
+        sure = next((v for cells in texts for v in cells if grouped.fullmatch(v)), None)
+        if sure is None:
+            continue
+        sign = "." if decimal == "," else ","
+        whole = rf"\s*[-+]?(?:[1-9]\d{{0,2}}(?:\{sign}\d{{3}})+|\d+)(?:\{decimal}\d+)?\s*"
+        for column, cells in text.read(path, usecols=numbers, dtype=str).items():
+            odd = cells[cells.str.contains(sign, regex=False, na=False)]
+            odd = odd[~odd.str.fullmatch(whole) & odd.str.fullmatch(r"\s*[-+.,\d]+\s*")]
+            if len(odd):
+                raise ValueError(
+                    f"column {column!r} has {odd.iloc[0]!r} beside {sure!r}: its decimal sign is "
+                    f"a comma in one and a point in the other; accepted: one sign in the file"
+                )
+        return {"decimal": decimal, "thousands": sign}
+    return None
 
 
 def _has_decimal_commas(frame: pd.DataFrame, names: Collection[str]) -> bool:

@@ -15,15 +15,15 @@ from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import Comparisons, against, headline, heads_of, likeliest
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
 from bayescmp.wording import html
-from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import (
     PROBABILITIES,
     counted,
+    cut,
     cut_all,
     equals,
     folded,
     listed,
-    p_value,
     pvalue,
     side_by_side,
 )
@@ -114,7 +114,7 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
     """The verdict on each pair beside the adjusted p-values of its tests."""
     import pandas as pd
 
-    tests = [c for c in rows.columns if c not in _OTHER and not c.startswith(PROBABILITIES)]
+    tests = _tests(rows)
     names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
     labels = dict(zip(names, cut_all(names, 14 if len(tests) < FEW_TESTS else 10), strict=True))
     table = {
@@ -127,11 +127,18 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(table)
 
 
-def _decision(row: Json, labels: dict[str, str]) -> str:
+def _tests(rows: pd.DataFrame) -> list[str]:
+    """The columns of adjusted p-values."""
+    numbers = [c for c in rows.columns if rows[c].dtype.kind == "f" and c not in _OTHER]
+    return [c for c in numbers if not c.startswith(PROBABILITIES)]
+
+
+def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
     """The better one's name, or what the verdict is instead."""
-    if row["decision"] in ("first", "second"):
-        return labels[row[row["decision"]]]
-    return str(row["decision"])
+    if row["decision"] not in ("first", "second"):
+        return str(row["decision"])
+    name = str(row[row["decision"]])
+    return labels[name] if labels else cut(name, 16)
 
 
 def _legend(check: CrossCheck, pairs: int) -> str:
@@ -179,8 +186,8 @@ _HIDDEN = (
 _OPEN = ("undecided", "borderline", "failed")
 
 
-@dataclass(frozen=True, eq=False)
-class CrossCheck:
+@dataclass(frozen=True, eq=False, repr=False)
+class CrossCheck(Exhibited):
     """Bayesian verdicts beside their frequentist twins.
 
     Attributes
@@ -341,12 +348,23 @@ class CrossCheck:
             "rows": [{k: as_json(v) for k, v in row.items()} for row in self.rows],
         }
 
+    def _exhibits(self) -> list[Exhibit]:
+        """What is shown of each metric; all rows where no test judges a whole pair."""
+        return [exhibit_of(self, metric) for metric in self._metrics] or [self._paper()]
+
     def __str__(self) -> str:
-        if not len(self.pairs):
-            return self.full()
-        shown = [exhibit_of(self, metric).text() for metric in self._metrics]
-        joint = "\n".join(folded(line) for line in self._joint_lines())
-        return "\n\n".join([*shown, *([joint] if joint else [])])
+        return "\n\n".join([*(each.text() for each in self._exhibits()), *self._together()])
+
+    def _repr_html_(self) -> str:
+        lines = (f"<div>{html.escape(n)}</div>" for n in self._joint_lines())
+        return "".join([*(each.html() for each in self._exhibits()), *lines])
+
+    def _told(self) -> Told:
+        shown = self._exhibits()
+        short = [text for each in shown for text in (each.title, *each.sentences)]
+        limits = dict.fromkeys(note for each in shown for note in each.notes)
+        methods = dict.fromkeys(each.method for each in shown)
+        return Told([*short, *self._joint_lines()], [*limits], [self._title(), *methods])
 
     def __repr__(self) -> str:
         heads = [headline(comparisons) for comparisons in self.comparisons.values()]
@@ -358,18 +376,42 @@ class CrossCheck:
         return [m for m in self.metrics if (self.pairs["metric"] == m).any()]
 
     def full(self) -> str:
-        """All pairs with their probabilities, p-values and words, as a table for the terminal.
+        """Everything there is to read: all pairs with their probabilities, p-values and words."""
+        shown = [each.text() for each in self._exhibits()] if len(self.pairs) else []
+        return "\n\n".join([*shown, self._paper().text(whole=True), *self._together()])
 
-        Returns
-        -------
-        str
-            A and B are the two algorithms of a pair.
-        """
-        head = [self._title(), *self._sources()]
-        shown = self._shown().drop(columns=["cause", "evidence", "agreement"], errors="ignore")
-        shown = shown.rename(columns={"first": "A", "second": "B"})
-        table = str(shown.to_string(index=False, float_format=p_value, na_rep="-"))
-        return "\n".join([*map(folded, head), table, *self._joint_lines(), *self.notes])
+    def _paper(self) -> Exhibit:
+        """A row per pair, or all rows where no test judges a whole pair; the pairs in words."""
+        heads = dict.fromkeys(head for r in self.ropes.values() for head in heads_of(r).values())
+        methods = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
+        keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
+        table, words, hidden = self._shown(), [], {"metric"} - {*keys}
+        if len(self.pairs):
+            rows: list[Json] = self.pairs.to_dict(orient="records")  # type: ignore[assignment]
+            several = len(self.metrics) > 1
+            words = [
+                f"{row['first']} and {row['second']}"
+                f"{' on ' + row['metric'] if several else ''}: {row['words']}"
+                for row in rows
+            ]
+            table["decision"] = [_decision(row) for row in rows]
+            hidden |= {"cause", "evidence", "agreement", "words"}
+        table = table[[*keys, *(c for c in table if c not in {*keys, *hidden})]]
+        return Exhibit(
+            self._title(),
+            table.assign(**{t: [*map(pvalue, table[t])] for t in _tests(table)}),
+            [*words, *self.notes],
+            "crosscheck",
+            legend=f"probabilities of: {', '.join(heads)}",
+            method="; ".join(methods),
+            names=keys,
+        )
+
+    def _together(self) -> list[str]:
+        """The joint tests of several metrics, as a block of lines."""
+        return (
+            ["\n".join(folded(line) for line in lines)] if (lines := self._joint_lines()) else []
+        )
 
     def _title(self) -> str:
         ways = {m: c.measured for m, c in self.comparisons.items()}
@@ -378,12 +420,6 @@ class CrossCheck:
             f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
             f"{self.threshold:g}; p-values adjusted by {self.adjust}, level {self.alpha:g}"
         )
-
-    def _sources(self) -> list[str]:
-        """How folds are correlated, and the order in which probabilities stand."""
-        sentences = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
-        heads = dict.fromkeys(head for r in self.ropes.values() for head in heads_of(r).values())
-        return [*sentences, f"probabilities of: {', '.join(heads)}"]
 
     @property
     def _no_rope(self) -> bool:
@@ -406,11 +442,6 @@ class CrossCheck:
             words = joint[0]["words"] if len(joint) == 1 else _on_each(joint)
             lines.append(f"{metric} together, {first} and {second}: {words}")
         return lines
-
-    def _repr_html_(self) -> str:
-        shown = [exhibit_of(self, metric).html() for metric in self._metrics]
-        shown = shown or [html.titled(self._title(), html.table(self._shown()))]
-        return "".join([*shown, *(f"<div>{html.escape(n)}</div>" for n in self._joint_lines())])
 
 
 def _on_each(rows: list[Row]) -> str:

@@ -15,7 +15,7 @@ from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, as_rope, rope_phrase
 from bayescmp.study.planning.deciding import (
     Rule,
     Test,
@@ -28,7 +28,6 @@ from bayescmp.study.planning.deciding import (
     simulated_tests,
     size_of,
 )
-from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, listed, share
 
@@ -197,8 +196,8 @@ class Calibration(Exhibited):
         """What was simulated and how it was decided, in a line."""
         r = self.rule
         return (
-            f"{counted(self.simulations, 'simulated table')} a row (seed {self.seed}), rope "
-            f"{r.rope}, threshold {r.threshold:g}, level {r.alpha:g}, "
+            f"{counted(self.simulations, 'simulated table')} a row (seed {self.seed}), "
+            f"{rope_phrase(r.rope)}, threshold {r.threshold:g}, level {r.alpha:g}, "
             f"prior {r.prior.name}"
         )
 
@@ -245,13 +244,11 @@ class Calibration(Exhibited):
             more="more: .frame, .shown(), .to_markdown()",
         )
 
+    def _further(self) -> list[Exhibit]:
+        return [Exhibit("Shares of all decisions", self.shown(), method=self.heading)]
+
     def __repr__(self) -> str:
         return f"<Calibration: {self._exhibit().title}>"
-
-    def _repr_html_(self) -> str:
-        return html.titled(
-            "Operating characteristics", html.escape(self.heading), html.table(self.shown())
-        )
 
 
 def _batch(

@@ -21,7 +21,7 @@ from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_b
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.study import listed
-from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
+from bayescmp.wording.markup import Exhibit, Tabled, named_rows
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ CELLS = ("none", "multivariate only", "univariate only", "both")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreementResult(Exhibited, Sealed):
+class AgreementResult(Tabled, Sealed):
     """Decisions of a univariate and a multivariate test on the same pairs.
 
     Attributes

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -36,7 +35,8 @@ from bayescmp.study.procedure.decisions import (
 )
 from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
-from bayescmp.wording.text import as_shown, beside, counted, folded, line_width
+from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
+from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,12 +48,15 @@ if TYPE_CHECKING:
 # Results of a procedure: every table from the tests on one data set to the ranking.
 
 
-#: Rows of a table that the text of a result lists.
-SHOWN = 15
+#: What the columns of a ranking are.
+RANKED = (
+    "won: data sets on which it beats another; beats, beaten: pairs and data sets; mean rank: of "
+    "its risk"
+)
 
 
 @dataclass(frozen=True, eq=False)
-class ProcedureResult(Described):
+class ProcedureResult(Exhibited, Described):
     """A comparison step by step. Frames are tidy: one row per test.
 
     Attributes
@@ -199,27 +202,30 @@ class ProcedureResult(Described):
             **self.origin(),
         }
 
-    def __str__(self) -> str:
-        parts = [beside(self._answer(), list_metrics(self.metrics, self.directions), line_width())]
-        if self.ranking is not None:
-            parts.append(as_shown(self._as_measured()))
-        if self.sign_tests is not None and self.wins is not None:
-            parts += [str(self.wins), self._significant()]
-        parts.append(_text(self.omnibus))
-        if self.dimensions is not None:
-            counts = self.dimensions["dimension"].value_counts().sort_index()
-            dimensions = ", ".join(f"{d} on {n}" for d, n in counts.items())
-            parts.append(f"dimensions in which they differ: {dimensions}")
-        if len(self.pairwise) <= SHOWN:
-            parts.append(_text(self.pairwise))
-        else:
-            differ = f"{100 * self.pairwise['different'].mean():.0f} % differ"
-            pairs = counted(len(self.pairwise), "comparison")
-            parts.append(f"{pairs} of pairs, {differ}: see .pairwise")
-        return "\n\n".join([*parts, *map(folded, self.notes), folded(self._method())])
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The ranking with the metric as it is measured; the tests of all where there is none."""
+        return self.omnibus if self.ranking is None else self._as_measured()
 
-    def __repr__(self) -> str:
-        return f"<ProcedureResult: {self._answer()}>"
+    def _exhibit(self) -> Exhibit:
+        return Exhibit(
+            self._answer(),
+            named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " "))),
+            self.notes,
+            "procedure",
+            setting=list_metrics(self.metrics, self.directions),
+            sentences=[*self._significant(), self._differing(), *self._dimensions()],
+            legend="" if self.ranking is None else RANKED,
+            method=self._method(),
+            more="more: .omnibus, .pairwise, .wins, .posthoc(), .full() or --full",
+        )
+
+    def _further(self) -> list[Exhibit]:
+        """Who wins over whom, the test of all algorithms in each place, and of the pairs."""
+        wins = [] if self.wins is None else [self.wins._exhibit()]
+        tables = {"All algorithms at once": self.omnibus, "Pairs": self.pairwise}
+        names = {"Pairs": ("dataset", "first", "second")}
+        return [*wins, *(Exhibit(t, f, names=names.get(t, ())) for t, f in tables.items())]
 
     def _answer(self) -> str:
         """Who comes first, and on how much that rests, in a line."""
@@ -251,22 +257,32 @@ class ProcedureResult(Described):
         folds = folds if self.corrected else "not corrected"
         return f"{self.kind}: {chain}; level {self.alpha:g}; {folds}"
 
-    def _significant(self) -> str:
-        """The pairs that the sign tests find different."""
-        assert self.sign_tests is not None
+    def _significant(self) -> list[str]:
+        """The pairs that the sign tests over data sets find different."""
+        if self.sign_tests is None:
+            return []
         rows = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
-        if rows.empty:
-            return "Sign tests over data sets: no pair differs"
-        lines = [
-            f"  {b} over {a}: " + show_p(p) if d > 0 else f"  {a} over {b}: " + show_p(p)
+        apart = [
+            f"{b if d > 0 else a} over {a if d > 0 else b} ({show_p(p)})"
             for a, b, d, p in zip(
                 rows["first"], rows["second"], rows["difference"], rows["adjusted"], strict=True
             )
         ]
-        return "\n".join(["Sign tests over data sets, adjusted:", *lines])
+        pairs = listed(apart) if apart else "no pair differs"
+        return [f"Sign tests over data sets, adjusted by {self.adjust}: {pairs}."]
 
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+    def _differing(self) -> str:
+        """How many pairs differ where they were tested."""
+        differ, of = int(self.pairwise["different"].sum()), len(self.pairwise)
+        return f"Of {counted(of, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
+
+    def _dimensions(self) -> list[str]:
+        """In how many independent directions the algorithms differ, of several metrics."""
+        if self.dimensions is None:
+            return []
+        counts = self.dimensions["dimension"].value_counts().sort_index()
+        dimensions = ", ".join(f"{d} on {n}" for d, n in counts.items())
+        return [f"Dimensions in which they differ: {dimensions}."]
 
 
 def _place(what: str, given: object, known: tuple[object, ...]) -> int:
@@ -278,12 +294,6 @@ def _place(what: str, given: object, known: tuple[object, ...]) -> int:
     if given not in known:
         raise unknown_name(what, given, known)
     return known.index(given)
-
-
-def _text(frame: pd.DataFrame) -> str:
-    more = f"\n... and {len(frame) - SHOWN} more" if len(frame) > SHOWN else ""
-    shown = frame.head(SHOWN)
-    return as_shown(shown, index=False) + more
 
 
 def _records(frame: pd.DataFrame | None) -> list[Json] | None:

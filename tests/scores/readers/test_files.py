@@ -376,3 +376,55 @@ def test_the_standard_input_of_the_command():
     note = "bayescmp: note: fields separated by semicolons, decimal commas\n"
     assert (run.returncode, run.stderr) == (0, note)
     assert "y" in run.stdout
+
+
+# Thousands: read where they can be read in one way, else refused by the cell.
+
+
+def of_numbers(tmp_path, *numbers, sep=";"):
+    """Two algorithms on data sets enough, with these scores."""
+    cells = [f'"{n}"' if sep in n else n for n in numbers]
+    rows = [f"d{i // 2}{sep}{'xy'[i % 2]}{sep}{cell}" for i, cell in enumerate(cells)]
+    path = tmp_path / "scores.csv"
+    path.write_text("\n".join([f"dataset{sep}algorithm{sep}rmse", *rows]) + "\n")
+    return path
+
+
+SOLD = [1234.5, 999.25, 12345.75, 1200.0, -2000.5, 7.0]
+
+
+@pytest.mark.parametrize(
+    ("decimal", "thousands", "note"),
+    [
+        (",", ".", "decimal commas, thousands set off by points"),
+        (".", ",", "thousands set off by commas"),
+    ],
+)
+@pytest.mark.parametrize("sep", [";", ",", "\t"])
+def test_thousands_that_can_be_read_in_one_way_are(tmp_path, decimal, thousands, note, sep):
+    """As a person would: 1.234,5 is no 1.2345, whatever separates the fields."""
+    turned = str.maketrans(",.", f"{thousands}{decimal}")
+    path = of_numbers(tmp_path, *(f"{v:,}".translate(turned) for v in SOLD), sep=sep)
+    scores = bc.Scores.read(path)
+    assert scores.frame["rmse"].tolist() == SOLD
+    assert scores.notes[0].endswith(note)
+    assert bc.Scores.read(path, decimal=decimal).frame["rmse"].tolist() == SOLD
+
+
+def test_whole_numbers_of_more_than_one_group(tmp_path):
+    path = of_numbers(tmp_path, "1.234.567", "999", "12.345", "1.200")
+    assert bc.Scores.read(path).frame["rmse"].tolist() == [1234567, 999, 12345, 1200]
+
+
+@pytest.mark.parametrize(
+    ("numbers", "cell"),
+    [
+        (("1.234,5", "0.91", "2.345,5", "1.200"), "'0.91' beside '1.234,5'"),
+        (("1,234.5", "0,91", "2,345.5", "1,200"), "'0,91' beside '1,234.5'"),
+        (("1,234", "2,345", "3,456", "1,200"), "text in row 0: '1,234'"),
+    ],
+)
+def test_thousands_that_may_be_decimals_are_refused(tmp_path, numbers, cell):
+    with pytest.raises(bc.InputError, match="column 'rmse'") as error:
+        bc.Scores.read(of_numbers(tmp_path, *numbers))
+    assert cell in str(error.value)

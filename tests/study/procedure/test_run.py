@@ -50,7 +50,7 @@ def test_names_that_are_not_there(result):
 
 
 def test_text_holds_every_data_set_and_algorithm(result):
-    text = str(result)
+    text = result.full()
     for name in (*result.datasets, *result.ranking.index):
         assert name in text
     assert "A1" in result._repr_html_()
@@ -401,9 +401,10 @@ def test_the_result_as_text_and_json():
     text = str(r)
     assert str(r.kind) in " ".join(text.split())
     assert "blocked MANOVA → Pairwise paired Hotelling" in " ".join(text.split())
-    assert "see .pairwise" in text
+    differ = int(r.pairwise["different"].sum())
+    assert f"Of 36 comparisons of pairs, {differ} differ at 0.05" in " ".join(text.split())
     assert f"{r.ranking.index[0]} comes first" in text
-    assert "<pre>" in r._repr_html_()
+    assert "<table" in r._repr_html_()
     document = json.loads(json.dumps(r.to_dict(), allow_nan=False))
     assert document["kind"] == str(r.kind)
     assert len(document["pairwise"]) == 36
