@@ -215,6 +215,6 @@ def test_ropes_name_their_scale():
     )
     assert (
         scales.describe_rope(bc.Rope(-0.2, 0.1), "standardised")
-        == "[-0.2, 0.1] standard deviations"
+        == "[−0.2, 0.1] standard deviations"
     )
     assert scales.describe_rope(bc.Rope(-0.2, 0.2)) == "±0.2"

@@ -346,8 +346,8 @@ def test_it_is_the_bootstrap_and_its_lines_quote_it(best_scores):
     assert best.overview().equals(own.overview())
     for on in ("next", "average"):
         name, p = own.ranking(on).index[0], own.ranking(on)["p_best"].iloc[0]
-        (row,) = (line for line in str(best).splitlines() if line.split()[:1] == [name])
-        assert probability(p) in row
+        rows = [line for line in str(best).splitlines() if line.split()[:1] == [name]]
+        assert any(probability(p) in row for row in rows)
 
 
 @pytest.mark.parametrize("rope", [Rope(-0.05, 0.05), Rope(-0.01, 0.05)])

@@ -15,6 +15,7 @@ from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines.base import SamplerSettings
 from bayescmp.scores.rope import as_rope
+from bayescmp.wording.text import with_minus_signs
 from tests.bayesian.hierarchical.data import by_grid, constant_rows, probabilities, simulated
 
 
@@ -103,11 +104,12 @@ def test_a_fit_says_by_which_rule_it_has_its_bound(span, options, rule):
         d, rope=0.01, engine="quadrature", prior=HierarchicalPrior(**options)
     )
     assert f"custom: δ0 ~ {rule}" in posterior.prior_text
-    assert posterior.prior_text in posterior.explain("methods")
+    prior = with_minus_signs(posterior.prior_text)
+    assert prior in posterior.explain("methods")
     shown = posterior.heading().splitlines()
     assert max(map(len, shown)) <= 99
     assert "custom: δ0" in shown[1]
-    assert " ".join(" ".join(shown[1:4]).split()).startswith(f"prior {posterior.prior_text[:150]}")
+    assert " ".join(" ".join(shown[1:4]).split()).startswith(f"prior {prior[:150]}")
 
 
 def test_where_the_means_agree_the_bound_of_the_spread_is_that_of_their_errors():
