@@ -43,6 +43,7 @@ from bayescmp.wording.text import (
     probability,
     sentence_of,
     side_by_side,
+    with_minus_signs,
 )
 
 if TYPE_CHECKING:
@@ -860,7 +861,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
         }
         texts["full"] = [*texts["methods"], *texts["paper"], caution]
         glue = "\n\n" if form == "full" else " "
-        return glue.join(text for text in texts[choice("form", form, FORMS)] if text)
+        chosen = texts[choice("form", form, FORMS)]
+        return with_minus_signs(glue.join(text for text in chosen if text))
 
     def _counts(self) -> str:
         """How many pairs are decided, and for what."""

@@ -19,6 +19,7 @@ from bayescmp.wording.text import (
     cut_all,
     in_columns,
     line_width,
+    with_minus_signs,
     written,
 )
 
@@ -496,7 +497,7 @@ class Told:
             " ".join(t if t.endswith(".") else as_sentence(t) for t in part if t)
             for part in parts[form]
         )
-        return "\n\n".join(filter(None, texts))
+        return with_minus_signs("\n\n".join(filter(None, texts)))
 
 
 def named_rows(frame: pd.DataFrame, head: str = "algorithm") -> pd.DataFrame:
