@@ -558,7 +558,7 @@ def _short_pvalue(p: float, alpha: float) -> str:
         return f"{p:.4f}" if f"{p:.4f}" != f"{alpha:.4f}" else f"{p:.6f}"
     if p >= 0.0995:
         return f"{p:.2f}"
-    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}".replace("e-0", "e-")
+    return f"{p:.3f}" if p >= 0.0005 else f"{p:.0e}".replace("e-0", "e−")
 
 
 def _legend_pvalues(ax: Axes, bounds: list[float]) -> None:

@@ -33,7 +33,6 @@ from bayescmp.plots.drawing import (
 from bayescmp.plots.ladder.scene import (
     LINE,
     NAME_SIZE,
-    SHORT,
     SMALL,
     arranged,
     arrow_lanes,
@@ -46,6 +45,7 @@ from bayescmp.plots.ladder.scene import (
     entries_of,
     panel_words,
     scene_of,
+    short_leader,
     sign_of,
 )
 from bayescmp.wording.regions import COLOURS
@@ -415,7 +415,7 @@ def _draw_axis(
         ax.plot([x, x], [y, y + 0.035 * inch], color=ink(), linewidth=0.7)
         text = f"{tick:g}{' %' if ratios else ''}".replace("-", "−")
         ax.text(x, y + 0.05 * inch, text, ha="center", va="top", fontsize=SMALL)
-    words = panel_words(scene, shorten(scene.leader, SHORT))
+    words = panel_words(scene, short_leader(scene))
     middle, half = (place.panel + place.right) / 2, text_width(words, SMALL + 0.5) / 2
     x = min(max(middle, half), place.width - half)
     ax.text(x, y + 0.175 * inch, words, ha="center", va="top", fontsize=SMALL + 0.5)

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior
 from bayescmp.plots.critical_difference import lanes_of
-from bayescmp.plots.drawing import ink, look_of, shorten, text_width, wrapped
+from bayescmp.plots.drawing import ink, look_of, text_width, wrapped
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.rope import Rope
@@ -315,8 +315,13 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
     return [entry for entry, there in drawn.items() if there] + _key_of_leads(scene)
 
 
+def short_leader(scene: Scene) -> str:
+    """The leader's name in short, and still no other's."""
+    return shorten_all([scene.leader, *scene.ladder.names], SHORT)[0]
+
+
 def _key_of_leads(scene: Scene) -> list[Entry]:
-    leader = shorten(scene.leader, SHORT)
+    leader = short_leader(scene)
     same = f"equivalent to {leader}"
     if scene.rope is not None and scene.rope.one_sided:
         asked = f"not practically worse than {leader}", f"{leader} not practically worse"
