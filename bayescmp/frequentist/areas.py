@@ -93,7 +93,7 @@ def auc_test(
     AUC test (corrected resampled t) on auc ↑
     <BLANKLINE>
       t = 1.6733, df = 2, n = 3, p = 0.236
-      estimate 0.1296, 95 % interval -0.2037 to 0.4629
+      estimate 0.1296, 95 % interval −0.2037 to 0.4629
       rho 0.333: as given
     """
     _check_scores(y, positive, first=first, second=second)
@@ -262,7 +262,7 @@ def delong(
     DeLong test, areas under ROC curves
     <BLANKLINE>
       z = 1.8856, n = 10, p = 0.0593
-      estimate 0.24, 95 % interval -0.009463 to 0.4895
+      estimate 0.24, 95 % interval −0.009463 to 0.4895
       AUC 0.6600 (first), AUC 0.9000 (second)
     >>> low, high = delong(y, second).confidence_interval()
     >>> round(low, 3), round(high, 3)

@@ -313,6 +313,8 @@ def hotelling_paired(
     n: 10
     difference: knn minus bayes
     <BLANKLINE>
+    bayes and knn are not shown to differ at 0.05 (p = 0.066).
+    <BLANKLINE>
     metric  difference  standard_error      t  df  pvalue  adjusted  direction
     tp               0          0.8664      0   9    1.00      1.00     0.2137
     fp             2.8          0.9638  2.905   9   0.017     0.035     0.9769
@@ -389,6 +391,8 @@ def hotelling_two_sample(
     p: 0.019
     n: (4, 4)
     difference: second minus first
+    <BLANKLINE>
+    first and second differ at 0.05 (p = 0.019).
     <BLANKLINE>
     metric    difference  standard_error      t  df  pvalue  adjusted  direction
     accuracy        0.03        0.009129  3.286   6   0.017     0.017     0.6147

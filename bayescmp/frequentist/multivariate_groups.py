@@ -627,9 +627,9 @@ def learned_measures(
     M2 = 0.44·tpr + 0.90·tnr: λ = 0.03628, 0.7 %
     <BLANKLINE>
     algorithm       M1       M2
-    A1         -0.2207  -0.2863
-    A2         -0.3416  0.05879
-    A3           2.461  -0.1023
+    A1         −0.2207  −0.2863
+    A2         −0.3416  0.05879
+    A3           2.461  −0.1023
     """
     return manova(x, block=block, rho=rho, names=names, metrics=metrics).measures
 

@@ -559,10 +559,12 @@ def mardia(
     metrics: tp, fp
     n: 10
     <BLANKLINE>
+    At 0.05 normality is not rejected, which does not show that it holds.
+    <BLANKLINE>
     test                    estimate  statistic  df  pvalue
     skewness                   1.196      1.993  4     0.74
     skewness, small sample     1.196      3.167  4     0.53
-    kurtosis                    5.39     -1.032  –     0.30
+    kurtosis                    5.39     −1.032  –     0.30
     """
     if not checks.is_number(ddof) or ddof not in (0, 1):
         raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")

@@ -30,6 +30,7 @@ from bayescmp.frequentist.results import TestResult, show_p
 from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.wording.text import significant
 
 if TYPE_CHECKING:
     from bayescmp.scores.rope import RopeLike
@@ -194,7 +195,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     first and second: not significant at 0.05 (p = 0.28)         5x2cv paired t test
     <BLANKLINE>
       t = 1.2172, df = 5, n = 10, p = 0.278
-      estimate 0.02, 95 % interval -0.02224 to 0.06224
+      estimate 0.02, 95 % interval −0.02224 to 0.06224
     """
     values, variances = _cv52(x, "cv52_t")
     error = math.sqrt(variances.mean())
@@ -421,9 +422,9 @@ def tost_paired(
     first and second: equivalent at 0.05 (p < 0.0001)
     two one-sided corrected t tests of equivalence
     <BLANKLINE>
-      t = 9.1439, df = 9, n = 10, p = 3.75e-06 (equivalence)
-      estimate 0.0007, 90 % interval -0.001164 to 0.002564
-      over -0.01: p = 1.17e-06; under 0.01: p = 3.75e-06
+      t = 9.1439, df = 9, n = 10, p = 3.75e−06 (equivalence)
+      estimate 0.0007, 90 % interval −0.001164 to 0.002564
+      over −0.01: p = 1.17e−06; under 0.01: p = 3.75e−06
       a small p-value supports practical equivalence
       rho 0.1: as given
     """
@@ -486,7 +487,7 @@ def tost_means(
     <BLANKLINE>
       t = 2.6626, df = 13, n = 14, p = 0.00977 (equivalence)
       estimate 0.0155, 90 % interval 0.005856 to 0.02514
-      over -0.03: p = 6.93e-07; under 0.03: p = 0.00977
+      over −0.03: p = 6.93e−07; under 0.03: p = 0.00977
       a small p-value supports practical equivalence
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
     0.0144
@@ -560,6 +561,6 @@ def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope)
 
 def _side_notes(region: Rope, above: float, below: float) -> tuple[str, ...]:
     return (
-        f"over {region.low:g}: {show_p(above)}; under {region.high:g}: {show_p(below)}",
+        f"over {significant(region.low)}: {show_p(above)}; under {region.high:g}: {show_p(below)}",
         "a small p-value supports practical equivalence",
     )

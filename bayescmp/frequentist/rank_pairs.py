@@ -284,7 +284,7 @@ def posthoc(
     first   second     difference    W     p  adjusted
     C4.5    C4.5+m         0.5833  5.5  0.34      1.00
     C4.5    C4.5+m+cf      0.4167    6  0.44      1.00
-    C4.5+m  C4.5+m+cf     -0.1667    7  1.00      1.00
+    C4.5+m  C4.5+m+cf     −0.1667    7  1.00      1.00
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
@@ -360,7 +360,7 @@ def nemenyi(
     first  second  difference        z     p  adjusted
     A1     A2          0.5833     1.01  0.31      0.57
     A1     A3          0.4167   0.7217  0.47      0.75
-    A2     A3         -0.1667  -0.2887  0.77      0.96
+    A2     A3         −0.1667  −0.2887  0.77      0.96
     """
     return posthoc(
         scores,

@@ -519,8 +519,8 @@ def contrast_estimation(
     <BLANKLINE>
     algorithm         A1         A2        A3
     A1                 0   0.009167   0.01083
-    A2         -0.009167          0  0.001667
-    A3          -0.01083  -0.001667         0
+    A2         −0.009167          0  0.001667
+    A3          −0.01083  −0.001667         0
     """
     table = as_table(
         scores,

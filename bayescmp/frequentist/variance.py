@@ -382,7 +382,7 @@ class AnovaTable(Exhibited, Described):
             self.all_notes,
             "anova",
             sentences=[
-                f"The {self.sources[0]} {differ} at {LEVEL:g}: F = {significant(self.statistic)} "
+                f"The algorithms {differ} at {LEVEL:g}: F = {significant(self.statistic)} "
                 f"with {df} d.o.f., {equals(self.pvalue)}; {size.measure} "
                 f"{significant(size.estimate)}."
             ],
@@ -458,6 +458,9 @@ def anova(
     >>> x = pd.DataFrame(x).T
     >>> print(anova(x))
     ANOVA, randomised complete blocks
+    <BLANKLINE>
+    The algorithms differ at 0.05: F = 12.76 with 2 and 8 d.o.f., p = 0.0032;
+    partial η² 0.7613.
     <BLANKLINE>
     source     df  sum_squares  mean_square  F      pvalue
     algorithm   2      0.00385  0.001925     12.76  0.0032

@@ -472,7 +472,7 @@ class Differences(Tabled):
 
     @property
     def _title(self) -> str:
-        on = f" in {label_metric(self.metric, self.direction)}" if self.metric else ""
+        on = f" in {self.measured}" if self.metric else ""
         return f"{improvement(*self.names)}{on}"
 
     def _exhibit(self) -> Exhibit:
@@ -491,8 +491,13 @@ class Differences(Tabled):
         notes = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
         return Exhibit(self._title, table, notes, "differences")
 
+    @property
+    def measured(self) -> str:
+        """The metric with its direction: "accuracy ↑"; "" if not known."""
+        return label_metric(self.metric, self.direction) if self.metric else ""
+
     def __repr__(self) -> str:
-        of = f" of {label_metric(self.metric, self.direction)}" if self.metric else ""
+        of = f" of {self.measured}" if self.metric else ""
         return (
             f"<Differences{of}: {improvement(*self.names)}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"

@@ -401,8 +401,8 @@ class Exhibited:
         --------
         >>> from bayescmp.frequentist import average_ranks
         >>> ranks = average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, 0.8]])
-        >>> print(ranks.full().splitlines()[-1])
-        Ranks say how often an algorithm is ahead, not by how much.
+        >>> " ".join(ranks.full().split())[-59:]
+        'Ranks say how often an algorithm is ahead, not by how much.'
         """
         alike = type(self)._told is Exhibited._told and type(self).explain is Exhibited.explain
         return self._whole(self._exhibit(), "" if alike else self.explain("full"))

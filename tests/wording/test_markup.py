@@ -318,9 +318,9 @@ def test_empty_facts_are_left_out():
 
 def classes():
     """All classes of the package."""
-    for found in pkgutil.walk_packages(bc.__path__, "bayescmp."):
-        module = importlib.import_module(found.name)
-        yield from (c for c in vars(module).values() if getattr(c, "__module__", "") == found.name)
+    for info in pkgutil.walk_packages(bc.__path__, "bayescmp."):
+        module = importlib.import_module(info.name)
+        yield from (c for c in vars(module).values() if getattr(c, "__module__", "") == info.name)
 
 
 def test_whatever_explains_itself_is_shown_in_every_form():

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior
 from bayescmp.plots.critical_difference import lanes_of
-from bayescmp.plots.drawing import ink, look_of, text_width, wrapped
+from bayescmp.plots.drawing import ink, look_of, shorten_all, text_width, wrapped
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.rope import Rope
