@@ -102,7 +102,7 @@ def _areas_as_text(
                 for name in areas.loc[areas["low"].isna(), "algorithm"]
             ],
             setting=f"AUC ↑, {counted(items, 'test item')}",
-            legend="low, high: 95 % intervals by DeLong",
+            legend="low, high: 95 % intervals",
         )
     ]
     if len(pairs):

@@ -76,7 +76,7 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
     assert actual["algorithms"] == ["knn", "svm"]
     assert actual["datasets"] == ["iris"]
     rope = actual["ropes"]["log_loss"]
-    assert (rope["low"], rope["high"], rope["text"]) == (-0.01, 0.02, "[-0.01, 0.02]")
+    assert (rope["low"], rope["high"], rope["text"]) == (-0.01, 0.02, "[−0.01, 0.02]")
     assert (actual["threshold"], actual["alpha"], actual["adjust"]) == (0.9, 0.1, "bonferroni")
     assert actual["seed"] == 7
     assert "<h1>T &amp; T</h1>" in files[0].read_text(encoding="utf-8")

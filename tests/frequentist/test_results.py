@@ -292,7 +292,7 @@ def test_tables_show_themselves():
 
 
 def test_vanishing_p_is_not_shown_as_zero():
-    assert "p < 1e-10" in str(f.paired_t([0.5, 0.5, 0.5]))
+    assert "p < 1e−10" in str(f.paired_t([0.5, 0.5, 0.5]))
 
 
 def test_frames_and_arrays_give_the_same():

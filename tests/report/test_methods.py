@@ -23,7 +23,7 @@ def test_methods_cite_what_was_done(text):
     assert "@article{corani2017," in text
     paragraph = text.split('id="methods-text"')[1].split("</blockquote>")[0]
     for part in (
-        "corani2017: δ0 ~ U(-",
+        "corani2017: δ0 ~ U(−",
         "σ0 ~ U(0, b) [b = 1000 × sd of the means",
         " to ",
         "ν − 1 ~ Gamma(α, β), α ~ U(0.5, 5), β ~ U(0.05, 0.15)",

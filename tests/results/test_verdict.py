@@ -242,7 +242,7 @@ def test_decided_over_data_sets_with_everything_known():
         "0.539, that the two are practically equivalent 0.229, and that knn is practically better "
         "0.232.",
         "The scale of the differences between data sets, σ0, has posterior median 0.0301 (central "
-        "95 % interval 0.0276 to 0.0329); the difference on a new data set lies between -0.0474 "
+        "95 % interval 0.0276 to 0.0329); the difference on a new data set lies between −0.0474 "
         "and 0.0716 with predictive probability 0.95.",
         "For the mean difference over data sets the probabilities are 0.871 (gbm better), 0.129 "
         "(equivalent) and <0.001 (knn better).",
@@ -251,7 +251,7 @@ def test_decided_over_data_sets_with_everything_known():
         "Decision at the threshold of 0.95: the most probable outcome on a new data set is that "
         "gbm is practically better.",
         "Method: Bayesian hierarchical correlated t test, Corani et al. 2017.",
-        "Prior: corani2017: δ0 ~ U(-1, 1).",
+        "Prior: corani2017: δ0 ~ U(−1, 1).",
     )
     assert decision(v) == "gbm is practically better (threshold 0.95, evidence strong)"
 
@@ -400,7 +400,7 @@ def test_another_quantity_has_its_own_name():
         "In accuracy, the posterior probability that knn is better than gbm on items like those "
         "of the test set is 0.970 and that gbm is better 0.010.",
         "All refer to the difference on items like those of the test set alone.",
-        "The difference lies between -0.2 and -0.01 with probability 0.95 (positive where gbm is "
+        "The difference lies between −0.2 and −0.01 with probability 0.95 (positive where gbm is "
         "better).",
         "Decision at the threshold of 0.95: knn is better on items like those of the test set.",
     )
@@ -470,7 +470,7 @@ def test_four_regions_on_one_data_set():
         "practically equivalent in all metrics 0.011.",
         "All refer to the mean differences on the data set iris alone.",
         DOMINATES,
-        "The mean differences lie between 0.01 and 0.04 in tpr and -0.02 and 0.03 in fpr, each "
+        "The mean differences lie between 0.01 and 0.04 in tpr and −0.02 and 0.03 in fpr, each "
         "with probability 0.95 (positive where gbm is better).",
         "Decision at the threshold of 0.95: gbm dominates on the data set iris.",
     )
@@ -503,11 +503,11 @@ def test_four_regions_over_data_sets():
         "equivalent in all metrics 0.100.",
         "The scale of the differences between data sets, τ, has posterior median 0.02 (central "
         "95 % interval 0.01 to 0.03) in tpr and 0.03 (central 95 % interval 0.02 to 0.04) in fpr; "
-        "the differences on a new data set lie between -0.02 and 0.07 in tpr and -0.1 and 0.02 in "
+        "the differences on a new data set lie between −0.02 and 0.07 in tpr and −0.1 and 0.02 in "
         "fpr, each with predictive probability 0.95.",
         "For the mean differences over data sets the probabilities are 0.800 (trade-off), 0.100 "
         "(gbm dominates), 0.100 (knn dominates) and <0.001 (equivalent).",
-        "The mean differences over data sets lie between 0.01 and 0.04 in tpr and -0.05 and -0.03 "
+        "The mean differences over data sets lie between 0.01 and 0.04 in tpr and −0.05 and −0.03 "
         "in fpr, each with probability 0.95 (positive where gbm is better).",
         "Decision at the threshold of 0.95: the most probable outcome on a new data set is that "
         "there is a trade-off.",

@@ -192,7 +192,7 @@ def _bounded(rule: str, value: Bound, *, both: bool = False) -> str:
     if shown[0] != shown[1]:
         bound, rule = "b", f"{rule}, {shown[0]} to {shown[1]}"
     of = f" [b = {rule}]" if bound == "b" else "" if rule == bound else f" [{rule}]"
-    return f"U({f'-{bound}' if both else '0'}, {bound}){of}"
+    return f"U({f'−{bound}' if both else '0'}, {bound}){of}"
 
 
 def _uniform(letter: str, ends: tuple[float, float]) -> str:

@@ -90,11 +90,11 @@ def test_two_priors_that_differ_never_read_the_same(one, other, bound):
 @pytest.mark.parametrize(
     ("span", "options", "rule"),
     [
-        (1.0, {}, "U(-1, 1) [range of the metric], σ0"),
-        (None, {}, "U(-0.05, 0.05) [max|x|], σ0"),
-        (1.0, {"largest_difference": True}, "U(-0.05, 0.05) [max|x|], σ0"),
-        (0.05, {}, "U(-0.05, 0.05) [range of the metric], σ0"),  # as long as the largest
-        (1.0, {"delta0_bound": 0.3}, "U(-0.3, 0.3), σ0"),
+        (1.0, {}, "U(−1, 1) [range of the metric], σ0"),
+        (None, {}, "U(−0.05, 0.05) [max|x|], σ0"),
+        (1.0, {"largest_difference": True}, "U(−0.05, 0.05) [max|x|], σ0"),
+        (0.05, {}, "U(−0.05, 0.05) [range of the metric], σ0"),  # as long as the largest
+        (1.0, {"delta0_bound": 0.3}, "U(−0.3, 0.3), σ0"),
     ],
 )
 def test_a_fit_says_by_which_rule_it_has_its_bound(span, options, rule):
