@@ -11,6 +11,7 @@ executables, with the TBB library that they load, into the package.
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
@@ -47,6 +48,7 @@ _STATISTICS = (
 )
 
 
+@functools.cache
 def _folder() -> Path:
     """A wheel holds them in bayescmp/stan; an editable install or a checkout has stan/."""
     for folder in (_PACKAGE / "stan", _PACKAGE.parent / "stan"):
@@ -280,7 +282,7 @@ def compiler_commands(*tools: str) -> list[str]:
 
 
 def _own_compiler() -> list[str]:
-    return [c for c in ("g++", "clang++", "c++") if shutil.which(c)][:1]
+    return next(([c] for c in ("g++", "clang++", "c++") if shutil.which(c)), [])
 
 
 # Runs the chains of a compiled program, a process each, and reads their draws.
@@ -460,7 +462,7 @@ class StanEngine:
 
     def supports(self, model: str) -> bool:
         """Every program."""
-        return model in program_names()
+        return (_folder() / f"{model}.stan").is_file()
 
 
 #: Where a wheel has them: the programs, TBB, and VERSION, which names their Stan.

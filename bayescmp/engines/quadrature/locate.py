@@ -37,18 +37,17 @@ class Hermite:
     """
 
     def __init__(self, x: FloatArray, y: FloatArray, slope: FloatArray) -> None:
-        width = np.diff(x)
-        chord = np.diff(y) / width
+        width = x[1:] - x[:-1]
+        chord = (y[1:] - y[:-1]) / width
         bend = (slope[:-1] + slope[1:] - 2 * chord) / width
         self._knots, self._values, self._width = x, y, width
         #: Coefficients of the pieces, in powers of the distance from their left knot.
-        self._c = (y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width)
+        self._c = np.array([y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width])
 
     def _piece(self, x: FloatArray) -> tuple[FloatArray, ...]:
         """How far into its piece each x is, and the piece's coefficients."""
-        k = np.searchsorted(self._knots, x, side="right") - 1
-        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)  # clip takes thrice as long
-        return x - self._knots[k], *(c[k] for c in self._c)
+        k = self._knots[1:-1].searchsorted(x, side="right")
+        return x - self._knots[k], *self._c.take(k, axis=1)
 
     def __call__(self, x: FloatArray) -> FloatArray:
         """Values at x."""
@@ -64,7 +63,7 @@ class Hermite:
     def split(self, parts: int) -> FloatArray:
         """Values at the knots and where they divide each piece into equal parts."""
         d = self._width[:, None] * (np.arange(parts) / parts)
-        c0, c1, c2, c3 = (c[:, None] for c in self._c)
+        c0, c1, c2, c3 = self._c[:, :, None]
         return np.append(c0 + d * (c1 + d * (c2 + d * c3)), self._values[-1])
 
     def inverse(self, y: FloatArray) -> FloatArray:
@@ -72,10 +71,9 @@ class Hermite:
 
         Three of Newton's steps, from the chord of the piece and kept within it.
         """
-        k = np.searchsorted(self._values, y, side="right") - 1
-        k = np.minimum(np.maximum(k, 0), len(self._width) - 1)
+        k = self._values[1:-1].searchsorted(y, side="right")
         width = self._width[k]
-        c0, c1, c2, c3 = (c[k] for c in self._c)
+        c0, c1, c2, c3 = self._c.take(k, axis=1)
         rise = y - c0
         d = rise / (self._values[k + 1] - c0) * width
         for _ in range(3):
@@ -198,14 +196,20 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
         parts = np.append(np.maximum(parts, 1), 1)
         if len(x) == parts.sum() or len(x) > 20_000:
             break
-        left = np.repeat(np.arange(len(x)), parts)
-        part = np.arange(len(left)) - np.repeat(np.cumsum(parts) - parts, parts)
-        new = part > 0
+        left, share = _divided(parts)
+        new = share > 0
         x, f = x[left], f[left]
-        x[new] += width[left[new]] * (part[new] / parts[left[new]])
+        x[new] += width[left[new]] * share[new]
         f[new] = density(x[new])
     k = np.concatenate([[0.0], np.cumsum(np.diff(x) * (f[1:] + f[:-1]) / 2)])
     return Axis(k, x, Hermite(k, x, 1 / f))
+
+
+def _divided(parts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], FloatArray]:
+    """Where equal parts of intervals begin: the interval of each, and the share left of it."""
+    left = np.repeat(np.arange(len(parts)), parts)
+    part = np.arange(len(left)) - np.repeat(np.cumsum(parts) - parts, parts)
+    return left, part / parts[left]
 
 
 def _every(standard: Standard) -> int:
@@ -341,13 +345,10 @@ class _Scan:
         """The values of k around such points, and between those that are far apart."""
         holds = self.holds(nats)
         beside = np.append(holds, False) | np.append(False, holds)
-        gaps = np.flatnonzero(self.splits(nats))
-        parts = np.ceil((self.k[gaps + 1] - self.k[gaps]) / _STEP).astype(int)
-        between = [
-            np.linspace(self.k[i], self.k[i + 1], n + 1)[1:-1]
-            for i, n in zip(gaps, parts, strict=True)
-        ]
-        return np.sort(np.concatenate([self.k[beside], *between]))
+        gap = np.append(np.where(holds, np.diff(self.k), 0.0), 0.0)
+        left, share = _divided(np.maximum(np.ceil(gap / _STEP), 1).astype(int))
+        between = self.k[left] + gap[left] * share
+        return np.sort(np.concatenate([self.k[beside], between[share > 0]]))
 
     def narrower_nu(self, nats: float) -> tuple[float, float]:
         """Range of log x around such points; a peak between three may be higher than they."""
@@ -400,12 +401,13 @@ def nu_rule(
         Nodes, increasing in xi = 1 / (1 + nu - offset). An integral of f against the prior
         is sum(weight * f / exp(log_pilot)).
     """
-    mass = grid.mass * np.exp(pilot - pilot.max())
-    mass = np.where(mass > 1e-12 * mass.max(), mass, 0.0)
-    xi, weight = gauss_rule(grid.xi, mass, length)
+    pilot = pilot - pilot.max()
+    mass = grid.mass * np.exp(pilot)
+    kept = mass > 1e-12 * mass.max()
+    xi, weight = gauss_rule(grid.xi[kept], mass[kept], length)
     rising = slice(None, None, -1)  # xi falls as nu rises
-    log_pilot = np.interp(xi, grid.xi[rising], (pilot - pilot.max())[rising])
-    return xi, weight, log_pilot - np.log(mass.sum())
+    log_pilot = np.interp(xi, grid.xi[rising], pilot[rising])
+    return xi, weight, log_pilot - np.log(mass[kept].sum())
 
 
 def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
@@ -669,6 +671,6 @@ def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
 
 def _distinct(x: FloatArray, tolerance: float) -> FloatArray:
     """The values, increasing; of those that are closer than this to the next the middle."""
-    x = np.unique(x)
-    apart = np.diff(x) > tolerance
+    x = np.sort(x)
+    apart = x[1:] - x[:-1] > tolerance
     return np.asarray((x[np.append(True, apart)] + x[np.append(apart, True)]) / 2)
