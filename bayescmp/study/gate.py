@@ -585,8 +585,9 @@ def _planned(posterior: ItemPosterior | HierarchicalPosterior, threshold: float)
     if isinstance(posterior, HierarchicalPosterior):
         unit, seen = posterior.unit, len(posterior.datasets)
         further = [(times - 1) * seen for times in TIMES]
-        asked = {"threshold": threshold, "simulations": STUDIES, "progress": False}
-        frame = posterior.plan(datasets=further, **asked).frame
+        frame = posterior.plan(
+            datasets=further, threshold=threshold, simulations=STUDIES, progress=False
+        ).frame
         totals = seen + frame["datasets"]
     else:
         unit, seen = "question", posterior.questions
