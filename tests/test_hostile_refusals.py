@@ -384,6 +384,10 @@ FLAGGED = {
     "frequentist.permutation_test": lambda **o: f.permutation_test(None, None, None, **o),
     "bayesian.bootstrap": lambda **o: b.bootstrap(MEANS, rope=0.1, **o),
     "bayesian.friedman": lambda **o: b.friedman(MEANS, **o),
+    "bayesian.leaderboard": lambda **o: b.leaderboard(MEANS, rope=0.1, **o),
+    "bayesian.metric_by_weights": lambda **o: b.metric_by_weights(
+        [0, 1] * 20, ([0, 1] * 20, [0, 0, 1, 1] * 10), "accuracy", rope=0.1, **o
+    ),
     "bayesian.joint_t": lambda **o: b.joint_t(
         np.array([THREE.T] * 3), rho=0.1, rope=0.1, engine="fake", **o
     ),
