@@ -335,6 +335,7 @@ OF_METHODS: dict[str, dict[str, object]] = {
     "bayesian.BlockedPosterior.transform": {"matrix": [[1.0, 0.0]]},
     "bayesian.BlockedPosterior.verdict": {"first": "A1", "second": "A2"},
     "bayesian.HierarchicalPosterior.sensitivity": {"datasets": False},
+    "bayesian.HierarchicalPosterior.verify": {"engine": "fake"},
     "bayesian.AbilityPosterior.find_top_set": {"threshold": 0.9},
     "bayesian.BootstrapPosterior.plan": {"simulations": 1, "datasets": [3]},
     "bayesian.HierarchicalPosterior.plan": {"simulations": 1, "datasets": [3]},
@@ -498,7 +499,7 @@ def call_of_method(name: str, method: str) -> Call:
     return Call(full, function, {**given, **OF_METHODS.get(full, {})})
 
 
-@pytest.mark.usefixtures("without_cmdstan")
+@pytest.mark.usefixtures("without_cmdstan", "fake")
 @pytest.mark.parametrize("name", methods())
 def test_methods_refuse_a_wrong_value_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
