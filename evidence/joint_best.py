@@ -114,7 +114,7 @@ def model_draws(
     """
     table = read_table(x, metric=None, rho=rho, test="joint_t", folds=True, lower_is_better=False)
     problem = pose(table, prior)
-    draws = find_engine("auto", MODEL).fit(problem.request(seed, settings)).draws
+    draws = find_engine("pystan", MODEL).fit(problem.request(seed, settings)).draws
     mu, Sigma0, nu = (np.concatenate(draws[name]) for name in ("mu", "Sigma0", "nu"))
     rng = np.random.default_rng([seed, 2])
     tails = np.sqrt(rng.chisquare(nu[:, None], (len(nu), POINTS)) / nu[:, None])

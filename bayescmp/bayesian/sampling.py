@@ -23,7 +23,7 @@ expectation is a trapezoidal sum over log κ and log λ.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
@@ -35,7 +35,7 @@ from scipy.special import digamma, gammaln, logsumexp, polygamma, softmax
 from bayescmp.base import checks
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.errors import EngineNotFound
-from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose
+from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
 from bayescmp.results.saving import Contents
 
 if TYPE_CHECKING:
@@ -62,11 +62,15 @@ def check_settings(
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
     """Fit a model, and judge the fit; a sampler that fails runs again with smaller steps.
 
-    The second run's adapt_delta is at a tenth of the first one's distance from 1. Diagnostics
-    judge by the variables named, element by element; a density is computed once.
+    The second run's adapt_delta is at a tenth of the first one's distance from 1. A sampler
+    without steps is asked to go on until its diagnostics are right. They judge by the variables
+    named, element by element; a density is computed once.
     """
+    request = dataclasses.replace(
+        request, enough=lambda draws: diagnose_chains(_judged(draws, names)).ok
+    )
     fit, diagnostics = _run(engine, request, names)
-    if diagnostics.ok or diagnostics.exact:
+    if diagnostics.ok or diagnostics.exact or not fit.sample_stats:
         return fit, diagnostics
     careful = dataclasses.replace(
         request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10
@@ -88,7 +92,9 @@ def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit
     fit = engine.fit(request)
     if fit.density is not None:
         return fit, _certified(fit.density)
-    draws = {k: v for name in names for k, v in _elements(name, fit.draws[name]).items()}
+    draws = _judged(fit.draws, names)
+    if not fit.sample_stats:
+        return fit, diagnose_chains(draws)
     return fit, diagnose(
         draws,
         fit.sample_stats,
@@ -96,6 +102,10 @@ def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit
         max_treedepth=request.settings.max_treedepth,
         adapt_delta=request.settings.adapt_delta,
     )
+
+
+def _judged(draws: Mapping[str, np.ndarray], names: Sequence[str]) -> dict[str, np.ndarray]:
+    return {k: v for name in names for k, v in _elements(name, draws[name]).items()}
 
 
 def _certified(density: GridPosterior) -> Diagnostics:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -68,6 +68,8 @@ class FitRequest:
         Chains, warm-up, draws, adaptation.
     progress : bool
         Whether to show a progress bar.
+    enough : callable, optional
+        Whether draws by name are enough, for engines that can go on.
     """
 
     model: str
@@ -77,6 +79,7 @@ class FitRequest:
     inits: Sequence[StanData] = ()
     settings: SamplerSettings = field(default_factory=SamplerSettings)
     progress: bool = False
+    enough: Callable[[Mapping[str, np.ndarray]], bool] | None = None
 
     def __post_init__(self) -> None:
         check_flags(progress=self.progress)

@@ -27,9 +27,8 @@ _WITHOUT_STAN = {
     ),
     "joint_correlated_t": (
         "joint_t",
-        "bayescmp.bayesian.bootstrap(x, rho=rho, rope=rope) and "
-        "bayescmp.bayesian.friedman(x, rho=rho) answer the same questions at "
-        "once, with no model of how data sets differ",
+        "bayescmp.bayesian.joint_t(x, rho=rho, rope=rope, engine='gibbs') samples the same "
+        "posterior",
     ),
     "multivariate_correlated_t": (
         "multivariate_t",
@@ -94,8 +93,15 @@ def _pystan() -> Engine:
     return PyStanEngine()
 
 
+def _gibbs() -> Engine:
+    from bayescmp.engines.gibbs import GibbsEngine
+
+    return GibbsEngine()
+
+
 # In the order in which "auto" tries them.
 _FACTORIES: dict[str, Callable[[], Engine]] = {
+    "gibbs": _gibbs,
     "cmdstan": _cmdstan,
     "quadrature": _quadrature,
     "bundled": _bundled,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _HOW = {
     "quadrature": "by deterministic quadrature",
     "exact": "in closed form or by independent draws",
+    "gibbs": "by Gibbs sampling",
     "cmdstan": "by Hamiltonian Monte Carlo in CmdStan",
     "bundled": "by Hamiltonian Monte Carlo in Stan",
     "pystan": "by Hamiltonian Monte Carlo in Stan",

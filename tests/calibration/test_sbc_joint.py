@@ -4,7 +4,8 @@ Parameters are drawn from `JointPrior()`, in the units in which it is stated, an
 model. The noise of the folds enters as the program has it, given the scatter of each data set.
 Ranks for the documentation, adding the replicates that the file does not have yet:
 
-    python -m tests.calibration.test_sbc_joint 300 evidence/joint_sbc.csv
+    python -m tests.calibration.test_sbc_joint 300 evidence/joint_sbc.csv pystan
+    python -m tests.calibration.test_sbc_joint 300 evidence/joint_sbc_gibbs.csv gibbs
 """
 
 from __future__ import annotations
@@ -134,9 +135,9 @@ def _values(u, Sigma0, nu, mu):
     return {**log_v, **steps, "nu": nu}
 
 
-def ranks(replicates: range, missing: bool) -> Iterator[dict[str, float]]:
-    """Ranks of the truth in each replicate, which has its own seed."""
-    engine = find_engine("auto", MODEL)
+def ranks(replicates: range, missing: bool, name: str) -> Iterator[dict[str, float]]:
+    """Ranks of the truth in each replicate, which has its own seed, by the engine of that name."""
+    engine = find_engine(name, MODEL)
     for i in replicates:
         rng = np.random.default_rng([2016, missing, i])
         truth, data = simulate(rng, missing)
@@ -147,13 +148,15 @@ def ranks(replicates: range, missing: bool) -> Iterator[dict[str, float]]:
         yield {name: randomised_rank(truth[name], drawn[name], rng) for name in NAMES}
 
 
+@pytest.mark.parametrize("engine", ["gibbs", "pystan"])
 @pytest.mark.parametrize("cells", CELLS)
-def test_ranks_are_uniform(cells):
-    rows = list(ranks(range(300), cells == "missing"))
-    check_uniform({name: [row[name] for row in rows] for name in NAMES}, f"joint, {cells}")
+def test_ranks_are_uniform(cells, engine):
+    rows = list(ranks(range(300), cells == "missing", engine))
+    values = {name: [row[name] for row in rows] for name in NAMES}
+    check_uniform(values, f"joint, {cells}, {engine}")
 
 
-def resume(replicates: int, file: Path) -> None:
+def resume(replicates: int, file: Path, engine: str) -> None:
     """Adds the replicates to the file that it lacks."""
     lines = file.read_text().splitlines() if file.exists() else []
     with file.open("a") as out:
@@ -161,10 +164,10 @@ def resume(replicates: int, file: Path) -> None:
             out.write(",".join(("cells", *NAMES)) + "\n")
         for cells in CELLS:
             done = sum(line.startswith(f"{cells},") for line in lines)
-            for row in ranks(range(done, replicates), cells == "missing"):
+            for row in ranks(range(done, replicates), cells == "missing", engine):
                 out.write(",".join((cells, *(f"{row[name]:.4f}" for name in NAMES))) + "\n")
                 out.flush()
 
 
 if __name__ == "__main__":
-    resume(int(sys.argv[1]), Path(sys.argv[2]))
+    resume(int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3])

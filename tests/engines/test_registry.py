@@ -111,7 +111,7 @@ PAIRS = [bc.Blocks(SCORES[:2] + 0.01 * i, metrics=["m1", "m2"], rho=0.1) for i i
         (bayesian.groups, SCORES, {"noise": "t"}, [0]),
         (bayesian.hierarchical_multivariate_t, [FOLDS, FOLDS[:9]], {}, [0]),
         (bayesian.hierarchical_multivariate_t, PAIRS, {}, [1]),
-        (bayesian.joint_t, TABLE, {}, [0, 1]),
+        (bayesian.joint_t, TABLE, {"engine": "pystan"}, [0]),
         (bayesian.hierarchical_t, FOLDS.T, {"engine": "pystan"}, [0]),
     ],
 )

@@ -94,7 +94,8 @@ def joint_t(
     lower_is_better : bool
         Whether lower is better, for plain numbers.
     chains, warmup, draws, adapt_delta
-        Settings of the sampler.
+        Settings of the sampler; that without Stan makes as many sweeps as it takes, at most four
+        for every iteration of warm-up and draws.
     progress : bool
         Whether to show a progress bar.
 
@@ -109,7 +110,7 @@ def joint_t(
         `bootstrap`); an algorithm that was run on one data set only; algorithms that no common
         data sets link.
     EngineError, EngineNotFound
-        If the engine can't fit the model or is not installed; `bootstrap` needs none.
+        If the engine named can't fit the model or is not installed.
 
     Warns
     -----
@@ -148,7 +149,7 @@ def joint_t(
 
     Examples
     --------
-    Two algorithms, which need no Stan; `examples/` has eight of them:
+    Two algorithms; `examples/` has eight of them:
 
     >>> import bayescmp as bc
     >>> x = [[[0.80, 0.82], [0.78, 0.81], [0.79, 0.83]],

@@ -61,13 +61,19 @@ def test_bad_calls_point_to_the_right_test(x, options, says):
         joint_t(x, rho=0.1, rope=0.01, **options)
 
 
-def test_without_stan_the_bootstrap_is_named(monkeypatch, scores_of, tmp_path):
+def test_it_needs_no_stan(monkeypatch, scores_of, tmp_path):
+    """Of three algorithms or more, with a table that has a gap, and nothing to compile with."""
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("shutil.which", lambda name: None)
     monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
-    with pytest.raises(
-        bc.EngineNotFound, match=r"no engine .* joint_t; without Stan.*bayesian\.bootstrap"
-    ):
-        joint_t(scores_of(4, 5, 3), rho=0.2, rope=0.01)
+    x = scores_of(6, 10, 3)
+    x[1, :, 0] = np.nan
+    posterior = joint_t(x, rho=0.1, rope=0.01, seed=1)
+    assert posterior.engine == "gibbs"
+    assert posterior.diagnostics.ok
+    assert sum(posterior.best().values()) == pytest.approx(1, abs=1e-9)
+    with pytest.raises(bc.EngineNotFound, match=r"without Stan, .*engine='gibbs'"):
+        joint_t(x, rho=0.1, rope=0.01, engine="pystan")
 
 
 def test_a_prior_of_ones_own_reaches_the_program(fake, scores_of):

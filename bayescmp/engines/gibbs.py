@@ -1,0 +1,444 @@
+"""The gibbs engine: the joint model of several algorithms, sampled by NumPy, with no compiler.
+
+The model and its prior are those of ``stan/joint_correlated_t.stan``, which states them. What the
+folds of data set i tell of its effects u_i enters as a precision matrix N_i = B_i' C_i^-1 B_i, of
+a lower rank where algorithms are missing, so that nothing here distinguishes complete tables:
+
+    u_i ~ N(mu, Sigma0 / kappa_i),   y_i | u_i has the log density -lambda_i/2 |u_i - y_i|^2_N_i
+
+All chains are one batch of arrays, whose first axis they are. A sweep draws, each given the rest,
+
+- mu, then every psi_l, with the effects integrated out; then the effects (`_effects`);
+- lambda; nu with kappa integrated out; kappa (`_tails`);
+- sizes of the loadings' columns with the factors integrated out; factors, shears that move them
+  against the loadings; psi with the loadings integrated out, loadings, omega (`_columns`,
+  `_factors`);
+- mu and the loadings with standardised residuals fixed, so that the effects move with them
+  (`_loadings`); the size of Sigma0 against kappa and with the effects, kappa and nu with the
+  effects, A (`_sizes`): interweaving, for data sets whose noise hides how they differ. Tails and
+  sizes, which are cheap, are repeated.
+
+Whatever has one dimension is drawn by `_pick` from the points of a random lattice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.special import digamma, gammaln, polygamma
+
+from bayescmp.base.version import built_in
+from bayescmp.engines.base import Availability, Fit, FitRequest, StanData
+from bayescmp.engines.chains import bar
+from bayescmp.engines.quadrature.problem import NuPrior, nu_grid
+
+#: Walks that make up a chain, end to end: NumPy takes hardly longer for four than for one.
+WALKS = 4
+#: Share of the sweeps that warm up.
+WARMUP = 0.25
+#: By how much sweeps grow in number where they were not enough, and how many there are at most, of
+#: the iterations that were asked for.
+MORE, MOST = 1.4, 4
+#: How often a sweep repeats what is cheap, on which nu and kappa depend most.
+AGAIN = 2
+#: Points of a lattice, their distance in the middle, and the range of its logarithm.
+POINTS, STEP, RANGE = 32, 0.2, 1.5
+#: Least variance of the noise, in the data's units: it has an inverse.
+LEAST = 1e-11
+#: By which share of themselves diagonals of precision matrices grow, for their roots.
+RIDGE = 1e-11
+
+
+class GibbsEngine:
+    """Draws of the joint model, with what the package needs anyway."""
+
+    name = "gibbs"
+    independent = False
+
+    def available(self) -> Availability:
+        """Always."""
+        return Availability(True, built_in())
+
+    def supports(self, model: str) -> bool:
+        """The joint model only."""
+        return model == "joint_correlated_t"
+
+    def fit(self, request: FitRequest) -> Fit:
+        """Sweep until the request has enough, or to the end."""
+        settings = request.settings
+        each = -(-settings.draws // WALKS)
+        sweeps = int(each / (1 - WARMUP)) + 1
+        last = max(MOST * (settings.warmup + settings.draws), sweeps)
+        walks = Walks(request.data, settings.chains * WALKS, np.random.default_rng(request.seed))
+        kept: list[dict[str, np.ndarray]] = []
+        with bar(f"{request.model}: sweeps", sweeps, request.progress) as shown:
+            while True:
+                while len(kept) < sweeps:
+                    walks.sweep()
+                    kept.append(walks.state())
+                    shown.update()
+                at = np.linspace(int(WARMUP * sweeps), sweeps - 1, each).round().astype(int)
+                draws = _draws([kept[k] for k in at], settings.chains, settings.draws)
+                draws = {name: draws[name] for name in request.keep}
+                if sweeps == last or request.enough is None or request.enough(draws):
+                    return Fit(self.name, self.available().version, draws)
+                shown.total = sweeps = min(int(MORE * sweeps), last)
+
+
+def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict[str, np.ndarray]:
+    """Draws by name, (chain, draw, ...), of the walks that make up the chains."""
+    found = {}
+    for name in states[0]:
+        walks = np.stack([state[name] for state in states], axis=1)
+        found[name] = walks.reshape(chains, WALKS * len(states), *walks.shape[2:])[:, :draws]
+    load, own = found.pop("load"), np.exp(2 * found.pop("log_psi"))
+    L = own.shape[-1]
+    S = found["Sigma0"] = load @ np.swapaxes(load, -1, -2) + own[..., None] * np.eye(L)
+    a, b = np.triu_indices(L, 1)
+    distance = ((load[..., a, :] - load[..., b, :]) ** 2).sum(axis=-1)
+    found["log_v"] = np.log(own[..., a] + own[..., b] + distance)
+    return found | {"Sigma0": S}
+
+
+class Walks:
+    """Where all walks are, the data, and one sweep; the walks are the first axis of all arrays."""
+
+    def __init__(self, data: StanData, walks: int, rng: np.random.Generator) -> None:
+        self.data, self.walks, self.rng = data, walks, rng
+        L, q, K = (int(data[k]) for k in ("L", "q", "K"))
+        self.L, self.q, self.K = L, q, K
+        B, C, pad, axes = (np.asarray(data[k], dtype=float) for k in ("B", "C", "pad", "Q"))
+        root = np.linalg.cholesky(C + (LEAST + pad[:, :, None]) * np.eye(L - 1))
+        self.noise = np.swapaxes(B, 1, 2) @ root  # zero where B is
+        self.half = np.swapaxes(np.linalg.inv(root) @ B, 1, 2)
+        self.N = self.half @ np.swapaxes(self.half, 1, 2)
+        self.y = np.einsum("ipl,ip->il", B, np.asarray(data["y"], dtype=float))
+        self.there = np.asarray(B.any(axis=1))
+        self.dof, self.seen = np.asarray(data["dof"]), (1 - pad).sum(axis=1)
+        grid = nu_grid(
+            NuPrior(
+                (data["alpha_lower"], data["alpha_upper"]),
+                (data["beta_lower"], data["beta_upper"]),
+                data["nu_offset"],
+            )
+        )
+        self.nu_x, self.nu_density = grid.log_x, np.log(np.maximum(grid.mass, 1e-300))
+        self.floor = np.log(data["psi_floor"])
+        self.omega_scale = data["omega_scale"] / np.sqrt(max(K, 1))
+        contrasts = data["m_at"] + data["m_sd"] * rng.normal(0, 0.3, (walks, L - 1))
+        self.mu = contrasts @ axes[:, :-1].T
+        self.log_psi = np.maximum(rng.normal(-0.5, 0.3, (walks, L)), self.floor + 0.1)
+        self.log_A = rng.normal(1.5, 0.5, walks)
+        self.log_omega = rng.normal(-1.5, 0.2, (walks, K))
+        self.load = rng.normal(0, 0.5, (walks, L, K)) * np.exp(self.log_omega)[:, None]
+        self.nu = data["nu_offset"] + rng.uniform(2, 20, walks)
+        self.kappa, self.lam = np.exp(rng.normal(0, 0.1, (2, walks, q)))
+        self._spread_of_mu()
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Copies of what is kept of a sweep."""
+        now = {"mu": self.mu, "nu": self.nu, "kappa": self.kappa, "lambda": self.lam}
+        now |= {"load": self.load, "log_psi": self.log_psi}
+        return {name: value.copy() for name, value in now.items()}
+
+    def sweep(self) -> None:
+        """Draw everything once."""
+        self._effects()
+        self._tails()
+        self._columns()
+        self._factors()
+        self._loadings()
+        self._sizes()
+        for _ in range(AGAIN):
+            self._tails()
+            self._sizes()
+
+    # How a number is drawn, and the densities of the prior.
+
+    def _pick(self, log_f: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
+        """Draw from a density on the points of a random lattice through where each number is.
+
+        Any of its points would have led to the same lattice with the same probability.
+        """
+        step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, at.shape))
+        own = self.rng.integers(POINTS, size=at.shape)
+        x = at[..., None] + step[..., None] * (np.arange(POINTS) - own[..., None])
+        chosen = (log_f(x) + self.rng.gumbel(size=x.shape)).argmax(axis=-1)
+        return np.asarray(np.take_along_axis(x, chosen[..., None], -1)[..., 0])
+
+    def _normal(self, A: np.ndarray, b: np.ndarray) -> np.ndarray:
+        """Draw from N(A^-1 b, A^-1)."""
+        root = np.linalg.inv(np.linalg.cholesky(A + RIDGE * A * np.eye(A.shape[-1])))
+        z = root @ b[..., None] + self.rng.standard_normal((*b.shape, 1))
+        return np.asarray((np.swapaxes(root, -1, -2) @ z)[..., 0])
+
+    def _prior_of_psi(self, x: np.ndarray) -> np.ndarray:
+        """Log density of log psi given A."""
+        ratio = x - self.log_A.reshape(-1, *[1] * (x.ndim - 1))
+        return np.where(x < self.floor, -np.inf, 0.5 * x - 1.25 * np.log1p(np.exp(2 * ratio)))
+
+    def _prior_of_omega(self, x: np.ndarray) -> np.ndarray:
+        """Log density of log omega."""
+        return x - 2.5 * np.log1p(np.exp(2 * x) / (4 * self.omega_scale**2))
+
+    def _prior_of_scale(self, x: np.ndarray) -> np.ndarray:
+        """Log density of log A."""
+        return -0.5 * ((x - np.log(self.data["A_median"])) / self.data["A_sd"]) ** 2
+
+    def _prior_of_nu(self, x: np.ndarray) -> np.ndarray:
+        """Log density of the logarithm of nu over its offset."""
+        return np.interp(x, self.nu_x, self.nu_density, left=-np.inf, right=-np.inf)
+
+    def _prior_of_size(self, x: np.ndarray) -> np.ndarray:
+        """Log density of psi, omega and A, all exp(x) times as large."""
+        f = self._prior_of_scale(self.log_A[:, None] + x)
+        f += self._prior_of_omega(self.log_omega[:, None] + x[..., None]).sum(axis=-1)
+        return np.where(self.log_psi.min(axis=1)[:, None] + x < self.floor, -np.inf, f)
+
+    # The moves.
+
+    def _spread_of_mu(self) -> None:
+        """The precision of mu: its prior is a mixture of normals, by two Gamma variables."""
+        L, floor, scale = self.L, self.data["mean_floor"], self.data["mean_scale"]
+        s2 = (self.mu**2).sum(axis=1) / (L - 1)
+        self.tau = self.rng.gamma(1.5, size=self.walks) / (scale**2 + s2)
+        if L > 3:
+            self.tau += self.rng.gamma((L - 3) / 2, size=self.walks) / (floor**2 + s2)
+        self.tau *= 2 / (L - 1)
+
+    def _effects(self) -> None:
+        """Mu and psi with the data sets' effects integrated out, then the effects.
+
+        W_i is the inverse of the covariance of the mean scores, in so far as they are known.
+        """
+        rng, L = self.rng, self.L
+        k, lam = self.kappa[..., None], self.lam[..., None]
+        between = k[..., None] * np.linalg.inv(self._between)[:, None]
+        W = between - between @ np.linalg.inv(between + lam[..., None] * self.N) @ between
+        W *= self.there[:, :, None] & self.there[:, None]
+        # mu sums to zero: its level, of which nothing is known, is drawn and taken off
+        A = W.sum(axis=1) + self.tau[:, None, None] * np.eye(L)
+        A += (A.trace(axis1=1, axis2=2) / L**2)[:, None, None]
+        mu = self._normal(A, (W @ self.y[..., None]).sum(axis=1)[..., 0])
+        self.mu = mu - mu.mean(axis=1, keepdims=True)
+        self._spread_of_mu()
+        g = (W @ (self.y - self.mu[:, None])[..., None])[..., 0]
+        for a in rng.permutation(L):
+            w, old = W[:, :, a], np.exp(2 * self.log_psi[:, a])[:, None]
+            h, t = w[..., a] / self.kappa, g[..., a] ** 2 / self.kappa
+            self.log_psi[:, a] = self._pick(self._by_rank_one(h, t, old), self.log_psi[:, a])
+            d = (np.exp(2 * self.log_psi[:, a, None]) - old)[..., None] / k
+            d = d / (1 + d * w[..., a, None])
+            g -= d * w * g[..., a, None]
+            W -= (d * w)[..., None] * w[:, :, None]
+        e = rng.standard_normal(g.shape) * np.exp(self.log_psi)[:, None]
+        e += rng.standard_normal((*g.shape[:2], self.K)) @ np.swapaxes(self.load, 1, 2)
+        noise = rng.standard_normal((self.q, self.walks, L - 1)) @ np.swapaxes(self.noise, 1, 2)
+        guess = self.mu[:, None] + e / np.sqrt(k)
+        miss = self.y - guess - np.swapaxes(noise, 0, 1) / np.sqrt(lam)
+        self.u = guess + (W @ miss[..., None])[..., 0] @ self._between / k
+
+    def _by_rank_one(
+        self, h: np.ndarray, t: np.ndarray, old: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
+        """Log density of log psi_l, each data set's covariance being changed by (psi^2 - old)."""
+
+        def log_f(x: np.ndarray) -> np.ndarray:
+            d = (np.exp(2 * x) - old)[..., None]
+            f = np.maximum(1 + d * h[:, None], 1e-12)
+            return 0.5 * (d * t[:, None] / f - np.log(f)).sum(axis=-1) + self._prior_of_psi(x)
+
+        return log_f
+
+    @property
+    def _between(self) -> np.ndarray:
+        """Sigma0."""
+        own = np.exp(2 * self.log_psi)[:, :, None] * np.eye(self.L)
+        return np.asarray(self.load @ np.swapaxes(self.load, 1, 2) + own)
+
+    def _by_noise(self, x: np.ndarray) -> np.ndarray:
+        """lambda_i N_i x_i of each data set."""
+        product = np.swapaxes(np.swapaxes(x, 0, 1) @ self.N, 0, 1)
+        return np.asarray(self.lam[..., None] * product)
+
+    def _tails(self) -> None:
+        """Draw lambda, nu with kappa integrated out, and kappa."""
+        L, rng, offset = self.L, self.rng, self.data["nu_offset"]
+        distance = ((np.swapaxes(self.y - self.u, 0, 1) @ self.half) ** 2).sum(axis=-1).T
+        shape = (self.dof + self.seen) / 2
+        self.lam = 2 * rng.gamma(shape, size=distance.shape) / (self.dof + distance)
+        e = self.u - self.mu[:, None]
+        self.P = np.linalg.inv(self._between)
+        m = np.maximum(((e @ self.P) * e).sum(axis=2), 0.0)
+
+        def log_f(x: np.ndarray) -> np.ndarray:
+            nu = offset + np.exp(x)
+            f = gammaln((nu + L) / 2) - gammaln(nu / 2) - L / 2 * np.log(nu)
+            f = self.q * f + self._prior_of_nu(x)
+            return f - (nu + L) / 2 * np.log1p(m[:, None] / nu[..., None]).sum(axis=-1)
+
+        self.nu = offset + np.exp(self._pick(log_f, np.log(self.nu - offset)))
+        nu = self.nu[:, None]
+        self.kappa = 2 * rng.gamma((nu + L) / 2, size=m.shape) / (nu + m)
+        self.e = e * np.sqrt(self.kappa)[..., None]
+
+    def _columns(self) -> None:
+        """Sizes of the loadings' columns, without and with their omega, factors integrated out."""
+        S, P, L, q = np.swapaxes(self.e, 1, 2) @ self.e, self.P, self.L, self.q
+        for k in range(self.K):
+            for alone in (True, False):
+                column, omega = self.load[:, :, k], self.log_omega[:, k, None]
+                v = (P @ column[..., None])[..., 0]
+                p = (v * column).sum(axis=1)[:, None]
+                t = ((S @ v[..., None])[..., 0] * v).sum(axis=1)[:, None]
+                size = (column**2).sum(axis=1)[:, None]
+
+                def log_f(
+                    x: np.ndarray,
+                    p: np.ndarray = p,
+                    t: np.ndarray = t,
+                    size: np.ndarray = size,
+                    omega: np.ndarray = omega,
+                    alone: bool = alone,
+                ) -> np.ndarray:
+                    d = np.expm1(2 * x)
+                    f = np.maximum(1 + d * p, 1e-12)
+                    likelihood = 0.5 * (d * t / f - q * np.log(f))
+                    if alone:
+                        return likelihood + L * x - 0.5 * size * np.exp(2 * (x - omega))
+                    return likelihood + self._prior_of_omega(omega + x)
+
+                x = self._pick(log_f, np.zeros(self.walks))
+                d = np.expm1(2 * x)[:, None]
+                P = P - (d / (1 + d * p))[..., None] * v[:, :, None] * v[:, None]
+                self.load[:, :, k] *= np.exp(x)[:, None]
+                if not alone:
+                    self.log_omega[:, k] += x
+
+    def _factors(self) -> None:
+        """Draw factors and shears of them; psi with the loadings integrated out; loadings."""
+        rng, K, q, e, load = self.rng, self.K, self.q, self.e, self.load
+        weighted = load * np.exp(-2 * self.log_psi)[..., None]
+        information = np.eye(K) + np.swapaxes(load, 1, 2) @ weighted
+        F = self._normal(information[:, None], e @ weighted)
+        variance = np.exp(2 * self.log_omega)
+        for a, b in ((a, b) for a in range(K) for b in range(K) if a != b):
+            # F_a + c F_b and Lambda_b - c Lambda_a: c is normal
+            of_b, v = load[:, :, b], variance[:, b]
+            precision = (F[:, :, b] ** 2).sum(axis=1) + (load[:, :, a] ** 2).sum(axis=1) / v
+            pull = (load[:, :, a] * of_b).sum(axis=1) / v - (F[:, :, a] * F[:, :, b]).sum(axis=1)
+            c = pull / precision + rng.standard_normal(self.walks) / np.sqrt(precision)
+            F[:, :, a] += c[:, None] * F[:, :, b]
+            load[:, :, b] -= c[:, None] * load[:, :, a]
+        omega = np.exp(self.log_omega)[..., None]
+        FF, Fe = np.swapaxes(F, 1, 2) @ F, np.swapaxes(F, 1, 2) @ e
+        values, axes = np.linalg.eigh(omega * FF * np.swapaxes(omega, 1, 2))
+        values = np.maximum(values, 0.0)[..., None, None]
+        explained = (np.swapaxes(axes, 1, 2) @ (omega * Fe))[..., None] ** 2
+        total = (e**2).sum(axis=1)[..., None]
+
+        def log_f(x: np.ndarray) -> np.ndarray:
+            v = np.exp(2 * x)
+            f = self._prior_of_psi(x) - q * x - 0.5 * total / v
+            for value, part in zip(values.swapaxes(0, 1), explained.swapaxes(0, 1), strict=True):
+                f += 0.5 * (part / (v * (v + value)) - np.log1p(value / v))
+            return f
+
+        self.log_psi = self._pick(log_f, self.log_psi)
+        precise = np.exp(-2 * self.log_psi)[..., None]
+        A = FF[:, None] * precise[..., None] + (np.eye(K) / omega**2)[:, None]
+        self.load = self._normal(A, np.swapaxes(Fe, 1, 2) * precise)
+        self.F = F
+
+    def _loadings(self) -> None:
+        """Draw mu and loadings with standardised residuals fixed, which moves the effects."""
+        L, K, walks = self.L, self.K, self.walks
+        scale = 1 / np.sqrt(self.kappa)[..., None]
+        own = (self.e - self.F @ np.swapaxes(self.load, 1, 2)) * scale
+        G = np.concatenate([np.ones_like(scale), self.F * scale], axis=2)
+        GG = (self.lam[..., None, None] * G[..., None] * G[..., None, :]).reshape(
+            walks, self.q, -1
+        )
+        A = np.swapaxes(GG, 1, 2) @ self.N.reshape(self.q, L * L)
+        A = A.reshape(walks, K + 1, K + 1, L, L).swapaxes(2, 3).reshape(walks, -1, (K + 1) * L)
+        prior = np.concatenate([self.tau[:, None], np.exp(-2 * self.log_omega)], axis=1)
+        A += np.repeat(prior, L, axis=1)[:, None] * np.eye((K + 1) * L)
+        b = np.swapaxes(G, 1, 2) @ self._by_noise(self.y - own)
+        drawn = self._normal(A, b.reshape(walks, -1)).reshape(walks, K + 1, L)
+        self.mu = drawn[:, 0] - drawn[:, 0].mean(axis=1, keepdims=True)
+        self._spread_of_mu()
+        self.load = np.swapaxes(drawn[:, 1:], 1, 2).copy()
+        self.u = self.mu[:, None] + G[..., 1:] @ drawn[:, 1:] + own
+        size = (self.load**2).sum(axis=1)[..., None]
+        self.log_omega = self._pick(
+            lambda x: self._prior_of_omega(x) - L * x - 0.5 * size * np.exp(-2 * x), self.log_omega
+        )
+
+    def _sizes(self) -> None:
+        """Size of Sigma0 against kappa, then with the effects; kappa, nu with them; A."""
+        h, total = self.nu[:, None] / 2, self.kappa.sum(axis=1)[:, None]
+        x = self._pick(
+            lambda x: h * (2 * self.q * x - total * np.expm1(2 * x)) + self._prior_of_size(x),
+            np.zeros(self.walks),
+        )
+        self._enlarge(x)
+        self.kappa *= np.exp(2 * x)[:, None]
+        # effects r times as far from mu have the log density b r - a r^2 / 2
+        e = self.u - self.mu[:, None]
+        pull = self._by_noise(e)
+        a, b = (pull * e).sum(axis=2), (pull * (self.y - self.mu[:, None])).sum(axis=2)
+        A, B = a.sum(axis=1)[:, None], b.sum(axis=1)[:, None]
+        x = self._pick(
+            lambda x: np.exp(x) * (B - 0.5 * A * np.exp(x)) + self._prior_of_size(x),
+            np.zeros(self.walks),
+        )
+        self._enlarge(x)
+        r = np.exp(x)[:, None]
+        a, b, log_kappa = (a * r**2)[..., None], (b * r)[..., None], np.log(self.kappa)
+
+        def log_f(x: np.ndarray) -> np.ndarray:
+            r = np.exp(-0.5 * (x - log_kappa[..., None]))
+            return h[..., None] * (x - np.exp(x)) + r * (b - 0.5 * a * r)
+
+        new = self._pick(log_f, log_kappa)
+        r = np.exp(-0.5 * (new - log_kappa))
+        self._standardised(new, a[..., 0] * r**2, b[..., 0] * r)
+        r = np.exp(x[:, None] + 0.5 * (log_kappa - np.log(self.kappa)))
+        self.u = self.mu[:, None] + e * r[..., None]
+        own = self.log_psi[:, None]
+        self.log_A = self._pick(
+            lambda x: (
+                self._prior_of_scale(x)
+                - 0.5 * self.L * x
+                - 1.25 * np.log1p(np.exp(2 * (own - x[..., None]))).sum(axis=-1)
+            ),
+            self.log_A,
+        )
+
+    def _enlarge(self, x: np.ndarray) -> None:
+        """Make Sigma0 exp(2 x) times as large."""
+        self.log_psi += x[:, None]
+        self.log_omega += x[:, None]
+        self.log_A += x
+        self.load *= np.exp(x)[:, None, None]
+
+    def _standardised(self, log_kappa: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+        """Draw nu with standardised logs of kappa fixed, so that kappa and the effects move."""
+        offset = self.data["nu_offset"]
+        h = self.nu[:, None] / 2
+        z = (log_kappa - digamma(h) + np.log(h)) / np.sqrt(polygamma(1, h))
+
+        def moved(nu: np.ndarray, z: np.ndarray) -> np.ndarray:
+            return np.asarray(digamma(nu / 2) - np.log(nu / 2) + np.sqrt(polygamma(1, nu / 2)) * z)
+
+        def log_f(x: np.ndarray) -> np.ndarray:
+            nu = offset + np.exp(x)
+            h, k = nu / 2, moved(nu[..., None], z[:, None])
+            f = h * np.log(h) - gammaln(h) + 0.5 * np.log(polygamma(1, h))
+            f = self.q * f + h * (k - np.exp(k)).sum(axis=-1) + self._prior_of_nu(x)
+            r = np.exp(-0.5 * (k - log_kappa[:, None]))
+            return f + (r * (b[:, None] - 0.5 * a[:, None] * r)).sum(axis=-1)
+
+        self.nu = offset + np.exp(self._pick(log_f, np.log(self.nu - offset)))
+        self.kappa = np.exp(moved(self.nu[:, None], z))
