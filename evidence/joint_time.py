@@ -1,8 +1,8 @@
 """How long does the joint test take, and how well does it sample everything that it reports?
 
-``python joint_time.py 8x14 pystan 1000 1000``: algorithms x data sets, engine, warm-up and draws of
-each of four chains, on the first study of ``joint_best.py``. Seconds are those of the fit and its
-chains' processes on the CPU, whatever else the machine does.
+``python joint_time.py 8x14 pystan 1000 1000``: algorithms x data sets, engine, warm-up and draws
+of each of four chains, on the first study of ``joint_best.py``. Seconds are those of the fit and
+of its chains' processes on the CPU, whatever else the machine does.
 """
 
 from __future__ import annotations

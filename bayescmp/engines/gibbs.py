@@ -88,17 +88,17 @@ class GibbsEngine:
 
 def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict[str, np.ndarray]:
     """Draws by name, (chain, draw, ...), of the walks that make up the chains."""
-    found = {}
+    drawn = {}
     for name in states[0]:
         walks = np.stack([state[name] for state in states], axis=1)
-        found[name] = walks.reshape(chains, WALKS * len(states), *walks.shape[2:])[:, :draws]
-    load, own = found.pop("load"), np.exp(2 * found.pop("log_psi"))
+        drawn[name] = walks.reshape(chains, WALKS * len(states), *walks.shape[2:])[:, :draws]
+    load, own = drawn.pop("load"), np.exp(2 * drawn.pop("log_psi"))
     L = own.shape[-1]
-    S = found["Sigma0"] = load @ np.swapaxes(load, -1, -2) + own[..., None] * np.eye(L)
+    drawn["Sigma0"] = load @ np.swapaxes(load, -1, -2) + own[..., None] * np.eye(L)
     a, b = np.triu_indices(L, 1)
     distance = ((load[..., a, :] - load[..., b, :]) ** 2).sum(axis=-1)
-    found["log_v"] = np.log(own[..., a] + own[..., b] + distance)
-    return found | {"Sigma0": S}
+    drawn["log_v"] = np.log(own[..., a] + own[..., b] + distance)
+    return drawn
 
 
 class Walks:
