@@ -577,12 +577,13 @@ CASES = {
         lambda: folds_of(DEPENDENT[:, :2]),
         lambda: folds_of(DEPENDENT[:, 1:] @ [[1, 1], [1, -1]]),
     ),
-    "more folds than metrics are needed: leave out": (
-        lambda: b.hierarchical_multivariate_t([P[:2], P[2:6]], rho=0.1, rope=0.01),
-        lambda: by_fake(b.hierarchical_multivariate_t, [P[:2, :1], P[2:6, :1]], **FOLDS),
-        lambda: by_fake(b.hierarchical_multivariate_t, [P[:6], P[6:]], **FOLDS),
+    "more folds than metrics are needed: leave out": (  # of three; of two there is one left
+        lambda: b.hierarchical_multivariate_t([P3[:3], P3[3:8]], rho=0.1, rope=0.01),
+        lambda: by_fake(b.hierarchical_multivariate_t, [P3[:3, :2], P3[3:8, :2]], **FOLDS),
+        lambda: by_fake(b.hierarchical_multivariate_t, [P3[:6], P3[6:]], **FOLDS),
         lambda: [
-            b.hierarchical_t([P[:2, k], P[2:6, k]], rho=0.1, rope=0.01, **ON_GRID) for k in (0, 1)
+            b.hierarchical_t([P3[:3, k], P3[3:8, k]], rho=0.1, rope=0.01, **ON_GRID)
+            for k in range(3)
         ],
     ),
     "name those to be compared by": (
@@ -604,6 +605,7 @@ APART = np.array(
     + [[0.5, 0.6, 0.1, NOT_RUN]] * 2
     + [[NOT_RUN, NOT_RUN, 0.1, 0.3]] * 2
 )
+P3 = np.random.default_rng(5).normal(0.02, 0.01, (12, 3))
 DEPENDENT = np.c_[P, P.sum(axis=1)]
 AT_THRESHOLDS = {at: counted_scores(L=algorithms)[0] for at, algorithms in ((0.2, 2), (0.7, 3))}
 IRIS = """
