@@ -112,7 +112,9 @@ def find_best(args: argparse.Namespace) -> None:
     )
 
 
-def _by_benchmark(option: str, given: Sequence[str], test: BayesianTest) -> Any:
+def _by_benchmark(
+    option: str, given: Sequence[str], test: BayesianTest
+) -> float | dict[str, float]:
     """Read one number for all benchmarks, or BENCHMARK=NUMBER of each."""
     if option not in test.options():
         raise InputError(
@@ -453,8 +455,8 @@ def _groups_as_dict(
     }
 
 
-def _outcomes(decided: Any) -> dict[tuple[str, str], str]:
-    return {(r.first, r.second): r.decision for r in decided.itertuples()}
+def _outcomes(decided: pd.DataFrame) -> dict[tuple[str, str], str]:
+    return dict(decided.set_index(["first", "second"])["decision"])
 
 
 def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
@@ -699,7 +701,7 @@ def _asked(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _ropes(given: list[str]) -> Any:
+def _ropes(given: list[str]) -> object:
     """Read one rope for all metrics, or a mapping of metrics to ropes."""
     named = [text.rpartition("=") for text in given]
     if len(given) == 1 and not named[0][0]:

@@ -8,7 +8,7 @@ import math
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -336,7 +336,7 @@ def show(
         print(f"written{gap}{path}")
 
 
-def shown_as(result: Any, full: bool, options: Mapping[str, Any]) -> str:
+def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:
     """A result in the form that is asked for; text as it is."""
     if isinstance(result, str):
         return result
@@ -372,7 +372,7 @@ def write_table(path: str | None, frame: pd.DataFrame, *, index: bool = False) -
             frame.to_csv(part, index=index)
 
 
-def finite(row: Mapping[Any, object]) -> Json:
+def finite(row: Mapping[Hashable, object]) -> Json:
     """Return a row for JSON, in which what is not finite is null."""
     return {
         str(k): None if isinstance(v, float) and not math.isfinite(v) else v

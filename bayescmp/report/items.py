@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import as_names
 from bayescmp.base.version import __version__
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
-    from bayescmp.results.posterior import Fitted
+    from bayescmp.results.posterior import Fitted, PairsPosterior
 
 #: Flips, and models of a ladder, that a page shows.
 MOST_FLIPS, MOST_MODELS = 30, 40
@@ -66,7 +66,7 @@ def gather_items(
     }
 
 
-def _paper(fitted: Any, forms: tuple[str, ...]) -> Iterable[Json]:
+def _paper(fitted: Fitted, forms: tuple[str, ...]) -> Iterable[Json]:
     if forms:
         yield {"heading": "In a paper", "says": [fitted.explain(form) for form in forms]}
 
@@ -89,7 +89,7 @@ def _standings(fitted: Fitted) -> Json:
     return {"heading": "In brief", "shown": fitted.exhibit().html(), "drawn": drawn}
 
 
-def _pairs(fitted: Any, threshold: float) -> Json:
+def _pairs(fitted: PairsPosterior, threshold: float) -> Json:
     frame = fitted.frame(threshold=threshold)
     heads = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]

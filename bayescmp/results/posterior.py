@@ -275,7 +275,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         }
         return Verdict.of(shape, p, errors, **{**own, **facts})
 
-    def described(self) -> dict[str, Any]:
+    def described(self) -> Json:
         """What a verdict keeps of where its numbers come from, as in `Differences.described`."""
         return {
             "metric": self.metric,
@@ -313,7 +313,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     # -- for ArviZ, and on disk ----------------------------------------------------------------
 
     @property
-    def labels(self) -> dict[str, Any]:
+    def labels(self) -> dict[str, object]:
         """What stands along dimensions of arrays, where no field says so."""
         return {}
 
@@ -521,7 +521,7 @@ class Posterior(Fitted):
     names: tuple[str, str]
     rope: Rope
 
-    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+    def _pictured(self, options: Json) -> tuple[str, object, Json]:
         region = self._region(options.get("rope"))
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -41,7 +41,7 @@ from bayescmp.wording.text import as_sentence, exactly
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import PairVariation
+    from bayescmp.base.typing import Json, PairVariation
     from bayescmp.results.plan import Plan
 
 
@@ -301,7 +301,7 @@ def resample(
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
     over = NEXT in model.targets
-    words: Any = {} if questions is None and over else OF_MODELS
+    words: Json = {} if questions is None and over else OF_MODELS
     unit = words.get("unit", "data set")
     if over and table.L == 2:
         remarks.append(
@@ -532,7 +532,7 @@ class BootstrapPosterior(StandingsPosterior):
     def _without(self, i: int) -> BootstrapPosterior:
         """The posterior of all data sets but one."""
         parts = {name: getattr(self, name) for name in ("x", "rho", "errors", "importance")}
-        fewer: Any = {n: None if v is None else np.delete(v, i, axis=0) for n, v in parts.items()}
+        fewer: Json = {n: None if v is None else np.delete(v, i, axis=0) for n, v in parts.items()}
         return replace(self, datasets=(*self.datasets[:i], *self.datasets[i + 1 :]), **fewer)
 
     def plan(
