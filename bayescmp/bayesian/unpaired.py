@@ -307,7 +307,7 @@ class TwoSamplePosterior(Posterior):
         """Equal variances of the two; then each run left out in turn."""
         yield "model", "equal variances", self._with_equal_variances()
         for i, run in enumerate(self.runs) if datasets else ():
-            other = self.without([i])
+            other = self.without(np.array([i]))
             if other is not None:
                 yield "runs", run, probabilities_of(other)
 
@@ -317,12 +317,12 @@ class TwoSamplePosterior(Posterior):
         sizes = zip(self.names, (len(self.first), len(self.second)), strict=True)
         return [f"{name} {i + 1}" for name, n in sizes for i in range(n)]
 
-    def without(self, places: Sequence[int] | np.ndarray) -> TwoSamplePosterior | None:
+    def without(self, left_out: np.ndarray) -> TwoSamplePosterior | None:
         """The posterior of fewer runs, by their places in `runs`; None where the rest is alike.
 
         Of the sample that is whole, the scale is its own.
         """
-        rest = np.delete(np.arange(len(self.first) + len(self.second)), places)
+        rest = np.delete(np.arange(len(self.first) + len(self.second)), left_out)
         n = int((rest < len(self.first)).sum())
         first, second = self.first[rest[:n]], self.second[rest[n:] - len(self.first)]
         whole = len(first) == len(self.first), len(second) == len(self.second)

@@ -29,6 +29,7 @@ GOOD = [
     "undominated scores.csv --metric accuracy --metric log_loss --rope 0.05",
     "report scores.csv --metric accuracy --rope 0.05 --out r.html",
     "auc predictions.csv",
+    "metric predictions.csv --metric roc_auc --rope 0.05",
     "permute data.csv --target y --estimator tree --n 19",
     "experiment config.toml",
     f"plan scores.csv {PAIR} --simulations 2 --datasets 5",

@@ -104,7 +104,7 @@ def test_equal_differences():
     assert (result.statistic, result.pvalue) == (np.inf, 0)
     assert EQUAL in result.notes
     assert "t = ∞, df = 2, n = 3, p < 1e−10\n" in str(result)
-    assert "t = -∞, " in str(f.paired_t([-0.2] * 3))
+    assert "t = −∞, " in str(f.paired_t([-0.2] * 3))
     assert f.paired_t([-0.2] * 3, alternative="greater").pvalue == 1
     assert f.wilcoxon([0, 0, 0]).pvalue == 1
     assert f.cv52_t(np.zeros((5, 2))).pvalue == 1

@@ -283,7 +283,7 @@ def test_bad_tables():
         f.posthoc([[1, 2], [2, 3]])
     with pytest.raises(InputError, match="same score"):
         f.nemenyi([[1, 1, 1], [2, 2, 2]])
-    with pytest.raises(InputError, match="level"):
+    with pytest.raises(InputError, match="alpha"):
         f.posthoc(scores_of(1, 9, 4)).cliques(1.5)
     with pytest.raises(InputError, match="no simultaneous confidence"):
         f.nemenyi(scores_of(1, 9, 4)).confidence_interval()

@@ -150,11 +150,11 @@ def test_ropes_are_worded_on_their_scale(plain):
         "accuracy": {
             "low": -0.01,
             "high": 0.02,
-            "text": "[-0.01, 0.02]",
+            "text": "[−0.01, 0.02]",
             "empty": False,
             "one_sided": False,
             "sides": {"left": "first better", "rope": "equivalent", "right": "second better"},
-            "phrase": "rope [-0.01, 0.02]",
+            "phrase": "rope [−0.01, 0.02]",
         },
         "log_loss": {
             "low": 0,

@@ -77,7 +77,7 @@ def test_ends_are_read_written_and_turned():
     assert WORSE.scaled(2) == Rope(-0.02, inf)
     assert (WORSE.size, WORSE.width, WORSE.one_sided, WORSE.empty) == (0.01, 0.02, True, False)
     assert not Rope(0, inf).empty
-    assert [str(WORSE), str(WORSE.swapped())] == ["[-0.01, ∞)", "(-∞, 0.01]"]
+    assert [str(WORSE), str(WORSE.swapped())] == ["[−0.01, ∞)", "(−∞, 0.01]"]
 
 
 @pytest.mark.parametrize("ends", [(-inf, inf), (float("nan"), inf), (0.01, inf), inf, (inf, inf)])

@@ -175,7 +175,7 @@ def test_the_time_is_kept():
     assert "stopped after 0.1 s" in result.explain()
     early = fitted.fragility(seconds=1e-9)
     assert (
-        early.explain() == "Of 30 data sets none was left out: the search stopped after 1e-09 s."
+        early.explain() == "Of 30 data sets none was left out: the search stopped after 1e−09 s."
     )
     assert early.brief() == "the search stopped after 1e-09 s"
     assert not result.exact

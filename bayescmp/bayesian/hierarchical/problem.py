@@ -74,7 +74,7 @@ class HierarchicalPrior:
     'ν − 1 ~ Gamma(α, β), α ~ U(1, 2), β ~ U(0.01, 0.1)'
     >>> prior = bc.HierarchicalPrior(delta0_bound=1.0)
     >>> prior.in_words(1.0, 20.0, 30.0).split(" [1000")[0]
-    'custom: δ0 ~ U(-1, 1), σ0 ~ U(0, 20)'
+    'custom: δ0 ~ U(−1, 1), σ0 ~ U(0, 20)'
     """
 
     alpha: tuple[float, float] = (0.5, 5.0)

@@ -573,7 +573,7 @@ class JudgedPosterior(DrawnPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return (
-            f"Dirichlet weights of the questions, concentration {self.concentration:.4g}, "
+            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
             f"times those of the judges, {exactly(self.of_judges)}"
         )
 
@@ -631,7 +631,7 @@ class ClusterPosterior(ItemPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         whose = "clusters" if self.sizes.max() > 1 else "questions"
-        return f"Dirichlet weights of the {whose}, concentration {self.concentration:.4g}"
+        return f"Dirichlet weights of the {whose}, concentration {exactly(self.concentration)}"
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""

@@ -55,7 +55,7 @@ RANKED = (
 )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ProcedureResult(Exhibited, Described):
     """A comparison step by step. Frames are tidy: one row per test.
 

@@ -70,7 +70,7 @@ NAN = np.where(np.arange(12)[None, :, None] == 3, np.nan, scores())
     ("x", "options", "message"),
     [
         (scores(L=1), {}, r"shape \(1, 12, 2\).*L >= 2"),
-        (scores(L=2, n=2, p=2), {}, "= 1 degrees of freedom.*leave out metrics"),
+        (scores(L=2, n=2, p=2), {}, "linearly dependent: leave one out"),
         (NAN, {}, r"missing \(NaN\) for algorithm 1 in fold 4, metric 1"),
         (scores() * [1, 0], {}, "'m2' differs by the same amount"),
         (scores()[..., [0, 0]] * [1, 3], {}, "linearly dependent"),
