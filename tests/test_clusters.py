@@ -62,8 +62,9 @@ CALLS: dict[str, Callable[[Path], object]] = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def client() -> Iterator[object]:
+    """Two workers of their own for each test: one that was killed does not always come back."""
     import distributed
 
     cluster = distributed.LocalCluster(
@@ -103,7 +104,7 @@ def _lose_a_worker(client, after: int):
 def test_one_of_two_workers_is_lost(name, client, tmp_path):
     """Killed as it finishes a task, whose result is gone with it, and what it was sent."""
     here = CALLS[name](tmp_path)
-    client.wait_for_workers(2)
+    client.wait_for_workers(2, timeout=60)
     loss = _lose_a_worker(client, after=2)
     client.cluster.scheduler.add_plugin(loss)
     with joblib.parallel_config(backend="dask"):

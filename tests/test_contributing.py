@@ -118,7 +118,15 @@ def here(command: str) -> str:
 def tree(tmp_path_factory) -> Path:
     """A copy of the tree to write in, where every section is followed one after another."""
     copy = tmp_path_factory.mktemp("stranger") / "bayescmp"
-    made = (".git", ".hypothesis", ".*_cache", "__pycache__", "_build", "generated")
+    made = (
+        ".git",
+        ".hypothesis",
+        ".*_cache",
+        "__pycache__",
+        "_build",
+        "generated",
+        "jupyter_execute",
+    )
     copytree(ROOT, copy, ignore=ignore_patterns(*made))
     for notebook in (copy / "docs" / "notebooks").glob("*.ipynb"):
         notebook.unlink()  # of a site that was built here

@@ -85,7 +85,8 @@ def test_runs(name, kernel):
     manager, channels = kernel
     notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
     stored = [_text(c) for c in notebook.cells if c.cell_type == "code"]
-    notebook.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+    fresh = "%reset -f\nimport matplotlib.pyplot\nmatplotlib.pyplot.close('all')\n%reset -f"
+    notebook.cells.insert(0, nbformat.v4.new_code_cell(fresh))
     client = NotebookClient(notebook, km=manager, timeout=300)
     client.kc = channels
     client.execute(cleanup_kc=False)
