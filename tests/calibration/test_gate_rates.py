@@ -70,7 +70,8 @@ def test_data_sets(q):
         for part in passed:
             passed[part] += getattr(verdict, part)["rope"] >= 0.95
     assert within(passed["location"] / studies, studies)
-    assert passed["expected"] == 0
+    # the true chance is one half: at most 1 study of 2,000 in the evidence, so rarely 2 of 150
+    assert passed["expected"] <= 1
 
 
 def test_the_table():
