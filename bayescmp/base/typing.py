@@ -35,8 +35,14 @@ Variation: TypeAlias = tuple[str, str, np.ndarray]
 PairVariation: TypeAlias = tuple[str, str, dict[Pair, np.ndarray]]
 
 
-def as_json(value: object) -> object:
-    """A number or text as JSON has it, which knows neither infinity nor NaN."""
+def as_json(value: Any) -> Any:
+    """A value as JSON has it, which knows neither infinity nor NaN; of a table its rows."""
+    if hasattr(value, "to_dict"):
+        return as_json(value.to_dict("records") if hasattr(value, "iloc") else value.to_dict())
+    if isinstance(value, Mapping):
+        return {str(name): as_json(one) for name, one in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [as_json(one) for one in value]
     value = value.item() if isinstance(value, np.generic) else value
     return None if isinstance(value, float) and not math.isfinite(value) else value
 

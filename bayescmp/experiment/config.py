@@ -27,14 +27,7 @@ if TYPE_CHECKING:
 ALLOWED = ("sklearn",)
 
 _PARTS = (
-    "estimators",
-    "datasets",
-    "cv",
-    "scoring",
-    "seed",
-    "n_jobs",
-    "threads",
-    "positive",
+    *("estimators", "datasets", "cv", "scoring", "seed", "n_jobs", "threads", "positive"),
     "keep_predictions",
 )
 #: Parameters of classes that name caches, which joblib keeps as pickles.
@@ -46,18 +39,9 @@ _PICKLES = (
 )  # fmt: skip
 _LAYOUTS = ("stratified", "kfold", "holdout")
 _LOADERS = (
-    "load_breast_cancer",
-    "load_diabetes",
-    "load_digits",
-    "load_iris",
-    "load_wine",
-    "make_blobs",
-    "make_circles",
-    "make_classification",
-    "make_gaussian_quantiles",
-    "make_hastie_10_2",
-    "make_moons",
-    "make_regression",
+    *("load_breast_cancer", "load_diabetes", "load_digits", "load_iris", "load_wine"),
+    *("make_blobs", "make_circles", "make_classification", "make_gaussian_quantiles"),
+    *("make_hastie_10_2", "make_moons", "make_regression"),
 )
 
 
@@ -289,6 +273,8 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
 
 def _data(where: str, given: object, folder: Path) -> Dataset:
     """A data set of scikit-learn's own, or a file."""
+    from sklearn import datasets
+
     if not isinstance(given, Mapping) or ("loader" in given) == ("file" in given):
         raise InputError(
             f'[{where}] is {given!r}; accepted: loader = "load_iris", or '
@@ -296,14 +282,8 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
         )
     options = dict(given)
     positive = options.pop("positive", None)
-    if "loader" in options:
-        return _loaded(where, options, positive)
-    return _read(where, options, positive, folder)
-
-
-def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset:
-    from sklearn import datasets
-
+    if "file" in options:
+        return _read(where, options, positive, folder)
     name = str(options.pop("loader")).rpartition(".")[2]
     choice(f"loader of [{where}]", name, _LOADERS)
     load: Callable[..., tuple[object, ArrayLike]] = getattr(datasets, name)
@@ -319,17 +299,15 @@ def _loaded(where: str, options: dict[str, object], positive: object) -> Dataset
 def _read(where: str, options: Json, positive: object, folder: Path) -> Dataset:
     path = folder / str(options.pop("file"))
     target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
-    if options:
-        accepted = ("file", "target", "groups", "drop", "positive")
-        raise unknown_name(f"option of [{where}]", next(iter(options)), accepted)
+    for name in options:
+        choice(f"option of [{where}]", name, ("file", "target", "groups", "drop", "positive"))
     if not path.is_file():
         raise InputError(f"[{where}]: there is no file {str(path)!r}")
     frame = read_table(path, lambda _: [] if groups is None else [groups])
     others = [drop] if isinstance(drop, str) else list(drop or [])
     labels = [c for c in (target, groups) if c is not None]
     for column in [target, *labels, *others]:
-        if column not in frame.columns:
-            raise unknown_name(f"column of [{where}]", column, frame.columns)
+        choice(f"column of [{where}]", column, frame.columns)
     X = frame.drop(columns=[*labels, *others])
     of = None if groups is None else as_written(frame[groups])
     return Dataset(X, frame[target], of, positive)

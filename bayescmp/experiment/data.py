@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 from zlib import crc32
@@ -70,10 +70,9 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
             f"datasets is {type(datasets).__name__} or empty; accepted: a dict of names, each "
             f"with its data set ({_ACCEPTED})"
         )
-    if isinstance(positive, Mapping):
-        for name in positive:
-            if name not in datasets:
-                raise unknown_name("data set in positive", name, datasets)
+    for name in positive if isinstance(positive, Mapping) else ():
+        if name not in datasets:
+            raise unknown_name("data set in positive", name, datasets)
     checked = {}
     for name, given in datasets.items():
         own = positive.get(name) if isinstance(positive, Mapping) else positive
@@ -112,8 +111,7 @@ def _from_column(
         )
     labels = [target] + ([groups] if isinstance(groups, str) else [])
     for column in labels:
-        if column not in frame.columns:
-            raise unknown_name(f"column in data set {name!r}", column, frame.columns)
+        checks.choice(f"column in data set {name!r}", column, frame.columns)
     if isinstance(groups, str):
         groups = frame[groups]
     return Dataset(frame.drop(columns=labels), frame[target], groups)
@@ -145,7 +143,8 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
     if groups is not None and groups.shape != y.shape:
         raise InputError(f"data set {name!r}: groups has shape {groups.shape}, y {y.shape}")
     chosen = data.positive if positive is None else positive
-    if chosen is not None and (_is_several(chosen) or not np.any(y == chosen)):
+    several = hasattr(chosen, "__len__") and not isinstance(chosen, str | bytes)
+    if chosen is not None and (several or not np.any(y == chosen)):
         raise unknown_name(f"positive class of data set {name!r}", chosen, np.unique(y))
     return Dataset(X, y, groups, chosen)
 
@@ -297,11 +296,6 @@ def _hashed(value: object) -> str:
             f"{value!r} can't be identified in a checkpoint; accepted: functions "
             "with a name, at the top level of a module"
         ) from error
-
-
-def _is_several(value: object) -> bool:
-    """Whether this holds several values, as no class does."""
-    return hasattr(value, "__len__") and not isinstance(value, str | bytes)
 
 
 # Which rows are trained and tested on: folds, their labels and seeds, the same for all.
@@ -474,9 +468,7 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
         Whether to keep the classes' shares where the splitter is left to us.
     """
     if isinstance(cv, Mapping):
-        if name not in cv:
-            raise unknown_name("data set in cv", name, cv)
-        cv = cv[name]
+        cv = cv[checks.choice("data set in cv", name, cv)]
     splitter = _splitter(cv, classifies)
     if splitter is None:
         given = _listed(cv)
@@ -488,9 +480,12 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
     folds = given if labelled else [Fold(1, i + 1, *pair) for i, pair in enumerate(given)]
     folds = [_check_fold(f, name, data.n) for f in folds]
     if not labelled and correlation is None:  # otherwise the splitter gives the correlation
-        labels = labels_of([f.test for f in folds], data.n)
-        folds = [replace(f, repeat=r, fold=k) for f, (r, k) in zip(folds, labels, strict=True)]
-    _check_labels(folds, name)
+        places = labels_of([f.test for f in folds], data.n)
+        folds = [replace(f, repeat=r, fold=k) for f, (r, k) in zip(folds, places, strict=True)]
+    labels = [(f.repeat, f.fold) for f in folds]
+    if len(set(labels)) < len(labels):
+        again = next(label for label in labels if labels.count(label) > 1)
+        raise InputError(f"cv, data set {name!r}: repeat {again[0]}, fold {again[1]} comes twice")
     design = None
     if correlation is None:
         design = design_in_words([f.train for f in folds], [f.test for f in folds])
@@ -552,13 +547,6 @@ def _check_fold(fold: Fold, name: str, n: int) -> Fold:
     if len(np.intersect1d(train, test)):
         raise InputError(f"{where}: the training and the test set share rows")
     return replace(fold, repeat=int(fold.repeat), fold=int(fold.fold), train=train, test=test)
-
-
-def _check_labels(folds: Sequence[Fold], name: str) -> None:
-    labels = [(f.repeat, f.fold) for f in folds]
-    if len(set(labels)) < len(labels):
-        again = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"cv, data set {name!r}: repeat {again[0]}, fold {again[1]} comes twice")
 
 
 def _with_seed(fold: Fold, seed: int, name: str) -> Fold:

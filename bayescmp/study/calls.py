@@ -69,11 +69,6 @@ def brunner_munzel(x: UnpairedScores) -> frequentist.TestResult:
     return replace(frequentist.brunner_munzel(x.first, x.second), names=x.names)
 
 
-def iman_davenport(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.TestResult:
-    """Of all algorithms over data sets."""
-    return frequentist.iman_davenport(means, lower_is_better=lower_is_better)
-
-
 def anova(x: Blocks) -> frequentist.TestResult:
     """Of all algorithms on one data set, folds as blocks."""
     table = frequentist.anova(x)
@@ -114,11 +109,6 @@ def two_sample_t(
         seed=seed,
     )
     return replace(posterior, directions=(x.direction,), resampling=RUNS)
-
-
-def tukey(x: Blocks) -> frequentist.PosthocResult:
-    """Tukey's test of all pairs, folds as blocks."""
-    return frequentist.tukey(x)
 
 
 def mcnemar(x: ItemPair | ArrayLike, second: ArrayLike | None = None) -> frequentist.TestResult:

@@ -47,14 +47,8 @@ if TYPE_CHECKING:
 
 #: Grades in letters and words, as inspect_ai.scorer.value_to_float turns them to numbers.
 GRADES = {
-    "C": 1.0,
-    "I": 0.0,
-    "P": 0.5,
-    "N": 0.0,
-    "yes": 1.0,
-    "true": 1.0,
-    "no": 0.0,
-    "false": 0.0,
+    **{"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0},
+    **{"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0},
 }
 
 _is_json_log = begins(r'^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
@@ -76,7 +70,7 @@ def read_inspect_logs(
 def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
     import pandas as pd
 
-    header, samples = _eval_file(path) if path.suffix == ".eval" else _json_log(path)
+    header, samples = _checked(_eval_file(path) if path.suffix == ".eval" else read_json(path))
     scores = [_flat(sample.get("scores")) for sample in samples]
     names = list(dict.fromkeys(name for one in scores for name in one))
     own = header["eval"]
@@ -94,8 +88,8 @@ def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
     return Part(_with_unanswered(frame, own), scorer)
 
 
-def _eval_file(path: Path) -> tuple[Json, list[Json]]:
-    """Header and samples of an .eval file, of a run that never ended from its journal."""
+def _eval_file(path: Path) -> object:
+    """The log that an .eval file holds, of a run that never ended from its journal."""
 
     def wanted(names: list[str]) -> list[str]:
         header = next((n for n in ("header.json", "_journal/start.json") if n in names), None)
@@ -108,25 +102,24 @@ def _eval_file(path: Path) -> tuple[Json, list[Json]]:
 
     header, *rest = read_members(path, wanted).values()
     samples = [s for part in rest for s in (part if isinstance(part, list) else [part])]
-    return _checked(header, samples)
+    return {**header, "samples": samples} if isinstance(header, dict) else header
 
 
-def _json_log(path: Path) -> tuple[Json, list[Json]]:
-    log = read_json(path)
-    return _checked(log, log.get("samples"))
-
-
-def _checked(header: Json, samples: object) -> tuple[Json, list[Json]]:
-    """Header and samples, refused where they lack what tells samples apart."""
-    own = header.get("eval") if isinstance(header, dict) else None
+def _checked(log: Any) -> tuple[Json, list[Json]]:
+    """A log and its samples, refused where they lack what tells samples apart."""
+    own, samples = entry(log, "eval"), entry(log, "samples")
     if not isinstance(own, dict) or not {"model", "task"} <= set(own):
         raise InputError("the log names no model and task")
     if not samples or not isinstance(samples, list):
         raise InputError("the log holds no samples")
-    for sample in samples:
-        if not isinstance(sample, dict) or not {"id", "epoch"} <= set(sample):
-            raise InputError("a sample of the log has no id and epoch")
-    return header, samples
+    if not _are_all(samples, {"id", "epoch"}):
+        raise InputError("a sample of the log has no id and epoch")
+    return log, samples
+
+
+def _are_all(rows: object, keys: set[str]) -> bool:
+    """Whether these are objects in a list, each with these keys."""
+    return isinstance(rows, list) and all(isinstance(r, dict) and keys <= set(r) for r in rows)
 
 
 def _flat(scores: object) -> dict[str, object]:
@@ -269,18 +262,17 @@ def _result(sample: Json) -> str:
 
 def _eee_metrics(samples: Sequence[Json], metric: Wanted) -> dict[str, str]:
     """Which result counts of each evaluation: the one that is named, or the only one."""
-    results: dict[str, list[str]] = {}
+    results: dict[str, dict[str, None]] = {}
     for sample in samples:
-        own = results.setdefault(sample["evaluation_name"], [])
-        if _result(sample) not in own:
-            own.append(_result(sample))
+        results.setdefault(sample["evaluation_name"], {}).setdefault(_result(sample))
     kind = "evaluation_result_id"
     if isinstance(metric, Mapping):
         return {
-            name: choose_one(r, metric.get(name), kind, "metric") for name, r in results.items()
+            name: choose_one([*own], metric.get(name), kind, "metric")
+            for name, own in results.items()
         }
-    known = list(dict.fromkeys(r for own in results.values() for r in own))
-    return dict.fromkeys(results, choose_one(known, metric, kind, "metric"))
+    known = dict.fromkeys(r for own in results.values() for r in own)
+    return dict.fromkeys(results, choose_one([*known], metric, kind, "metric"))
 
 
 def _is_eee_sample(sample: object) -> bool:
@@ -356,7 +348,10 @@ def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str |
         raise InputError("there is no run_spec.json beside it, which names the model")
     model, benchmark = _helm_names(read_json(spec))
     entries = read_json(path)
-    if not isinstance(entries, list) or not all(map(_is_helm_entry, entries)):
+    known = _are_all(entries, {"instance_id", "train_trial_index", "stats"})
+    known = known and all(isinstance(one["stats"], list) for one in entries)
+    named = [entry(stat, "name") for one in entries for stat in one["stats"]] if known else None
+    if not _are_all(named, set()):
         raise InputError("not a list of objects with instance_id, train_trial_index and stats")
     changes = list(dict.fromkeys(filter(None, map(_perturbation, entries))))
     if perturbation is not None:
@@ -402,15 +397,6 @@ def _helm_names(spec: Any) -> tuple[str, str]:
     name, _, rest = run.partition(":")
     own = [a for a in rest.split(",") if a and not re.match(r"model(_deployment)?=", a)]
     return model, f"{name}:{','.join(own)}" if own else name
-
-
-def _is_helm_entry(one: object) -> bool:
-    return (
-        isinstance(one, dict)
-        and {"instance_id", "train_trial_index"} <= set(one)
-        and isinstance(one.get("stats"), list)
-        and all(isinstance(entry(s, "name"), dict) for s in one["stats"])
-    )
 
 
 def _perturbation(one: Json) -> str | None:
@@ -485,17 +471,10 @@ def _ids(report: Json, name: str) -> list[str]:
 
 def _short_stems(paths: Sequence[Path]) -> dict[Path, str]:
     """Names of files without the run where that tells them apart; of results.json the folder's."""
-
-    def stem(path: Path) -> str:
-        if path.stem in ("results", "report"):
-            return (
-                path.resolve().parent.name
-                if path.parent.name != "results"
-                else (path.resolve().parent.parent.name)
-            )
-        return path.stem
-
-    whole = {path: stem(path) for path in paths}
+    whole = {path: path.stem for path in paths}
+    for path in (path for path in paths if path.stem in ("results", "report")):
+        folder = path.resolve().parent
+        whole[path] = folder.parent.name if path.parent.name == "results" else folder.name
     short = {path: name.rpartition(".")[0] or name for path, name in whole.items()}
     return short if len(set(short.values())) == len(short) else whole
 
@@ -617,7 +596,8 @@ def _promptfoo_file(path: Path, metric: str) -> Part:
 
     document = read_json(path)
     results = entry(document, "results", "results")
-    if not isinstance(results, list) or not results or not all(map(_is_promptfoo, results)):
+    needed = {"provider", "vars", "score", "success"}
+    if not results or not _are_all(results, needed):
         raise InputError("no list of results with provider, vars, score and success")
     named = list(dict.fromkeys(n for r in results for n in entry(r, "namedScores") or ()))
     choose_one(["success", "score", *named], metric, "metric", "metric")
@@ -646,10 +626,6 @@ def _place(result: Json) -> tuple[float, float]:
     places = (result.get("testIdx"), result.get("promptIdx"))
     test, prompt = (float(p) if isinstance(p, int) else 0.0 for p in places)
     return test, prompt
-
-
-def _is_promptfoo(result: object) -> bool:
-    return isinstance(result, dict) and {"provider", "vars", "score", "success"} <= set(result)
 
 
 def _provider(provider: object) -> str:

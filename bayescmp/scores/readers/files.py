@@ -49,13 +49,7 @@ OTHERS = {
 _ACCEPTED = "accepted: a CSV or Parquet table with a header"
 
 
-def read_table(
-    path: PathLike,
-    names: Names = names_in,
-    *,
-    sep: str | None = None,
-    decimal: str | None = None,
-) -> pd.DataFrame:
+def read_table(path: PathLike, names: Names = names_in, **text: str | None) -> pd.DataFrame:
     """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
     ``.parquet`` and ``.pq`` are read as Parquet, the rest as text (compressed or not), whose
@@ -63,7 +57,7 @@ def read_table(
     ``scores``. Columns that hold names, as ``names`` tells of a header, are read as they are
     written: "1.10", "007" and "NA" are names, only an empty cell is none.
     """
-    return read_noted(path, names, sep=sep, decimal=decimal)[0]
+    return read_noted(path, names, **text)[0]
 
 
 def read_noted(
@@ -148,7 +142,7 @@ _LINES = 200
 
 @dataclass(frozen=True)
 class _Dialect:
-    """How a text is written."""
+    """How a text is written, as `pandas.read_csv` calls it."""
 
     sep: str
     decimal: str = "."
@@ -159,14 +153,7 @@ class _Dialect:
         """Read the file, or part of it, with pandas."""
         import pandas as pd
 
-        own: dict[str, Any] = {
-            "sep": self.sep,
-            "decimal": self.decimal,
-            "thousands": self.thousands,
-            "encoding": self.encoding,
-            **options,
-        }
-        frame: pd.DataFrame = pd.read_csv(path, **own)
+        frame: pd.DataFrame = pd.read_csv(path, **{**vars(self), **options})
         return frame
 
     def notes(self, usual: str) -> list[str]:

@@ -120,17 +120,8 @@ def _joined(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl$")
 #: What a line holds besides the values of its metrics.
 _FIELDS = {
-    "doc_id",
-    "doc",
-    "target",
-    "arguments",
-    "resps",
-    "filtered_resps",
-    "filter",
-    "metrics",
-    "doc_hash",
-    "prompt_hash",
-    "target_hash",
+    *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
+    *("doc_hash", "prompt_hash", "target_hash"),
 }
 
 
@@ -231,11 +222,8 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
         choice(f"metric of task {task!r}", wanted, plain)
         return wanted
     if len(plain) != 1:
-        which = (
-            f"has the metrics {', '.join(map(repr, plain))}"
-            if plain
-            else ("has no metric with one number per sample")
-        )
+        several = f"has the metrics {', '.join(map(repr, plain))}"
+        which = several if plain else "has no metric with one number per sample"
         raise InputError(f"task {task!r} {which}; name one with metric=...")
     return str(plain[0])
 
@@ -243,14 +231,12 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
 def _items(samples: Sequence[Json]) -> list[str]:
     """What a question is called: the hash of its text; of equal questions numbered in order."""
     seen: Counter[str] = Counter()
-    names = []
-    for sample in sorted(samples, key=lambda s: _order(s.get("doc_id"))):
-        own = str(sample.get("doc_hash", sample.get("doc_id")))
+    names = [str(sample.get("doc_hash", sample.get("doc_id"))) for sample in samples]
+    for i in sorted(range(len(samples)), key=lambda i: _order(samples[i].get("doc_id"))):
+        own = names[i]
         seen[own] += 1
-        names.append(own if seen[own] == 1 else f"{own} ({seen[own]})")
-    places = sorted(range(len(samples)), key=lambda i: _order(samples[i].get("doc_id")))
-    at = dict(zip(places, names, strict=True))
-    return [at[i] for i in range(len(samples))]
+        names[i] = own if seen[own] == 1 else f"{own} ({seen[own]})"
+    return names
 
 
 def _order(number: object) -> tuple[int, str]:
@@ -347,7 +333,7 @@ def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
     if source.frame is not None:
         return [source]
     value = source.value
-    if isinstance(value, (list, tuple)) and value and not isinstance(value, Mapping):
+    if isinstance(value, (list, tuple)) and value:
         return [table for v in value for table in _tables(_source(v, options), options)]
     if isinstance(value, (str, os.PathLike)):
         where = str(value)

@@ -32,21 +32,9 @@ if TYPE_CHECKING:
 
 
 _LABELS = {
-    "nr",
-    "uhash",
-    "task",
-    "task_id",
-    "learner",
-    "learner_id",
-    "resampling",
-    "resampling_id",
-    "iteration",
-    "prediction",
-    "prediction_test",
-    "prediction_train",
-    "prediction_internal_valid",
-    "warnings",
-    "errors",
+    *("nr", "uhash", "task", "task_id", "learner", "learner_id", "resampling", "resampling_id"),
+    *("iteration", "prediction", "prediction_test", "prediction_train"),
+    *("prediction_internal_valid", "warnings", "errors"),
 }
 
 
@@ -285,9 +273,9 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
     if clash:
         raise InputError(f"metric {clash.pop()!r} of the runs is named as a label; rename it")
     table = table.assign(**{part: numbers(part, frame[column]) for part, column in parts.items()})
-    description = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
-    state = frame.get("status", None)
-    return _without_unfinished(table, list(measured.values()), state, "FINISHED", description)
+    words = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
+    state, metrics = frame.get("status", None), list(measured.values())
+    return _without_unfinished(table, metrics, state, "FINISHED", words)
 
 
 # Weights & Biases: runs as its API or its export writes them, a row a run.
@@ -295,29 +283,9 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
 
 #: Columns of the export that describe the run itself.
 _RUN = {
-    "Name",
-    "State",
-    "Created",
-    "Runtime",
-    "Notes",
-    "User",
-    "Tags",
-    "Sweep",
-    "ID",
-    "Group",
-    "Job Type",
-    "End Time",
-    "Updated",
-    "Hostname",
-    "Commit",
-    "GitHub",
-    "GPU Count",
-    "GPU Type",
-    "Description",
-    "Agent",
-    "name",
-    "state",
-    "id",
+    *("Name", "State", "Created", "Runtime", "Notes", "User", "Tags", "Sweep", "ID", "Group"),
+    *("Job Type", "End Time", "Updated", "Hostname", "Commit", "GitHub", "GPU Count", "GPU Type"),
+    *("Description", "Agent", "name", "state", "id"),
 }
 
 

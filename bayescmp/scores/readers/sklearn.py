@@ -21,20 +21,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = [
-    "candidate_names",
-    "higher_by_scorers",
-    "is_arrays",
-    "is_cross_validate",
-    "is_search",
-    "is_skore",
-    "read_arrays",
-    "read_cross_validate",
-    "read_search",
-    "read_skore",
-]
-
-
 # Score tables from what scikit-learn's ``cross_validate`` returns.
 
 
@@ -205,9 +191,8 @@ def read_cross_validate(
 ) -> Reading:
     """Results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
     frame, designs = from_cv_results(source.value, folds, resampling)
-    higher = higher_by_scorers(frame, ways)
-    description = "results of scikit-learn's cross_validate"
-    return Reading(frame, description, resampling=designs, higher=higher)
+    known = "results of scikit-learn's cross_validate"
+    return Reading(frame, known, resampling=designs, higher=higher_by_scorers(frame, ways))
 
 
 def is_arrays(source: Source) -> bool:
@@ -381,13 +366,9 @@ def _best(
 
 
 def _design_of_search(search: object) -> Resampling | None:
-    """How a search split the data, as far as the fitted object tells."""
-    if not hasattr(search, "cv"):
-        return None
-    if search.cv is None:
-        return as_resampling(5)
-    known = isinstance(search.cv, (int, np.integer)) or hasattr(search.cv, "split")
-    return as_resampling(search.cv) if known else None
+    """How a search split the data, as far as the fitted object tells; None means five folds."""
+    cv = (5 if search.cv is None else search.cv) if hasattr(search, "cv") else None
+    return as_resampling(cv) if isinstance(cv, int | np.integer) or hasattr(cv, "split") else None
 
 
 def candidate_names(params: Sequence[Any]) -> list[str]:

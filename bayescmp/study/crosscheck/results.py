@@ -164,23 +164,9 @@ PAIR_COLUMNS = (
 )
 #: Columns that are not printed where every row is.
 _HIDDEN = (
-    "scope",
-    "statistic",
-    "pvalue",
-    "significant",
-    "favours",
-    "better",
-    "resampling",
-    "datasets_left_out",
-    "folds_left_out",
-    "error",
-    "effect",
-    "effect_size",
-    "effect_low",
-    "effect_high",
-    "tost",
-    "tost_adjusted",
-    "equivalent",
+    *("scope", "statistic", "pvalue", "significant", "favours", "better", "resampling"),
+    *("datasets_left_out", "folds_left_out", "error"),
+    *("effect", "effect_size", "effect_low", "effect_high", "tost", "tost_adjusted", "equivalent"),
 )
 #: Decisions that are none.
 _OPEN = ("undecided", "borderline", "failed")
@@ -333,20 +319,11 @@ class CrossCheck(Exhibited):
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and text, for JSON; what is not known is None."""
-        return {
-            "algorithms": list(self.algorithms),
-            "datasets": list(self.datasets),
-            "metrics": list(self.metrics),
-            "joint": list(self.joint),
-            "ropes": {m: r.ends for m, r in self.ropes.items()},
-            "threshold": self.threshold,
-            "alpha": self.alpha,
-            "adjust": self.adjust,
-            "seed": self.seed,
-            "notes": list(self.notes),
-            "omnibus": {m: t.to_dict() for m, t in self.omnibus.items()},
-            "rows": [{k: as_json(v) for k, v in row.items()} for row in self.rows],
-        }
+        asked = ("threshold", "alpha", "adjust", "seed", "notes", "omnibus", "rows")
+        compared = {k: getattr(self, k) for k in ("algorithms", "datasets", "metrics", "joint")}
+        ropes = {"ropes": {m: r.ends for m, r in self.ropes.items()}}
+        told: Json = as_json({**compared, **ropes, **{k: getattr(self, k) for k in asked}})
+        return told
 
     def _exhibits(self) -> list[Exhibit]:
         """What is shown of each metric; all rows where no test judges a whole pair."""

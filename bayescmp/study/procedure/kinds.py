@@ -265,15 +265,8 @@ def _code(bayesian: str) -> str:
 def kinds_table() -> str:
     """The table of `KINDS` in Markdown: which test when, and its Bayesian counterpart."""
     head = (
-        "metrics",
-        "algorithms",
-        "data sets",
-        "thresholds",
-        "on each data set",
-        "then pairs by",
-        "over thresholds",
-        "over data sets",
-        "Bayesian counterpart",
+        *("metrics", "algorithms", "data sets", "thresholds", "on each data set"),
+        *("then pairs by", "over thresholds", "over data sets", "Bayesian counterpart"),
     )
     rows = [
         (*k.key, k.omnibus, k.pairwise, k.over_thresholds, k.over_datasets, _code(k.bayesian))

@@ -53,6 +53,12 @@ RANKED = (
     "won: data sets on which it beats another; beats, beaten: pairs and data sets; mean rank: of "
     "its risk"
 )
+#: What is told of a result as JSON, beside its kind and where its numbers come from.
+TOLD = (
+    *("metrics", "algorithms", "datasets", "thresholds", "alpha", "adjust", "corrected", "rho"),
+    *("costs", "omnibus", "pairwise", "dimensions", "risk", "over_thresholds", "wins"),
+    *("sign_tests", "ranking", "notes"),
+)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -173,34 +179,12 @@ class ProcedureResult(Exhibited, Described):
 
     def to_dict(self) -> Json:
         """The result as plain numbers and text, for JSON."""
-        return {
-            "kind": str(self.kind),
-            "tests": {
-                "omnibus": self.kind.omnibus,
-                "pairwise": self.kind.pairwise,
-                "over_thresholds": self.kind.over_thresholds,
-                "over_datasets": self.kind.over_datasets,
-            },
-            "metrics": list(self.metrics),
-            "algorithms": list(self.algorithms),
-            "datasets": list(self.datasets),
-            "thresholds": list(self.thresholds),
-            "alpha": self.alpha,
-            "adjust": self.adjust,
-            "corrected": self.corrected,
-            "rho": self.rho.tolist(),
-            "costs": self.costs,
-            "omnibus": _records(self.omnibus),
-            "pairwise": _records(self.pairwise),
-            "dimensions": _records(self.dimensions),
-            "risk": _records(self.risk),
-            "over_thresholds": _records(self.over_thresholds),
-            "wins": None if self.wins is None else _records(self.wins.frame.reset_index()),
-            "sign_tests": None if self.sign_tests is None else self.sign_tests.to_dict(),
-            "ranking": None if self.ranking is None else _records(self.ranking.reset_index()),
-            "notes": list(self.notes),
-            **self.origin(),
-        }
+        told = {name: getattr(self, name) for name in TOLD}
+        told["wins"] = None if self.wins is None else self.wins.frame.reset_index()
+        told["ranking"] = None if self.ranking is None else self.ranking.reset_index()
+        steps = ("omnibus", "pairwise", "over_thresholds", "over_datasets")
+        tests = {step: getattr(self.kind, step) for step in steps}
+        return {"kind": str(self.kind), "tests": tests, **as_json(told), **self.origin()}
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -294,13 +278,6 @@ def _place(what: str, given: object, known: tuple[object, ...]) -> int:
     if given not in known:
         raise unknown_name(what, given, known)
     return known.index(given)
-
-
-def _records(frame: pd.DataFrame | None) -> list[Json] | None:
-    """Rows as plain values; JSON has neither infinity nor NaN."""
-    if frame is None:
-        return None
-    return [{str(k): as_json(v) for k, v in row.items()} for row in frame.to_dict("records")]
 
 
 @declare(alpha=share, corrected=flag, require_omnibus=flag)
@@ -443,7 +420,10 @@ def procedure(
         algorithms=first.algorithms,
         datasets=study.datasets,
         thresholds=study.thresholds,
-        **_tables(study, decisions, rejects, different),
+        omnibus=omnibus_frame(study, decisions, rejects),
+        pairwise=pairwise_frame(study, decisions, different),
+        dimensions=dimension_frame(study, decisions),
+        risk=risk_frame(study),
         **_wins(study, different, alpha, adjust, threshold_adjust),
         alpha=float(alpha),
         adjust=adjust,
@@ -460,17 +440,6 @@ def procedure(
 def _decide(blocks: Blocks, **options: Any) -> Decision:
     with located(f"on data set {blocks.dataset!r}"):
         return decide(blocks, **options)
-
-
-def _tables(
-    study: Study, decisions: list[list[Decision]], rejects: np.ndarray, different: np.ndarray
-) -> Json:
-    return {
-        "omnibus": omnibus_frame(study, decisions, rejects),
-        "pairwise": pairwise_frame(study, decisions, different),
-        "dimensions": dimension_frame(study, decisions),
-        "risk": risk_frame(study),
-    }
 
 
 def _wins(
