@@ -322,8 +322,8 @@ class CrossCheck(Exhibited):
         asked = ("threshold", "alpha", "adjust", "seed", "notes", "omnibus", "rows")
         compared = {k: getattr(self, k) for k in ("algorithms", "datasets", "metrics", "joint")}
         ropes = {"ropes": {m: r.ends for m, r in self.ropes.items()}}
-        told: Json = as_json({**compared, **ropes, **{k: getattr(self, k) for k in asked}})
-        return told
+        facts: Json = as_json({**compared, **ropes, **{k: getattr(self, k) for k in asked}})
+        return facts
 
     def _exhibits(self) -> list[Exhibit]:
         """What is shown of each metric; all rows where no test judges a whole pair."""

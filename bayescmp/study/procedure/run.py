@@ -179,12 +179,12 @@ class ProcedureResult(Exhibited, Described):
 
     def to_dict(self) -> Json:
         """The result as plain numbers and text, for JSON."""
-        told = {name: getattr(self, name) for name in TOLD}
-        told["wins"] = None if self.wins is None else self.wins.frame.reset_index()
-        told["ranking"] = None if self.ranking is None else self.ranking.reset_index()
+        facts = {name: getattr(self, name) for name in TOLD}
+        facts["wins"] = None if self.wins is None else self.wins.frame.reset_index()
+        facts["ranking"] = None if self.ranking is None else self.ranking.reset_index()
         steps = ("omnibus", "pairwise", "over_thresholds", "over_datasets")
         tests = {step: getattr(self.kind, step) for step in steps}
-        return {"kind": str(self.kind), "tests": tests, **as_json(told), **self.origin()}
+        return {"kind": str(self.kind), "tests": tests, **as_json(facts), **self.origin()}
 
     @property
     def frame(self) -> pd.DataFrame:
