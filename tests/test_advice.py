@@ -36,9 +36,9 @@ from bayescmp.commands.cli import main
 from bayescmp.experiment.config import read_config
 from bayescmp.experiment.store import CheckpointError
 from tests.reference.printed_results import by_fake
+from tests.sources import PACKAGE, modules, parse
 from tests.study.procedure.test_study import counted_scores
 
-PACKAGE = Path(bc.__file__).parent
 #: Rooms whose advice is followed elsewhere.
 ELSEWHERE = ("scores", "items", "commands")
 #: What only another machine or another installation can do.
@@ -67,11 +67,11 @@ def _template(node: ast.AST) -> str:
 def advising() -> dict[str, str]:
     """Where a message gives advice, and its words."""
     messages = {}
-    for file in sorted(PACKAGE.rglob("*.py")):
+    for file in modules().values():
         where = file.relative_to(PACKAGE)
         if where.parts[0] in ELSEWHERE:
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        for node in ast.walk(parse(file)):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
                 words = _template(node.exc.args[0])
                 if "Error" not in ast.unparse(node.exc.func) or node.exc.func.id == "TypeError":

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
 
 from bayescmp.errors import InputError
 from bayescmp.results.above import ANSWERS, answerer
-
-ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "bayescmp"
+from tests.sources import PACKAGE, ROOT, modules, parse
 
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
@@ -40,29 +38,16 @@ FLOORS = [
 
 
 @cache
-def _files() -> dict[str, Path]:
-    """Module name to file, of the whole package."""
-    files = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        files[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return files
-
-
-@cache
-def _tree(path: Path) -> ast.Module:
-    return ast.parse(path.read_text("utf-8"))
-
-
-@cache
 def _imports(module: str) -> tuple[tuple[str, str], ...]:
     """(module, name or "") of every import: at the top, in a function, for types alone."""
     result = []
-    for node in ast.walk(_tree(_files()[module])):
+    for node in ast.walk(parse(modules()[module])):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayescmp"):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
-                result.append((whole, "") if whole in _files() else (str(node.module), alias.name))
+                result.append(
+                    (whole, "") if whole in modules() else (str(node.module), alias.name)
+                )
         elif isinstance(node, ast.Import):
             result += [(a.name, "") for a in node.names if a.name.startswith("bayescmp")]
     return tuple(result)
@@ -74,7 +59,7 @@ def _part(module: str) -> str:
 
 def test_a_module_imports_only_what_stands_beneath_it():
     wrong = []
-    for module in _files():
+    for module in modules():
         part = _part(module)
         if not part:
             continue
@@ -123,7 +108,7 @@ def test_no_modules_import_one_another_in_a_circle():
     """Late imports count too, and those for types; a package's own __init__ does not."""
     graph = {
         module: {other for other, _ in _imports(module) if other != module}
-        for module, path in _files().items()
+        for module, path in modules().items()
         if path.name != "__init__.py"
     }
     assert _circle(graph) == []
@@ -138,7 +123,7 @@ def test_no_wing_imports_a_private_module_of_the_other():
     wings = {"bayesian", "frequentist"}
     wrong = [
         f"{module} imports {other}"
-        for module in _files()
+        for module in modules()
         if _part(module) in wings
         for other, _ in _imports(module)
         if _part(other) in wings - {_part(module)}
@@ -150,7 +135,7 @@ def test_no_wing_imports_a_private_module_of_the_other():
 def test_no_private_name_is_imported():
     wrong = [
         f"{module} imports {name} of {other}"
-        for module in _files()
+        for module in modules()
         for other, name in _imports(module)
         if name.startswith("_") and not name.startswith("__")
     ]
@@ -186,11 +171,11 @@ def _is_ones_own(node: ast.Attribute, own: set[str]) -> bool:
 def test_no_private_attribute_of_another_module_is_used():
     wrong = []
     others = re.compile(r"(?<!\bself)(?<!\bcls)\._(?!_)")
-    for module, path in _files().items():
+    for module, path in modules().items():
         text = path.read_text()
         if not others.search(text):
             continue
-        tree = _tree(path)
+        tree = parse(path)
         own = _own_names(tree)
         wrong += [
             f"{module}:{node.lineno} uses {ast.unparse(node)}"
@@ -203,8 +188,8 @@ def test_no_private_attribute_of_another_module_is_used():
 
 
 def test_the_top_holds_what_a_user_names():
-    modules = {p.stem for p in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
-    assert modules == {"catalogue", "errors", "sklearn"}
+    names = {p.stem for p in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
+    assert names == {"catalogue", "errors", "sklearn"}
 
 
 def test_twins_bear_one_name_in_both_wings():
@@ -215,7 +200,7 @@ def test_twins_bear_one_name_in_both_wings():
 def test_no_file_bears_its_folders_name_as_a_prefix():
     wrong = [
         str(p.relative_to(ROOT))
-        for p in _files().values()
+        for p in modules().values()
         if p.stem != "__init__" and p.stem.startswith(f"{p.parent.name}_")
     ]
     assert wrong == []
@@ -225,7 +210,7 @@ def test_an_init_of_a_question_is_a_line_of_docstring():
     wrong = []
     for wing in ("bayesian", "frequentist"):
         for path in (PACKAGE / wing).rglob("__init__.py"):
-            if path.parent.name != wing and len(_tree(path).body) != 1:
+            if path.parent.name != wing and len(parse(path).body) != 1:
                 wrong.append(str(path.relative_to(ROOT)))
     assert wrong == []
 
@@ -239,7 +224,7 @@ def test_a_name_says_what_a_thing_is():
         text = path.read_text("utf-8")
         if vague.isdisjoint(re.findall(r"\w+", text)):
             continue
-        bound = {name for node in ast.walk(_tree(path)) for name in _bound(node)}
+        bound = {name for node in ast.walk(parse(path)) for name in _bound(node)}
         bound |= set(re.findall(r"^\s*>>> (\w+) = ", text, re.M))
         wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(bound & vague)]
     assert wrong == []
@@ -260,7 +245,7 @@ def _bound(node: ast.AST) -> list[str]:
 def test_the_formatter_is_held_off_tables_only():
     skips = [
         line
-        for p in _files().values()
+        for p in modules().values()
         for line in p.read_text().splitlines()
         if line.endswith("# fmt: skip")
     ]
@@ -270,5 +255,53 @@ def test_the_formatter_is_held_off_tables_only():
 def test_counts_are_spelled_by_one_rule():
     """`bayescmp.wording.text.counted` has the plural; nothing else adds the letter to a count."""
     by_hand = re.compile(r"\} [\w ]+\{'s' if|\{'' if [^}]*else 's'\}")
-    wrong = [str(p.relative_to(ROOT)) for p in _files().values() if by_hand.search(p.read_text())]
+    wrong = [str(p.relative_to(ROOT)) for p in modules().values() if by_hand.search(p.read_text())]
     assert wrong == []
+
+
+#: What a public function's argument of this name is annotated with.
+ARGUMENTS = {
+    "rope": {"RopeLike", "RopesLike", "Rope", "Ropes"},
+    "seed": {"Seed", "int"},
+    "ax": {"Axes"},
+}
+# Beneath the ropes there are numbers only.
+BENEATH = {
+    "masses_of",
+    "near_best",
+    "on_one_dataset",
+    "side_by_side",
+    "simulate",
+    "standing_of",
+    "summarise_rows",
+}
+# A rope, or one a metric: which of the two, the posterior's own class says.
+OWN = {"posterior.py: verdicts(rope: Any)", "posterior.py: all_probabilities(rope: Any)"}
+
+
+def _public(tree: ast.AST) -> list[ast.FunctionDef]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+    ]
+
+
+def _annotated() -> Iterator[tuple[str, str, str, str]]:
+    """File, function, argument and annotation, of the arguments that have one type."""
+    for path in modules().values():
+        for function in _public(parse(path)):
+            for given in (*function.args.args, *function.args.kwonlyargs):
+                if given.arg in ARGUMENTS and given.annotation:
+                    yield path.name, function.name, given.arg, ast.unparse(given.annotation)
+
+
+def test_an_argument_has_the_same_type_everywhere():
+    """Checkers (`as_rope`, `seed_of`) take any object, since they refuse what does not fit."""
+    wrong = []
+    for file, function, name, text in _annotated():
+        kinds = {kind.removeprefix("checks.") for kind in text.split(" | ")} - {"None"}
+        checker = text == "object" or function in BENEATH
+        if not checker and not kinds <= ARGUMENTS[name]:
+            wrong.append(f"{file}: {function}({name}: {text})")
+    assert set(wrong) == OWN

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 from scipy.integrate import quad
-from sklearn import metrics
+from sklearn import config_context, metrics
 
 from bayescmp import curves
 from bayescmp.curves import auc_interval
@@ -71,7 +71,8 @@ def folds_with_ties(count, seed=0):
 def test_auc_is_scikit_learns_on_a_thousand_folds_with_ties():
     """scikit-learn 1.9.1, roc_auc_score(y, score)."""
     ys, scores = zip(*folds_with_ties(1000), strict=True)
-    expected = [metrics.roc_auc_score(y, s) for y, s in zip(ys, scores, strict=True)]
+    with config_context(skip_parameter_validation=True, assume_finite=True):  # twice as fast
+        expected = [metrics.roc_auc_score(y, s) for y, s in zip(ys, scores, strict=True)]
     np.testing.assert_allclose(curves.auc(ys, scores), expected, rtol=0, atol=1e-12)
 
 

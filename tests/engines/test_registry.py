@@ -96,7 +96,7 @@ def test_a_named_engine_names_its_own_command(monkeypatch):
 
 SCORES = np.random.default_rng(1).normal(0.8, 0.02, (3, 12, 2))
 FOLDS = np.diff(SCORES[:2], axis=0)[0]
-TABLE = np.random.default_rng(2).normal(0.8, 0.02, (4, 3, 5))
+TABLE = np.random.default_rng(2).normal(0.8, 0.02, (4, 3, 3))
 PAIRS = [bc.Blocks(SCORES[:2] + 0.01 * i, metrics=["m1", "m2"], rho=0.1) for i in range(3)]
 
 

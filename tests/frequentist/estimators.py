@@ -21,8 +21,11 @@ class Nearest(ClassifierMixin, BaseEstimator):
         self.X_, self.y_ = np.asarray(X), y
         return self
 
+    def distances(self, X):
+        return (np.asarray(X)[:, None, :] != self.X_[None]).sum(axis=2)
+
     def predict(self, X):
-        distance = (np.asarray(X)[:, None, :] != self.X_[None]).sum(axis=2)
+        distance = self.distances(X)
         if self.ties == "last":
             return self.y_[::-1][np.argmin(distance[:, ::-1], axis=1)]
         if self.ties == "random":
@@ -37,6 +40,13 @@ class Nearest(ClassifierMixin, BaseEstimator):
         closest = np.array([distance[:, codes == c].min(axis=1) for c in range(len(classes))]).T
         luck = np.random.default_rng(self.random_state).random(closest.shape) / 2
         return classes[np.argmin(closest + luck, axis=1)]
+
+
+class Closest(Nearest):
+    """1-nearest neighbour by Euclidean distance."""
+
+    def distances(self, X):
+        return ((np.asarray(X)[:, None, :] - self.X_[None]) ** 2).sum(axis=2)
 
 
 class Centroid(ClassifierMixin, BaseEstimator):

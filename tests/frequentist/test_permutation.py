@@ -14,7 +14,6 @@ from sklearn.compose import make_column_transformer
 from sklearn.linear_model import LinearRegression
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB, MultinomialNB
-from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
@@ -23,7 +22,7 @@ from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.frequentist import permutation_test
 from bayescmp.frequentist.permutation import PermutationResult, as_good
 from bayescmp.frequentist.permuting import Settled, check_cv, label_order, make_folds
-from tests.frequentist.estimators import Broken, Centroid, Nearest, Product, hinge
+from tests.frequentist.estimators import Broken, Centroid, Closest, Nearest, Product, hinge
 
 
 def result_of(**changes):
@@ -445,12 +444,12 @@ def test_subjects_are_not_learned_by_heart():
     """Without groups a nearest neighbour knows each subject; with them nothing is left."""
     X, y, groups = subjects(0)
     options = {"n": 109, "cv": 4, "repeats": 1, "seed": 1}  # the least p there is: 1/110
-    assert permutation_test(KNeighborsClassifier(1), X, y, **options).pvalue < 0.01
-    result = permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options)
+    assert permutation_test(Closest(), X, y, **options).pvalue < 0.01
+    result = permutation_test(Closest(), X, y, groups=groups, **options)
     assert result.pvalue > 0.05
     assert result.statistic > 0.3
     X, y, groups = subjects(0, effect=3.0)
-    assert permutation_test(KNeighborsClassifier(1), X, y, groups=groups, **options).pvalue < 0.01
+    assert permutation_test(Closest(), X, y, groups=groups, **options).pvalue < 0.01
 
 
 @pytest.mark.parametrize("cv", [4, "loo", GroupKFold(4)])
@@ -527,4 +526,4 @@ def test_columns_stay_within_class_and_group():
 def test_bad_groups(groups, message):
     X, y, _ = subjects(5)
     with pytest.raises(InputError, match=message):
-        permutation_test(KNeighborsClassifier(1), X, y, groups=groups, cv=5)
+        permutation_test(Closest(), X, y, groups=groups, cv=5)

@@ -274,13 +274,9 @@ def test_nemenyi_takes_infinite_degrees_of_freedom(published, table):
 def uci(reference_dir):
     frame = pd.read_csv(reference_dir / "accuracy_10x10cv_uci54.csv")
     frame = frame.sort_values(["dataset_id", "repeat", "fold"])
-
-    def difference(dataset, a, b):
-        rows = frame[frame.dataset_id == dataset]
-        x = {n: rows[rows.algorithm == n]["accuracy"].to_numpy() for n in (a, b)}
-        return x[b] - x[a]
-
-    return difference
+    rows = frame.groupby(["dataset_id", "algorithm"])["accuracy"]
+    x = {key: folds.to_numpy() for key, folds in rows}
+    return lambda dataset, a, b: x[dataset, b] - x[dataset, a]
 
 
 def test_corrected_t_of_54_data_sets(published, uci):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from unittest import mock
 
 import numpy as np
@@ -46,12 +45,13 @@ def boxes(figure: Figure) -> list[Box]:
 
 
 def _corners(text: Text, renderer) -> np.ndarray:
-    extent = Text.get_window_extent(text, renderer)
+    extent = flat = Text.get_window_extent(text, renderer)
     angle = text.get_rotation()
     centre = np.array([extent.x0 + extent.x1, extent.y0 + extent.y1]) / 2
-    text.set_rotation(0)
-    flat = Text.get_window_extent(text, renderer)
-    text.set_rotation(angle)
+    if angle:
+        text.set_rotation(0)
+        flat = Text.get_window_extent(text, renderer)
+        text.set_rotation(angle)
     half = np.array([flat.width, flat.height]) / 2
     turn = np.deg2rad(angle)
     matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
@@ -68,14 +68,13 @@ def outside(drawn: list[Box], figure: Figure) -> list[str]:
 
 def overlapping(drawn: list[Box]) -> list[str]:
     """Pairs of texts whose rectangles share more than the slack."""
-    low = np.array([b.corners.min(axis=0) for b in drawn])
-    high = np.array([b.corners.max(axis=0) for b in drawn])
+    corners = np.array([b.corners for b in drawn]).reshape(-1, 4, 2)
+    low, high = corners.min(axis=1), corners.max(axis=1)
+    near = (low[:, None] < high).all(axis=2)  # frames with sides along the axes
     return [
         f"{drawn[i]} on {drawn[j]}"
-        for i, j in combinations(range(len(drawn)), 2)
-        if (low[i] < high[j]).all()
-        and (low[j] < high[i]).all()
-        and _depth(drawn[i], drawn[j]) > SLACK
+        for i, j in np.argwhere(np.triu(near & near.T, 1))
+        if _depth(drawn[i], drawn[j]) > SLACK
     ]
 
 

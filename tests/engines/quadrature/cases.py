@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from bayescmp.engines.quadrature import Problem, Settings
+from bayescmp.engines.quadrature import GridPosterior, Problem, Settings, solve
 
 FILE = Path(__file__).parents[2] / "reference" / "hierarchical_cases.json"
 ROPE = 0.01
@@ -47,6 +47,12 @@ def simulated(name: str) -> Problem:
         case["sigma0_upper"],
         case["sigma_upper"],
     )
+
+
+@lru_cache(maxsize=24)
+def solved(name: str, settings: Settings | None = None) -> GridPosterior:
+    """A simulated case, solved once for all who ask about its answers."""
+    return solve(simulated(name), settings=settings)
 
 
 @lru_cache(maxsize=1)

@@ -19,17 +19,16 @@ from bayescmp.engines.quadrature.locate import (
     sigma0_axis,
 )
 from bayescmp.engines.quadrature.problem import NuPrior, nu_grid, standardise
-from tests.engines.quadrature.cases import SLOW, simulated
+from tests.engines.quadrature.cases import SLOW, simulated, solved
 from tests.engines.quadrature.random_problems import random_problem
 
 
 @pytest.mark.parametrize("name", ["sim5", "sim54", "agree", "n5", "q2"])
 def test_the_box_holds_the_posterior(name):
     """Marginals of a slow, wider run leave no more than 1e-4 outside."""
-    problem = simulated(name)
-    standard = standardise(problem)
+    standard = standardise(simulated(name))
     box = locate(standard, Settings())
-    refined = solve(problem, settings=SLOW)
+    refined = solved(name, SLOW)
     ends = np.sort(np.array(box.delta0) * standard.sign * standard.scale)
     outside = (
         refined.marginal("delta0").cdf(ends[:1])[0]

@@ -24,7 +24,7 @@ from bayescmp.engines.quadrature.problem import standardise
 from bayescmp.engines.quadrature.rows import log_t_constant, product_chunks, two_centre
 from tests.engines.quadrature import brute
 from tests.engines.quadrature.brute import row_integral
-from tests.engines.quadrature.cases import ROPE, SIMULATED, SLOW, reference, simulated, uci
+from tests.engines.quadrature.cases import ROPE, SIMULATED, SLOW, reference, simulated, solved, uci
 from tests.engines.quadrature.random_problems import random_problem
 
 
@@ -61,14 +61,14 @@ def test_two_centre_quadrature_against_composite_gauss(n, upper):
 
 @pytest.mark.parametrize("name", SIMULATED)
 def test_passes_on_the_cases(name):
-    certificate = solve(simulated(name)).certificate()
+    certificate = solved(name).certificate()
     assert certificate.passed
     assert certificate.sd_log_ratio < 0.05
     assert 32 <= certificate.n <= 150
 
 
 def test_fails_on_a_wrong_posterior():
-    posterior = solve(simulated("sim54"))
+    posterior = solved("sim54")
     grid = posterior.grid
     tilt = 0.5 * (grid.sigma0 - grid.sigma0.mean()) / grid.sigma0.std()
     wrong = replace(grid, log_likelihood=grid.log_likelihood + tilt[:, None])
@@ -81,7 +81,7 @@ def test_fails_on_a_wrong_posterior():
 @pytest.mark.parametrize("share", [0.002, 0.1])
 def test_mass_that_one_of_two_has_lost_shows(share):
     """Cells at one end of delta0 that hold this much are taken away."""
-    posterior = solve(simulated("sim54"))
+    posterior = solved("sim54")
     assert posterior.agreement.passed
     mass = posterior.grid.mass.copy()
     left = np.searchsorted(np.cumsum(mass.sum((1, 2))), share)
@@ -99,7 +99,7 @@ def test_mass_that_one_of_two_has_lost_shows(share):
 
 
 def test_drawn_cells_are_where_the_masses_reach_a_share():
-    grid = solve(simulated("sim5")).grid
+    grid = solved("sim5").grid
     level = np.concatenate([[0.0, 1.0], np.random.default_rng(1).random(500)])
     flat = np.ravel_multi_index(drawn(grid, level), grid.mass.shape)
     above = np.cumsum(grid.mass.ravel())[flat]
@@ -190,7 +190,7 @@ def changed(problem, *, sign=1.0, scale=1.0, order=None):
 @settings(max_examples=4)
 def test_swap_order_and_scale(seed, exponent, random):
     problem, rope = random_problem(seed)
-    if problem.q > 60:
+    if problem.q > 20:
         problem = changed(problem, order=np.arange(20))
     low, high = -rope, 0.7 * rope
     p = solve(problem).verdict(low, high).p
@@ -223,8 +223,7 @@ def test_two_runs_give_the_same_bits():
 
 
 def test_everything_else_mirrors_too():
-    problem = simulated("sim5")
-    a, b = solve(problem), solve(changed(problem, sign=-1.0))
+    a, b = solved("sim5"), solve(changed(simulated("sim5"), sign=-1.0))
     assert b.marginal("delta0").mean == pytest.approx(-a.marginal("delta0").mean, rel=1e-9)
     np.testing.assert_allclose(
         b.marginal("delta0").hdi(), -np.array(a.marginal("delta0").hdi())[::-1], atol=1e-9
@@ -247,7 +246,7 @@ SINGULAR = {"n5"}
 
 def test_which_branches_the_cases_reach():
     """The simulated cases reach the singular branch, but never n < 5 nor an enlargement."""
-    info = {name: solve(simulated(name)).info for name in SIMULATED}
+    info = {name: solved(name).info for name in SIMULATED}
     assert {n for n in info if info[n]["singular"]} == SINGULAR
     assert {n for n in info if info[n]["few_datasets"]} == {"sim5", "q2"}
     assert not any(info[n]["few_folds"] for n in info)
@@ -276,7 +275,7 @@ def test_singular_likelihood():
 
 
 def test_enlargement_reaches_the_same_verdict():
-    small = solve(simulated("sim54"), settings=Settings(depth=2.0, tolerance=1e-6))
+    small = solved("sim54", Settings(depth=2.0, tolerance=1e-6))
     assert small.info["enlarged"] > 0
     assert small.warnings == ()
     case = reference()["simulated"]["sim54"]["refined"]
@@ -285,7 +284,7 @@ def test_enlargement_reaches_the_same_verdict():
 
 def test_an_enlargement_that_does_not_converge_warns():
     settings = Settings(depth=2.0, enlargements=0, checked=False)
-    posterior = solve(simulated("sim54"), settings=settings)
+    posterior = solved("sim54", settings)
     assert len(posterior.warnings) == 1
     assert "at an edge after 0 enlargements" in posterior.warnings[0]
 
@@ -299,7 +298,7 @@ def test_poor_pilot_is_rebuilt(monkeypatch):
         return grid.replace(box, pilot=np.zeros_like(box.pilot))
 
     problem = simulated("sim200")
-    expected = solve(problem).verdict(-ROPE, ROPE).p
+    expected = solved("sim200").verdict(-ROPE, ROPE).p
     monkeypatch.setattr(grid, "locate", flat)
     posterior = solve(problem)
     assert posterior.info["nu_rule_rebuilt"] > 0
@@ -407,8 +406,7 @@ def test_what_the_first_integration_lost_is_found_by_the_second(monkeypatch):
 @pytest.mark.parametrize("name", ["sim5", "sim54", "agree", "n5"])
 def test_errors_of_all_three_quantities_are_stated(name):
     """Against a slow, finer run with other settings throughout."""
-    problem = simulated(name)
-    posterior, slow = solve(problem), solve(problem, settings=SLOW)
+    posterior, slow = solved(name), solved(name, SLOW)
     for rope in ((-ROPE, ROPE), (-0.003, 0.02)):
         for quantity in ("verdict", "predictive", "location"):
             result, other = (getattr(x, quantity)(*rope) for x in (posterior, slow))
@@ -456,20 +454,20 @@ def test_probabilities_are_those_of_a_solution(rows, factor):
     problem = simulated("sim54")
     factors = np.ones(problem.q)
     factors[rows] = factor
-    near = nearby(solve(problem), factors)
+    near = nearby(solved("sim54"), factors)
     assert near is not None
     np.testing.assert_array_equal(near.problem.ss, problem.ss * factors)
     wanted = solve(replace(problem, ss=problem.ss * factors))
     p = near.probabilities(*NEARBY_ROPE)
     np.testing.assert_allclose(p, wanted.probabilities(*NEARBY_ROPE), atol=1e-3)
-    assert np.abs(p - solve(problem).probabilities(*NEARBY_ROPE)).max() > 1e-4  # it did move
+    assert np.abs(p - solved("sim54").probabilities(*NEARBY_ROPE)).max() > 1e-4  # it did move
 
 
 def test_probabilities_without_each_row_are_those_of_a_solution():
     problem = simulated("sim54")
-    several = probabilities_without_each(solve(problem), *NEARBY_ROPE)
+    several = probabilities_without_each(solved("sim54"), *NEARBY_ROPE)
     assert sum(p is not None for p in several) > 45
-    own = solve(problem).probabilities(*NEARBY_ROPE)
+    own = solved("sim54").probabilities(*NEARBY_ROPE)
     moved = 0.0
     for i in range(0, 54, 6):
         if (p := several[i]) is not None:
@@ -478,8 +476,7 @@ def test_probabilities_without_each_row_are_those_of_a_solution():
             np.testing.assert_allclose(p, wanted, atol=3e-4)
             moved = max(moved, np.abs(p - own).max())
     assert moved > 5e-3
-    few = simulated("sim5")
-    assert probabilities_without_each(solve(few), *NEARBY_ROPE) == [None] * 5
+    assert probabilities_without_each(solved("sim5"), *NEARBY_ROPE) == [None] * 5
 
 
 def test_the_mirror_image_has_the_mirrored_answer():

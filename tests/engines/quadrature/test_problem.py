@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from scipy.special import roots_legendre
 from scipy.stats import gamma
 
-from bayescmp.engines.quadrature import Problem, Settings, solve
+from bayescmp.engines.quadrature import Problem, Settings
 from bayescmp.engines.quadrature.problem import NuPrior, gauss_rule, nu_grid, standardise
 from bayescmp.errors import InputError
 from tests.engines.quadrature.brute import nu_prior_density
-from tests.engines.quadrature.cases import ROPE, SLOW, simulated
+from tests.engines.quadrature.cases import ROPE, SLOW, solved
 
 
 @pytest.mark.parametrize("name", ["sim5", "sim54"])
 @pytest.mark.parametrize(("fast", "within"), [(Settings(), 1e-3), (Settings.quick(), 2e-3)])
 def test_how_far_the_settings_are_from_a_slow_run(name, fast, within):
-    p, slow = (solve(simulated(name), settings=s).verdict(-ROPE, ROPE).p for s in (fast, SLOW))
+    p, slow = (solved(name, s).verdict(-ROPE, ROPE).p for s in (fast, SLOW))
     assert p == pytest.approx(slow, abs=within)
 
 

@@ -10,7 +10,6 @@ from scipy.special import stdtr
 from scipy.stats import norm
 from scipy.stats import t as student_t
 
-from bayescmp.engines.quadrature import solve
 from bayescmp.engines.quadrature.grid import Marginal
 from bayescmp.engines.quadrature.regions import (
     ASINH,
@@ -21,7 +20,7 @@ from bayescmp.engines.quadrature.regions import (
     with_error,
 )
 from bayescmp.errors import InputError
-from tests.engines.quadrature.cases import SLOW, reference, simulated
+from tests.engines.quadrature.cases import SLOW, reference, solved
 
 NU = np.array([2000.0, 37.5, 4.0, 1.0, 0.5, 0.31])
 
@@ -89,7 +88,7 @@ def test_rope_never_wins_where_two_thirds_of_the_mass_lie_outside():
 
 def test_verdict_against_the_regions_of_draws():
     """100,000 draws, classified one by one with scipy.stats.t."""
-    posterior = solve(simulated("sim5"))
+    posterior = solved("sim5")
     d = posterior.draws(100_000, 3)
     for low, high in ((-0.01, 0.01), (-0.03, 0.002), (0.0, 0.05), (-0.2, 0.2)):
         centre, r = (low + high) / 2, (high - low) / 2
@@ -99,7 +98,7 @@ def test_verdict_against_the_regions_of_draws():
 
 
 def test_no_rope():
-    posterior = solve(simulated("sim54"))
+    posterior = solved("sim54")
     p = posterior.verdict(0.0, 0.0).p
     assert p[1] == 0
     assert p.sum() == pytest.approx(1, abs=1e-12)
@@ -108,7 +107,7 @@ def test_no_rope():
 
 
 def test_expected_masses_against_draws():
-    posterior = solve(simulated("sim54"))
+    posterior = solved("sim54")
     d = posterior.draws(100_000, 8)
     left = student_t.cdf((-0.01 - d["delta0"]) / d["sigma0"], d["nu"])
     right = student_t.sf((0.01 - d["delta0"]) / d["sigma0"], d["nu"])
@@ -146,7 +145,7 @@ def test_mirrored_marginal():
 
 @pytest.mark.parametrize("name", ["sim5", "sim54", "q2", "zero8of20", "agree", "n5"])
 def test_moments_of_the_refined_runs(name):
-    posterior, case = solve(simulated(name)), reference()["simulated"][name]
+    posterior, case = solved(name), reference()["simulated"][name]
     for parameter, mean, sd in zip(
         ("delta0", "sigma0", "nu"), case["mean"], case["sd"], strict=True
     ):
@@ -155,7 +154,7 @@ def test_moments_of_the_refined_runs(name):
 
 
 def test_density_integrates_and_quantiles_invert():
-    posterior = solve(simulated("sim54"))
+    posterior = solved("sim54")
     for name in ("delta0", "sigma0", "nu"):
         x, density = posterior.marginal(name).density()
         assert np.all(np.diff(x) > 0)
@@ -173,7 +172,7 @@ def test_density_integrates_and_quantiles_invert():
 
 
 def test_bad_arguments():
-    posterior = solve(simulated("q2"))
+    posterior = solved("q2")
     with pytest.raises(InputError, match=r"unknown parameter 'sigma': did you mean 'sigma0'"):
         posterior.marginal("sigma")
     with pytest.raises(InputError, match="prob=1"):
@@ -197,8 +196,8 @@ def test_lattice_is_evenly_spread():
 
 @pytest.mark.parametrize("name", ["sim5", "sim54", "agree"])
 def test_draws_have_the_refined_moments(name):
-    refined = solve(simulated(name), settings=SLOW)
-    draws = solve(simulated(name)).draws(50_000, 1)
+    refined = solved(name, SLOW)
+    draws = solved(name).draws(50_000, 1)
     for parameter in ("delta0", "sigma0", "nu"):
         mean, sd = refined.marginal(parameter).mean, refined.marginal(parameter).sd
         assert draws[parameter].mean() == pytest.approx(mean, abs=4e-3 * sd)
@@ -215,7 +214,7 @@ def test_draws_have_the_refined_moments(name):
 
 
 def test_seed_decides():
-    posterior = solve(simulated("sim5"))
+    posterior = solved("sim5")
     first, again, other = (posterior.draws(100, s) for s in (1, 1, 2))
     for name in first:
         np.testing.assert_array_equal(first[name], again[name])
