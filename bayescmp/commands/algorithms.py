@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import choice
+from bayescmp.base.typing import as_json
 from bayescmp.commands.pairs import pair_as_dict
 from bayescmp.commands.shared import (
     GAP,
     check_files,
     check_level,
     draw_to,
-    finite,
     metric_of,
     named_values,
     prior_of,
@@ -190,6 +190,7 @@ OMNIBUS = ("skillings-mack", "page")
 def rank_algorithms(args: argparse.Namespace) -> None:
     """Rank, test, print, and write what was asked for."""
     from bayescmp import frequentist
+    from bayescmp.plots import critical_difference, matrices
 
     test = _check_test(args)
     scores = read_scores(args)
@@ -199,7 +200,10 @@ def rank_algorithms(args: argparse.Namespace) -> None:
     omnibus = _test_all(test, table, lower, args)
     pairs = None if test in OMNIBUS else _test_pairs(test, table, lower, args)
     if pairs is not None:
-        _draw_pairs(pairs, args)
+        alpha, draw = args.alpha, critical_difference.plot_critical_difference
+        size = partial(critical_difference.figure_size, alpha=alpha)
+        draw_to(args.diagram, size, draw, pairs, alpha=alpha)
+        draw_to(args.heatmap, matrices.pvalues_size, matrices.plot_pvalues, pairs, alpha=alpha)
     answer = scores.direction(metric), ranks, omnibus, pairs, args.alpha
     show(args, _ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
 
@@ -245,15 +249,6 @@ def _test_pairs(
     return frequentist.posthoc(
         table, test=test, variance=args.variance, distribution=args.distribution, **given
     )
-
-
-def _draw_pairs(pairs: PosthocResult, args: argparse.Namespace) -> None:
-    from bayescmp.plots import critical_difference, matrices
-
-    size = partial(critical_difference.figure_size, alpha=args.alpha)
-    draw = critical_difference.plot_critical_difference
-    draw_to(args.diagram, size, draw, pairs, alpha=args.alpha)
-    draw_to(args.heatmap, matrices.pvalues_size, matrices.plot_pvalues, pairs, alpha=args.alpha)
 
 
 def _ranks_as_text(
@@ -431,7 +426,8 @@ def _groups_as_dict(
     """The whole result for machines."""
     frame = posterior.frame(threshold=threshold)
     decided = frame[~frame["decision"].isin(OPEN)]
-    cliques = posterior.cliques(threshold=threshold)
+    outcomes = dict(decided.set_index(["first", "second"])["decision"])
+    ranks = posterior.rank_probabilities(by).T.to_dict("list")
     return {
         "test": posterior.kind,
         "dataset": posterior.dataset,
@@ -442,27 +438,16 @@ def _groups_as_dict(
         "rope": posterior.ropes().ends,
         "threshold": threshold,
         "pairs": frame.to_dict(orient="records"),
-        "joint": posterior.joint(_outcomes(decided)),
-        "se_joint": posterior.joint_error(_outcomes(decided)),
+        "joint": posterior.joint(outcomes),
+        "se_joint": posterior.joint_error(outcomes),
         "ranking": posterior.ranking(by).reset_index().to_dict(orient="records"),
-        "rank_probabilities": _table(posterior.rank_probabilities(by)),
-        "cliques": cliques.to_dict(orient="records"),
+        "rank_probabilities": {str(name): p for name, p in ranks.items()},
+        "cliques": posterior.cliques(threshold=threshold).to_dict(orient="records"),
         "diagnostics": {**asdict(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "prior": {"text": posterior.prior_text},
         "seed": posterior.seed,
         "notes": list(posterior.notes),
-    }
-
-
-def _outcomes(decided: pd.DataFrame) -> dict[tuple[str, str], str]:
-    return dict(decided.set_index(["first", "second"])["decision"])
-
-
-def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
-    return {
-        str(name): [float(p) for p in row]
-        for name, row in zip(frame.index, frame.to_numpy(), strict=True)
     }
 
 
@@ -488,7 +473,12 @@ def _table(frame: pd.DataFrame) -> dict[str, list[float]]:
 )
 def compare_metrics(args: argparse.Namespace) -> None:
     """Test several metrics at once, print, and write what was asked for."""
-    _check_metrics(args)
+    choice("--block", args.block, ("fold", "none"))
+    check_level(args)
+    if args.histogram is not None and not args.plot:
+        raise InputError("--histogram goes with --plot FILE")
+    if args.rope and args.block == "none":
+        raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
     scores = read_scores(args)
     metrics = _metrics_of(scores, args.metric)
     datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
@@ -509,22 +499,10 @@ def compare_metrics(args: argparse.Namespace) -> None:
     )
 
 
-def _check_metrics(args: argparse.Namespace) -> None:
-    """Refuse what can't be done before the work is done."""
-    choice("--block", args.block, ("fold", "none"))
-    check_level(args)
-    if args.histogram is not None and not args.plot:
-        raise InputError("--histogram goes with --plot FILE")
-    if args.rope and args.block == "none":
-        raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
-
-
 def _metrics_of(scores: Scores, given: list[str] | None) -> list[str]:
     from bayescmp.scores.metrics import COUNTS
 
-    names = given
-    if names is None and set(COUNTS) <= set(scores.metrics):
-        names = list(COUNTS)
+    names = [*COUNTS] if given is None and set(COUNTS) <= set(scores.metrics) else given
     if names is None or len(names) < 2:
         known = ", ".join(scores.metrics)
         raise InputError(
@@ -553,10 +531,9 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> Json:
 
     block = args.block == "fold"
     tests: Json = {"dataset": blocks.dataset, "left_out": str(blocks.left_out or "")}
-    if blocks.L == 2 and block:
-        return tests | {"hotelling": frequentist.hotelling_paired(blocks)}
     if blocks.L == 2:
-        return tests | {"hotelling": frequentist.hotelling_two_sample(blocks)}
+        paired, unpaired = frequentist.hotelling_paired, frequentist.hotelling_two_sample
+        return tests | {"hotelling": (paired if block else unpaired)(blocks)}
     table = frequentist.manova(blocks, block=block)
     return tests | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
 
@@ -619,7 +596,7 @@ def _metrics_as_dict(result: Json, args: argparse.Namespace) -> Json:
     if "hotelling" in result:
         test = result["hotelling"]
         rows = test.univariate(args.adjust).reset_index().to_dict(orient="records")
-        return plain | {"hotelling": test.to_dict(), "univariate": [finite(row) for row in rows]}
+        return plain | {"hotelling": test.to_dict(), "univariate": as_json(rows)}
     table, pairs = result["manova"], result["pairs"]
     return plain | {
         "manova": table.to_dict(args.alpha),

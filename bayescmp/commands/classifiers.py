@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bayescmp.base.checks import choice
+from bayescmp.base.files import replacing
 from bayescmp.commands.pairs import show_pair
 from bayescmp.commands.shared import (
     check_files,
@@ -23,7 +24,7 @@ from bayescmp.commands.shared import (
     tell,
 )
 from bayescmp.commands.table import command
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import counted
 
@@ -279,13 +280,12 @@ def _test(
 ) -> PermutationResult:
     from bayescmp.frequentist import permutation_test
 
-    cv = args.cv if args.cv == "loo" else _folds(args.cv)
     return permutation_test(
         estimator,
         features,
         labels,
         test=test,
-        cv=cv,
+        cv=args.cv if args.cv == "loo" else _folds(args.cv),
         progress=args.progress or sys.stderr.isatty(),
         **taken(args, "n", "repeats", "scoring", "alpha", "stop", "seed", "n_jobs"),
     )
@@ -305,8 +305,7 @@ def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series]:
     table, notes = read_noted(args.data, lambda _: args.nominal, **taken(args, "sep", "decimal"))
     tell(notes)
     for column in (args.target, *args.drop, *args.nominal):
-        if column not in table.columns:
-            raise unknown_name("column", column, table.columns)
+        choice("column", column, table.columns)
     features = table.drop(columns=[args.target, *args.drop])
     if features.shape[1] == 0:
         raise InputError(f"{args.data!r} has no column but the target: there are no features")
@@ -343,10 +342,9 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
         numbers.append(SimpleImputer(strategy="median", keep_empty_features=True))
     if scaled:
         numbers.append(StandardScaler())
-    steps = [("numbers", make_pipeline(*numbers) if numbers else "passthrough", numeric)]
     encoder = OneHotEncoder(handle_unknown="ignore", sparse_output=False)
-    steps.append(("names", encoder, nominal))
-    used = [step for step in steps if step[2]]
+    scaler = make_pipeline(*numbers) if numbers else "passthrough"
+    used = [s for s in (("numbers", scaler, numeric), ("names", encoder, nominal)) if s[2]]
     if len(used) == 1 and used[0][1] == "passthrough":
         return model
     return make_pipeline(ColumnTransformer(used), model)
@@ -387,7 +385,8 @@ def run_estimators(args: argparse.Namespace) -> int:
     print(scores)
     print(f"  seed: {scores.seed}")
     if args.out:
-        _write(scores.frame, args.out)
+        with replacing(args.out) as part:
+            getattr(scores.frame, f"to_{_writer(args.out)}")(part, index=False)
     for path in filter(None, (args.checkpoint, args.out)):
         print(f"written      {path}")
     return INTERRUPTED if scores.interrupted else 0
@@ -404,11 +403,3 @@ def _writer(path: str) -> str:
             f"--out {path!r}: writing Parquet needs pyarrow: pip install pyarrow"
         ) from error
     return "parquet"
-
-
-def _write(frame: pd.DataFrame, path: str) -> None:
-    """Write a table in whole or not at all."""
-    from bayescmp.base.files import replacing
-
-    with replacing(path) as part:
-        getattr(frame, f"to_{_writer(path)}")(part, index=False)

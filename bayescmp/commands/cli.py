@@ -25,7 +25,7 @@ from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, In
 from bayescmp.wording.text import spelled
 
 #: The modules of `bayescmp.commands` that have commands, as help lists them.
-FAMILIES = ("pairs", "gate", "algorithms", "classifiers", "planning", "installed")
+FAMILIES = ("pairs", "algorithms", "classifiers", "planning", "installed")
 
 #: Exit codes: bad input, an engine that failed, an interrupt.
 BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130

@@ -1,4 +1,4 @@
-"""`bayescmp compare`, `compare-all` and `items`: pairs, from a table to verdicts and pictures."""
+"""`bayescmp compare`, `compare-all`, `items` and `gate`: pairs, from a table to verdicts."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.files import check_writable, replacing
+from bayescmp.base.typing import as_json
 from bayescmp.commands.shared import (
     GAP,
     draw_to,
-    finite,
     metric_of,
     named_values,
     pair_of,
     prior_of,
+    read_each,
+    read_items,
     read_rope,
     read_ropes,
     read_scores,
@@ -29,7 +32,7 @@ from bayescmp.commands.shared import (
     write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
-from bayescmp.errors import InputError
+from bayescmp.errors import EngineError, InputError
 from bayescmp.items.pair import count_flips
 from bayescmp.wording.text import line_width
 
@@ -110,7 +113,7 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
         "metrics": [d.to_dict() for d in posterior.directions],
         "resampling": posterior.resampling,
         "verdict": verdict.to_dict(),
-        "summary": {k: finite(v) for k, v in posterior.summary().to_dict("index").items()},
+        "summary": as_json(posterior.summary().to_dict("index")),
         "diagnostics": {**asdict(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "prior": posterior.prior_facts(),
@@ -306,3 +309,68 @@ def _several(posterior: Any, threshold: float) -> Json:
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
+
+
+# `bayescmp gate`: may this change go in? The exit status says so to whatever runs it.
+
+
+#: The exit status of each outcome; 2 is for what can't be read or asked, in every command.
+STATUS = {"pass": 0, "fail": 1, "undecided": 3}
+
+
+@command(
+    "gate",
+    "is the candidate not worse than the baseline by more than a margin?",
+    "Passes (status 0) where the candidate is not worse by more than the margin with the "
+    "probability asked for, fails (1) where it is worse with that probability, else is undecided "
+    "(3); 2 is for what can't be read or asked. With several --metric options each has its "
+    "margin, and all are asked at once.",
+    f"scores --metric... {READING} --scale --items --baseline! --candidate! --margin! --on "
+    f"--dataset {TESTING} --seed --sequential --undecided --full --json --junit --markdown",
+    {
+        "--metric": "column to judge by (may be left out if there is one; repeatable)",
+        "--markdown": {
+            "help": "append a summary in Markdown, as for $GITHUB_STEP_SUMMARY",
+            "action": "store",
+            "metavar": "FILE",
+        },
+    },
+)
+def hold_gate(args: argparse.Namespace) -> int:
+    """Judge, print, write what was asked for, and return the status."""
+    from bayescmp.study.gate import gate
+
+    if args.markdown is not None:
+        check_writable("--markdown", args.markdown)
+    metric: Any = metric_of(args)
+    try:
+        result = gate(
+            read_items(args) if args.of_items else read_scores(args),
+            args.baseline,
+            args.candidate,
+            metric,
+            read_each("--margin", "MARGIN", args.margin, _number),
+            on=args.on,
+            prior=prior_of(args),
+            **taken(args, "test", "rho", "dataset", "seed", "engine", "threshold", "sequential"),
+        )
+    except (EngineError, MemoryError) as error:  # status 1 would say that the candidate fails
+        raise InputError(str(error) or "there is not enough memory for this") from error
+    if args.junit:
+        with replacing(args.junit) as part:
+            part.write_text(result.to_junit(), encoding="utf-8")
+    if args.markdown:
+        with open(args.markdown, "a", encoding="utf-8") as summary:
+            summary.write(result.to_markdown())
+    show(args, result, result.to_dict, GAP)
+    outcome = result.outcome
+    return STATUS[args.undecided if outcome == "undecided" and args.undecided else outcome]
+
+
+def _number(text: str) -> float | str:
+    if text.strip().endswith("%"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise InputError(f"--margin {text!r} is not a number; accepted: e.g. 0.01 or 1%") from None

@@ -141,17 +141,15 @@ def plan_questions(args: argparse.Namespace) -> None:
     costs = _given(args, "cost_question", "cost_answer")
     if len(costs) == 1:
         raise InputError("--cost-question and --cost-answer go together")
-    best = result.cheapest(**costs) if costs else None
-    cheapest = {} if best is None else {"cheapest": best.to_dict()}
+    if not costs:
+        show(args, result, result.to_dict)
+        return
+    best = result.cheapest(**costs)
     sentence = (
-        []
-        if best is None
-        else [
-            f"Cheapest with a chance of {args.power:g}: {counted(best.questions, 'question')} "
-            f"and {counted(best.epochs, 'epoch')}, for {best.cost:g}."
-        ]
+        f"Cheapest with a chance of {args.power:g}: {counted(best.questions, 'question')} "
+        f"and {counted(best.epochs, 'epoch')}, for {best.cost:g}."
     )
-    show(args, [result, *sentence], lambda: {**result.to_dict(), **cheapest})
+    show(args, [result, sentence], lambda: {**result.to_dict(), "cheapest": best.to_dict()})
 
 
 # `bayescmp calibrate`: how often the decision rule decides, and how often it is wrong.

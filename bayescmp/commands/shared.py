@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayescmp.base.checks import choice, generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
 from bayescmp.commands.table import INPUTS, OUTPUTS, PRIORS
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -72,8 +71,8 @@ def read_scores(args: argparse.Namespace) -> Scores:
     from bayescmp.scores.scores import Scores
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
-    own = named_values("--read-option", args.read_option, "NAME=VALUE, e.g. constraint=1h8c")
-    options: dict[str, Any] = dict(own)
+    read_option = args.read_option
+    options = named_values("--read-option", read_option, "NAME=VALUE, e.g. constraint=1h8c")
     _check_read_options(options)
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
@@ -122,11 +121,10 @@ def _check_read_options(options: Iterable[str]) -> None:
     own = set(OF_SCORES) - {"metric"}
     known = {option for form in FORMATS for option in form.options} - own
     for name in options:
-        if name not in known:
-            raise unknown_name("name in --read-option", name, sorted(known))
+        choice("name in --read-option", name, sorted(known))
 
 
-def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, str]:
+def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, Any]:
     """Read NAME=VALUE, of an option that may be given several times."""
     parts = [text.partition("=") for text in given]
     for text, (name, equals, _) in zip(given, parts, strict=True):
@@ -164,13 +162,18 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
             )
         rope = read_rope(value)
         return rope if isinstance(rope, str) else as_rope(rope)
+    return read_each("--rope", "ROPE", given, lambda text: as_rope(read_rope(text)))
+
+
+def read_each(option: str, what: str, given: Sequence[str], read: Callable[[str], Any]) -> Any:
+    """Read one value for all metrics, or one each, in order or as ``METRIC=VALUE``."""
     parts = [text.rpartition("=") for text in given]
     if all(name for name, _, _ in parts):
-        return {name: as_rope(read_rope(value)) for name, _, value in parts}
+        return {name: read(value) for name, _, value in parts}
     if any(name for name, _, _ in parts):
-        raise InputError("--rope: give METRIC=ROPE for every metric, or for none")
-    ropes = [as_rope(read_rope(text)) for text in given]
-    return ropes[0] if len(ropes) == 1 else ropes
+        raise InputError(f"{option}: give METRIC={what} for every metric, or for none")
+    values = [read(text) for text in given]
+    return values[0] if len(values) == 1 else values
 
 
 def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | None) -> Any:
@@ -370,11 +373,3 @@ def write_table(path: str | None, frame: pd.DataFrame, *, index: bool = False) -
     if path:
         with replacing(path) as part:
             frame.to_csv(part, index=index)
-
-
-def finite(row: Mapping[Hashable, object]) -> Json:
-    """Return a row for JSON, in which what is not finite is null."""
-    return {
-        str(k): None if isinstance(v, float) and not math.isfinite(v) else v
-        for k, v in row.items()
-    }
