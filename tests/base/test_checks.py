@@ -388,11 +388,11 @@ NAMED = {
 
 
 @pytest.mark.parametrize("door", NAMED.values(), ids=NAMED)
-@pytest.mark.parametrize("name", ["", " ", "a\nb", "a\0b"])
-def test_no_door_takes_a_name_that_is_none(door, name):
-    with pytest.raises(InputError, match=r"accepted|is empty") as caught:
-        door(name)
-    assert "\n" not in str(caught.value)
+def test_no_door_takes_a_name_that_is_none(door):
+    for name in ("", " ", "a\nb", "a\0b"):
+        with pytest.raises(InputError, match=r"accepted|is empty") as caught:
+            pytest.fail(f"{name!r} is taken for {door(name)}")
+        assert "\n" not in str(caught.value)
 
 
 COUNTED = {
@@ -414,10 +414,10 @@ COUNTED = {
 
 
 @pytest.mark.parametrize("door", COUNTED.values(), ids=COUNTED)
-@pytest.mark.parametrize("count", [2.5, np.inf, np.nan, True, "3", 1e300])
-def test_no_door_takes_a_count_that_is_none(door, count):
-    with pytest.raises(InputError, match=r"=.*accepted: "):
-        door(count)
+def test_no_door_takes_a_count_that_is_none(door):
+    for count in (2.5, np.inf, np.nan, True, "3", 1e300):
+        with pytest.raises(InputError, match=r"=.*accepted: "):
+            pytest.fail(f"{count!r} is taken for {door(count)}")
 
 
 SEEDED = {

@@ -92,12 +92,12 @@ def test_docstrings_keep_their_indentation():
                 assert not continued.search(segment), f"{path}: {node.name}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(DOCS)))
-def test_links_lead_to_pages(page):
-    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-    for target in re.findall(r"\]\(([^)#\s]+)", text):
-        if not target.startswith(("http", "mailto:")):
-            assert (page.parent / target).exists(), target
+def test_links_lead_to_pages():
+    for page in PAGES:
+        text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+        for target in re.findall(r"\]\(([^)#\s]+)", text):
+            if not target.startswith(("http", "mailto:")):
+                assert (page.parent / target).exists(), (page, target)
 
 
 def run(page: str, monkeypatch) -> dict:
