@@ -33,6 +33,7 @@ from bayescmp.report.pairs import (
     named_rows,
     pair_id,
     several,
+    significant,
     wins,
 )
 from bayescmp.report.pictures import rank_diagram
@@ -105,9 +106,10 @@ def gather(
             if draw is not None:
                 draw(part)
         parts.append(part.light())
-    check = conclude(needed, parts, progress=progress)
-    _check_verdicts(check)
     alone = {metric: adjusted(question, of_pairs) for metric, of_pairs in singles.items()}
+    by_metric = significant(alone)
+    check = conclude(needed, parts, progress=progress, alone=by_metric)
+    _check_verdicts(check)
     pairs = _pairs(question, check, blocks, full, alone)
     content: Json = {
         "title": title,
@@ -116,7 +118,7 @@ def gather(
         "pairs": pairs,
         "brief": brief(pairs),
         "rule": rule(question, most),
-        "several": several(question, check),
+        "several": several(question, check, by_metric),
         "diagnostics": diagnostics(pairs),
         "agreements": AGREEMENTS,
         "versions": versions(pairs),

@@ -274,15 +274,12 @@ def leading_pair(question: Question) -> Pair:
 def needed_of(question: Question) -> Question:
     """The question with the twins that the report shows; of several data sets not those of each.
 
-    Whether the metrics together agree with each alone is a question about single data sets, so
-    that there the first twin on them stays.
+    On each data set by itself a report has p-values only: see `bayescmp.report.pairs.singles_of`.
     """
     if len(question.scores.datasets) == 1:
         return question
-    kept = [t for t in question.twins if t.scope in _SHOWN]
-    if question.joint:
-        kept += [t for t in question.twins if t.scope == "dataset"][:1]
-        kept += [t for t in question.twins if t.scope in _TOGETHER]
+    shown = (*_SHOWN, *_TOGETHER) if question.joint else _SHOWN
+    kept = [t for t in question.twins if t.scope in shown]
     return replace(question, twins=tuple(kept)) if kept else question
 
 

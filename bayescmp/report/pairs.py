@@ -18,7 +18,7 @@ from bayescmp.results.verdict import Verdict, decision
 from bayescmp.scores.differences import Differences
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
-from bayescmp.study.crosscheck.rows import Test
+from bayescmp.study.crosscheck.rows import Alone, Test, significant_alone
 from bayescmp.study.question import Pair, Question, Twin, tests_of
 
 if TYPE_CHECKING:
@@ -220,8 +220,13 @@ _COLUMNS = (
 )
 
 
-def several(question: Question, check: CrossCheck) -> Json | None:
+def several(question: Question, check: CrossCheck, alone: Alone | None = None) -> Json | None:
     """The answers of the tests of several metrics, None where each metric was compared alone.
+
+    Parameters
+    ----------
+    alone : mapping, optional
+        What the tests of each metric say on each data set; from the cross-check if not given.
 
     Returns
     -------
@@ -234,8 +239,8 @@ def several(question: Question, check: CrossCheck) -> Json | None:
         return None
     rows = [r for r in check.rows if r["metric"] == question.joint_name]
     pairwise = [r for r in rows if r["scope"] == "metrics"]
-    alone = _alone(question, check)
-    kinds = [(r, _kind(r, alone)) for r in pairwise]
+    single = alone or significant_alone(check.rows, question)
+    kinds = [(r, _kind(r, single)) for r in pairwise]
     return {
         "metrics": list(question.joint),
         "single": list(question.metrics),
@@ -254,25 +259,10 @@ def several(question: Question, check: CrossCheck) -> Json | None:
     }
 
 
-def _alone(question: Question, check: CrossCheck) -> dict[tuple[str, str, str], bool]:
-    """Whether the test of any single metric rejects, by data set and pair."""
-    twin = next((t for t in question.twins if t.scope == "dataset"), None)
-    rejects: dict[tuple[str, str, str], bool] = {}
-    for r in check.rows:
-        if twin is not None and (r["bayesian"], r["frequentist"], r["scope"]) == (
-            twin.bayesian,
-            twin.frequentist,
-            twin.scope,
-        ):
-            key = r["dataset"], r["first"], r["second"]
-            rejects[key] = rejects.get(key, False) or bool(r["significant"])
-    return rejects
-
-
-def _kind(row: Row, alone: dict[tuple[str, str, str], bool]) -> str:
+def _kind(row: Row, alone: Alone) -> str:
     if row["significant"] is None:
         return "failed"
-    single = alone.get((row["dataset"], row["first"], row["second"]), False)
+    single = any(alone.get((row["dataset"], row["first"], row["second"]), {}).values())
     return {
         (True, True): "both",
         (True, False): "joint",
@@ -381,6 +371,17 @@ def _row(test: Test | None, p: float | None, alpha: float) -> Json:
         "significant": p <= alpha,
         "favours": test.favours,
     }
+
+
+def significant(alone: Mapping[str, Mapping[Pair, list[Json]]]) -> Alone:
+    """What the adjusted tests by each metric say on each data set."""
+    found: dict[tuple[str, str, str], dict[str, bool]] = {}
+    for metric, of_pairs in alone.items():
+        for pair, rows in of_pairs.items():
+            for row in rows:
+                if row["significant"] is not None:
+                    found.setdefault((row["dataset"], *pair), {})[metric] = row["significant"]
+    return found
 
 
 def wins(rows: Sequence[Json]) -> dict[str, int]:

@@ -309,11 +309,11 @@ def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
 
 
 def test_over_several_data_sets_only_what_is_shown_is_computed(question):
-    """Of metrics together also the first test on each data set, which they are set beside."""
+    """Metrics together are set beside p-values on each data set, which need no twins."""
     assert {t.scope for t in needed_of(question).twins} == {"datasets", "table"}
     both = leading_by(["accuracy", "log_loss"])
     scopes = [t.scope for t in needed_of(both).twins if t.scope not in ("datasets", "table")]
-    assert scopes == ["dataset", "metrics", "groups_metrics"]
+    assert scopes == ["metrics", "groups_metrics"]
     one = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
     assert needed_of(one) is one
     alone = plan_of(

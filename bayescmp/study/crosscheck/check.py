@@ -30,7 +30,14 @@ from bayescmp.study.all_pairs import record_result, warn_of_pairs
 from bayescmp.study.compare import notes_of
 from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.crosscheck.results import CrossCheck
-from bayescmp.study.crosscheck.rows import Draft, Test, judge_drafts, plain_verdict, stand_ins
+from bayescmp.study.crosscheck.rows import (
+    Alone,
+    Draft,
+    Test,
+    judge_drafts,
+    plain_verdict,
+    stand_ins,
+)
 from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, tests_of
 
 if TYPE_CHECKING:
@@ -650,7 +657,11 @@ def _kept(question: Question, metric: str, pair: Pair, brief: bool, keep: Keep) 
 
 
 def conclude(
-    question: Question, parts: Iterable[PairPart], *, progress: bool | None = None
+    question: Question,
+    parts: Iterable[PairPart],
+    *,
+    progress: bool | None = None,
+    alone: Alone | None = None,
 ) -> CrossCheck:
     """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
 
@@ -660,6 +671,8 @@ def conclude(
         As `compare_each_pair` yields them.
     progress : bool, optional
         As for `crosscheck`.
+    alone : mapping, optional
+        As for `judge_drafts`.
     """
     parts = list(parts)
     drafts: list[Draft] = []
@@ -677,7 +690,7 @@ def conclude(
             "scores are too few for any of the twins; accepted: two folds or data sets at least, "
             "and of one fold each several data sets"
         )
-    rows, notes = judge_drafts(drafts, question), _notes(drafts, question)
+    rows, notes = judge_drafts(drafts, question, alone), _notes(drafts, question)
     _warn(comparisons, notes)
     return CrossCheck(
         tuple(rows),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -330,8 +330,19 @@ class Draft:
         return self.twin, self.metric, self.dataset
 
 
-def judge_drafts(drafts: list[Draft], question: Question) -> list[Json]:
+#: Whether the test of each metric is significant on a data set: by data set and pair.
+Alone: TypeAlias = Mapping[tuple[str, str, str], dict[str, bool]]
+
+
+def judge_drafts(
+    drafts: list[Draft], question: Question, alone: Alone | None = None
+) -> list[Json]:
     """The drafts with adjusted p-values, judged and put into words.
+
+    Parameters
+    ----------
+    alone : mapping, optional
+        What the tests of each metric say on each data set, where they are not among the drafts.
 
     Returns
     -------
@@ -353,7 +364,7 @@ def judge_drafts(drafts: list[Draft], question: Question) -> list[Json]:
     rows = [
         _row(d, adjusted.get(id(d), NAN), tost.get(id(d), NAN), question.alpha) for d in drafts
     ]
-    _tell_joint(rows, question)
+    _tell_joint(rows, question, alone or significant_alone(rows, question))
     return rows
 
 
@@ -397,18 +408,25 @@ def stand_ins(drafts: list[Draft], question: Question) -> bool:
     )
 
 
-def _tell_joint(rows: list[Json], question: Question) -> None:
-    """Note where the metrics together lead to another answer than each alone."""
-    single: dict[tuple[str, str, str], dict[str, bool]] = {}
-    alone = next((t.frequentist for t in question.twins if t.scope == "dataset"), None)
+def significant_alone(rows: Iterable[Row], question: Question) -> Alone:
+    """Whether the first test on single data sets finds a difference by each metric."""
+    alone: dict[tuple[str, str, str], dict[str, bool]] = {}
+    twin = next((t for t in question.twins if t.scope == "dataset"), None)
+    own = () if twin is None else (twin.bayesian, twin.frequentist, twin.scope)
     for row in rows:
-        if row["frequentist"] == alone and row["significant"] is not None:
+        named = row["bayesian"], row["frequentist"], row["scope"]
+        if named == own and row["significant"] is not None:
             key = row["dataset"], row["first"], row["second"]
-            single.setdefault(key, {})[row["metric"]] = row["significant"]
+            alone.setdefault(key, {})[row["metric"]] = row["significant"]
+    return alone
+
+
+def _tell_joint(rows: list[Json], question: Question, alone: Alone) -> None:
+    """Note where the metrics together lead to another answer than each alone."""
     for row in rows:
         if row["scope"] == "metrics":
             key = row["dataset"], row["first"], row["second"]
-            more = joint_words(row["significant"], single.get(key, {}), question.joint)
+            more = joint_words(row["significant"], alone.get(key, {}), question.joint)
             row["words"] = f"{sentence_of(more)}. {row['words']}" if more else row["words"]
 
 
