@@ -127,6 +127,8 @@ def describe(
         Metrics that are linear combinations of those named before them.
     """
     constant = tuple(m for m, quiet in zip(metrics, space.constant, strict=True) if quiet)
+    if space.rank == np.sum(~space.constant):  # fewer columns only have larger singular values
+        return constant, ()
     scaled = np.where(space.constant, 0.0, residuals / space.scale)
     kept: list[int] = []
     dependent = []

@@ -298,8 +298,8 @@ def half_lines(
         with np.errstate(divide="ignore", invalid="ignore"):
             end = gap / slope
         rising = slope >= 0
-        np.fmax(lower, end, out=lower, where=rising)
-        np.fmin(upper, end, out=upper, where=~rising)
+        lower = np.fmax(lower, np.where(rising, end, -np.inf))
+        upper = np.fmin(upper, np.where(rising, np.inf, end))
     return lower, upper
 
 
@@ -338,6 +338,7 @@ def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
     return np.asarray(mass)
 
 
+@lru_cache(maxsize=8)  # one question asks of hundreds of pairs along the same lines
 def directions_of(rank: int, points: int | None, seed: int) -> np.ndarray:
     """Directions of lines through the origin, uniform on half of the sphere: (K, N, r)."""
     if rank <= 1:

@@ -375,13 +375,13 @@ def _row(test: Test | None, p: float | None, alpha: float) -> Json:
 
 def significant(alone: Mapping[str, Mapping[Pair, list[Json]]]) -> Alone:
     """What the adjusted tests by each metric say on each data set."""
-    found: dict[tuple[str, str, str], dict[str, bool]] = {}
+    by_metric: dict[tuple[str, str, str], dict[str, bool]] = {}
     for metric, of_pairs in alone.items():
         for pair, rows in of_pairs.items():
             for row in rows:
                 if row["significant"] is not None:
-                    found.setdefault((row["dataset"], *pair), {})[metric] = row["significant"]
-    return found
+                    by_metric.setdefault((row["dataset"], *pair), {})[metric] = row["significant"]
+    return by_metric
 
 
 def wins(rows: Sequence[Json]) -> dict[str, int]:

@@ -53,23 +53,13 @@ def _is_tree(arviz: ModuleType) -> bool:
 
 def rhat(draws: np.ndarray) -> float:
     """Rank-normalised split r-hat of draws of shape (chain, draw) (Vehtari et al. 2021)."""
-    return _scalar(_arviz().rhat(_dataset(draws)))
+    return float(_arviz().rhat(np.asarray(draws, dtype=float)))
 
 
 def ess(draws: np.ndarray, method: str = "bulk") -> float:
     """Effective sample size, "bulk", "tail" or "mean", of draws of shape (chain, draw)."""
     tails = {"prob": TAILS} if method == "tail" else {}
-    return _scalar(_arviz().ess(_dataset(draws), method=method, **tails))
-
-
-def _dataset(draws: np.ndarray) -> xarray.Dataset:
-    import xarray
-
-    return xarray.Dataset({"x": (("chain", "draw"), np.asarray(draws, dtype=float))})
-
-
-def _scalar(result: xarray.Dataset) -> float:
-    return float(np.asarray(result["x"]))
+    return float(_arviz().ess(np.asarray(draws, dtype=float), method=method, **tails))
 
 
 def from_groups(

@@ -315,7 +315,8 @@ class MultivariatePosterior(SeveralPosterior):
         """A verdict from the regions' probabilities and their standard errors, each (4,)."""
         exact = self.rank <= 1
         floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
-        intervals = tuple(self.marginal(m).hdi() for m in self.metrics)
+        half = -self.distribution.scales * stdtrit(self.df, (1 - 0.95) / 2)
+        ends = zip(self.location - half, self.location + half, strict=True)
         return self.decide(
             p,
             errors,
@@ -324,7 +325,7 @@ class MultivariatePosterior(SeveralPosterior):
             floor=floor,
             exact=exact,
             estimate=tuple(map(float, self.location)),
-            mean_interval=intervals,
+            mean_interval=tuple((float(low), float(high)) for low, high in ends),
         )
 
     def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:
