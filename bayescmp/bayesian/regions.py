@@ -51,9 +51,9 @@ from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Posterior, curve_of
-from bayescmp.results.verdict import Verdict, lead_of, ropes_in_words
+from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.metrics import list_metrics
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes, as_ropes, ropes_in_words
 from bayescmp.wording.regions import FOUR, Shape
 
 if TYPE_CHECKING:

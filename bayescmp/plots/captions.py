@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
-
-import numpy as np
 
 from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
+from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class Facts:
     sample : str
         What was observed: "10 data sets".
     rope : str
-        Region of practical equivalence.
+        Region of practical equivalence: "rope ±0.01", "margin 0.01", "no rope".
     threshold : float or None
         Probability at which is decided.
     level : float or None
@@ -67,7 +66,7 @@ class Facts:
         about = [self.test, _spoken(self.names), self.sample]
         inside = "; ".join(part for part in about if part)
         first = f"{quantity}{of}" + (f" ({inside})." if inside else ".")
-        with_ = [f"rope {self.rope}"] if self.rope else []
+        with_ = [self.rope] if self.rope else []
         if self.threshold is not None:
             with_.append(f"threshold {self.threshold:g}")
         if self.level is not None:
@@ -109,14 +108,18 @@ def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Fac
         names=tuple(posterior.names),
         measured=posterior.measured,
         sample=posterior.data_text,
-        rope=_rope(str(posterior.rope), posterior.measured),
+        rope=_rope_of(posterior),
     )
     return facts if verdict is None else _with_verdict(facts, verdict)
 
 
 def _with_verdict(facts: Facts, verdict: Verdict) -> Facts:
-    rope, threshold = _rope(str(verdict.rope), verdict.measured), verdict.threshold
-    return replace(facts, rope=rope, threshold=threshold, prior=verdict.prior)
+    return replace(facts, rope=_rope_of(verdict), threshold=verdict.threshold, prior=verdict.prior)
+
+
+def _rope_of(result: Any) -> str:
+    """The region in words."""
+    return rope_phrase(result.rope, result.measured, getattr(result, "metrics", ()))
 
 
 def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
@@ -127,7 +130,7 @@ def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
         test=_each(v.method for v in every),
         names=names,
         measured=_each(v.measured for v in every),
-        rope=_each(_rope(str(v.rope), v.measured) for v in every),
+        rope=_each(map(_rope_of, every)),
         threshold=every[0].threshold if len({v.threshold for v in every}) == 1 else None,
         prior=_common(v.prior for v in every),
     )
@@ -144,7 +147,7 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
         measured=comparisons.measured,
         sample=" to ".join(map(str, sets[:1] + sets[1:][-1:]))
         + (" data set" if sets == [1] else " data sets"),
-        rope=_rope(str(comparisons.rope), comparisons.measured),
+        rope=_rope_of(comparisons),
         threshold=verdict.threshold if threshold is None else threshold,
         prior=_common(result.verdict.prior for result in results),
     )
@@ -153,15 +156,6 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
 def _each(texts: Iterable[str]) -> str:
     """What holds for all; where pairs differ, all that there is."""
     return " or ".join(text for text in dict.fromkeys(texts) if text)
-
-
-def _rope(rope: str, measured: str) -> str:
-    """A region in words; of logarithms of ratios in percent, and 0 where there is none."""
-    if rope.startswith("no region"):
-        return "0"
-    if "(log ratio)" not in measured or not rope.startswith("±"):
-        return rope
-    return f"±{100 * np.expm1(float(rope[1:])):.2g} %"
 
 
 def facts_of_tests(result: PosthocResult, level: float) -> Facts:

@@ -24,6 +24,7 @@ from bayescmp.plots.drawing import (
     mixed,
     panels_of,
     paper,
+    pitch,
     quantity,
     shorten,
     shorten_all,
@@ -49,6 +50,8 @@ SIDES = {"left": "o", "right": "^"}
 KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
 #: Height of the largest figure, inches.
 TALL = 4.4
+#: What the diagonal of ROC curves is.
+CHANCE = "diagonal: chance"
 #: Points between two of a precision-recall curve, which are joined by a hyperbola.
 BETWEEN = 201
 
@@ -134,9 +137,10 @@ def plot_curves(
     for side, curves, _ in both:
         if threshold is not None:
             _mark_threshold(ax, side, curves, threshold)
-    handles, labels = _legend_of_curves(ax, threshold, band, rho)
     if kinds == {"roc"}:
-        ax.plot([0, 1], [0, 1], color=ink(0.4), linewidth=0.7, linestyle=(0, (4, 3)), zorder=0)
+        chance: dict[str, Any] = {"color": ink(0.4), "linewidth": 0.7, "linestyle": (0, (4, 3))}
+        ax.plot([0, 1], [0, 1], label=CHANCE, zorder=0, **chance)
+    handles, labels = _legend_of_curves(ax, threshold, band, rho)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     ax.set_xlabel(first.axes[0], fontsize=size)
     ax.set_ylabel(first.axes[1], fontsize=size)
@@ -153,7 +157,7 @@ def plot_curves(
     )
     keep_sides(ax, "left", "bottom")
     kind = "ROC" if kinds == {"roc"} else "Precision-recall"
-    marks = "; ".join(text for text in labels if text in _marks_of_curves(threshold, band, rho))
+    marks = "; ".join(labels[len(both) :])
     facts = Facts(
         names=tuple(name for *_, name in both), sample=counted(len(first), "fold"), marks=marks
     )
@@ -412,8 +416,9 @@ SIGNS = {
     "labels": ("x", "test 1: labels permuted", -1),
     "columns": ("o", "test 2: columns permuted in classes", 1),
 }
-#: Inches: a page's width, a row of panels, and the least width at which two stand side by side.
-PAGE, ROW, TWO = 6.9, 2.2, 4.6
+#: Inches: a page's width, a row of panels and the least of it, all rows that fit a page, and the
+#: least width at which two panels stand side by side; more than so many do in any width.
+PAGE, ROW, LEAST, ROWS, TWO, FEW = 6.9, 2.2, 1.2, 8.0, 4.6, 3
 
 
 @made_of(
@@ -478,9 +483,9 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         _draw_panel(ax, table[table["classifier"] == name], title)
     size = text_size(axes[0])
     for ax in axes:
-        if _outer(ax, "first_col"):
+        if ax.yaxis.get_tick_params().get("labelleft", True):
             ax.set_ylabel("classification error", fontsize=size)
-        if _outer(ax, "last_row"):
+        if ax.xaxis.get_tick_params().get("labelbottom", True):
             ax.set_xlabel("correlation within a class", fontsize=size)
     handles, labels = axes[0].get_legend_handles_labels()
     axes[0].figure.legend(
@@ -501,17 +506,12 @@ def _figure_width(ax: Axes) -> float:
     return float(figure.get_figwidth())
 
 
-def _outer(ax: Axes, side: str) -> bool:
-    """Whether a panel is at that side of its grid."""
-    spec = ax.get_subplotspec()
-    return spec is None or bool(getattr(spec, f"is_{side}")())
-
-
 def _panels(count: int) -> list[Axes]:
     """Two panels a row, or one where they would be too narrow, with common axes."""
     width, _ = sized(PAGE, 0.0)
-    wide = 2 if width >= TWO and count > 1 else 1
-    return panels_of(count, wide, (width, 0.5 + ROW * -(-count // wide)))
+    wide = 2 if count > (1 if width >= TWO else FEW) else 1
+    rows = -(-count // wide)
+    return panels_of(count, wide, (width, 0.5 + max(pitch(rows, ROW, ROWS), LEAST) * rows))
 
 
 def _draw_panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:

@@ -115,8 +115,18 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
         low_is_best=result.low_is_best,
         control=None if result.control is None else place[result.control],
         whole=[str(result.names[i]) for i in order],
-        facts=f"α = {alpha:g}" + (f", n = {result.n}" if result.n else ""),
+        facts=f"α = {alpha:g}"
+        + (f", n = {result.n}" if result.n else "")
+        + _joined(result, alpha),
     )
+
+
+def _joined(result: PosthocResult, alpha: float) -> str:
+    """What the bars say, where there are any."""
+    if not any(len(group) > 1 for group in result.cliques(alpha)):
+        return ""
+    to = "" if result.control is None else " to the bold one"
+    return f"; joined{to}: not significant"
 
 
 def _labels(values: np.ndarray, digits: int | None) -> list[str]:
@@ -411,7 +421,8 @@ def plot_critical_difference(
         diagram = _beside_a_line(diagram, width)
         lines = _lines(diagram, width)
         ax = _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
-    quantity = f"Algorithms by {result.measure}, those not significantly different joined"
+    of = "" if result.control is None else f" from {result.control}"
+    quantity = f"Algorithms by {result.measure}, those not significantly different{of} joined"
     return note(ax, quantity, facts_of_tests(result, alpha))
 
 

@@ -30,9 +30,9 @@ from bayescmp.plots.drawing import (
     shorten_all,
     text_size,
 )
-from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.scores.rope import Rope, Ropes, rope_phrase
 from bayescmp.wording.regions import COLOURS, DASHES
-from bayescmp.wording.text import improvement, probability
+from bayescmp.wording.text import fitting, improvement, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,8 +95,15 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
-    marks = "; ".join(["below the curve: mean and central 95 % interval", *beyond])
+    below = "below the curve: mean and central 95 % interval"
+    marks = "; ".join([below, *_dashed(verdict), *beyond])
     return note(ax, quantity, replace(facts_of_posterior(posterior, verdict), marks=marks))
+
+
+def _dashed(verdict: Verdict) -> list[str]:
+    """What the dashed lines are; without a rope the one at zero needs no name."""
+    words = rope_phrase(verdict.rope, verdict.measured)
+    return [] if verdict.rope.empty else [f"dashed: {words}"]
 
 
 def _edges(region: Rope) -> list[float]:
@@ -203,11 +210,11 @@ def _finish_density(
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
     of = in_metric(posterior.measured)
-    low, mean, high = (f"{value:.3g}".replace("-", "−") for value in inner)
+    low, mid, high = inner
+    mean, start, end = fitting(mid, (low, high))
+    numbers = "; ".join([f"mean {mean} (95 %: {start} to {end})", *_dashed(verdict)])
     ax.set_yticks([])
-    label_below(
-        ax, f"mean {improvement(first, second)}{of}\nmean {mean}, 95 % in [{low}, {high}]", size
-    )
+    label_below(ax, f"mean {improvement(first, second)}{of}\n{numbers}", size)
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     keep_sides(ax)
@@ -273,7 +280,8 @@ def plot_histogram(
     ax.set_ylim(0, heights.max() * 1.5)
     _label_histogram(ax, posterior, verdict)
     quantity = f"Posterior of the probability that {verdict.names[1]} is better"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict))
+    facts = replace(facts_of_posterior(posterior, verdict), marks="dashed: one half")
+    return note(ax, quantity, facts)
 
 
 def _label_histogram(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
@@ -325,8 +333,9 @@ def plot_rope_curve(
     >>> x = [0.01, 0.03, 0.02, 0.00, 0.02]
     >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
     >>> ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.02, 0.03])
-    >>> ax.get_xlabel()
-    'half-width of the rope'
+    >>> print(ax.get_xlabel())
+    half-width of the rope
+    horizontal: 0.95; vertical: its own
     """
     table = posterior.rope_curve(widths)
     x = table.index.to_numpy()
@@ -352,12 +361,13 @@ def plot_rope_curve(
     end = 1.0 if isinstance(own, Ropes) else own.size if whole else np.inf
     if x[0] < end < x[-1]:
         ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
-    _finish_rope_curve(ax, posterior, x, verdict.decides)
+    marks = ["horizontal: 0.95", *["vertical: its own"] * bool(x[0] < end < x[-1])]
+    _finish_rope_curve(ax, posterior, x, verdict.decides, "; ".join(marks))
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
     facts = facts_of_posterior(posterior, verdict)
-    marks = "horizontal line: 0.95; bands: two standard errors"
-    marks += "; dashed: the posterior's own rope" if x[0] < end < x[-1] else ""
-    return note(ax, quantity, replace(facts, threshold=None, marks=marks))
+    errors = table[[f"se_{r}" for r in shape.possible]].to_numpy()
+    marks += ["bands: two standard errors"] * bool((errors > 0).any())
+    return note(ax, quantity, replace(facts, threshold=None, marks="; ".join(marks)))
 
 
 def _places(x: np.ndarray) -> np.ndarray:
@@ -365,14 +375,16 @@ def _places(x: np.ndarray) -> np.ndarray:
     return np.unique(np.linspace(0, len(x) - 1, NUMBERS if len(x) else 0).round().astype(int))
 
 
-def _finish_rope_curve(ax: Axes, posterior: Posterior, x: np.ndarray, decides: str) -> None:
+def _finish_rope_curve(
+    ax: Axes, posterior: Posterior, x: np.ndarray, decides: str, marks: str
+) -> None:
     size = text_size(ax)
     ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
     ax.set_ylim(-0.02, 1.02)
     several = isinstance(posterior.rope, Ropes)
     one = "margin" if posterior.rope.one_sided else "half-width of the rope"
     width = "multiple of the ropes" if several else one
-    label_below(ax, f"{width}{in_metric(posterior.measured)}", size)
+    label_below(ax, f"{width}{in_metric(posterior.measured)}\n{marks}", size)
     ax.set_ylabel(f"probability: {decides}", fontsize=size)
     ax.tick_params(labelsize=min(size, 7.5))
     keep_sides(ax, "left", "bottom")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -454,12 +455,16 @@ def inside(ax: Axes) -> float:
     return room(ax) - beside - (0.2 if ax.get_ylabel() else 0.1)
 
 
+#: Where a line may break: not before a sign that belongs to what it follows.
+_UNBROKEN = re.compile(r" (?![↑↓%<>])")
+
+
 def wrapped(text: str, inches: float, size: float) -> str:
     """A text broken at spaces so that its lines fit, with the breaks that it has."""
     lines = []
     for line in text.split("\n"):
         now = ""
-        for word in line.split(" "):
+        for word in _UNBROKEN.split(line):
             longer = f"{now} {word}" if now else word
             if now and text_width(longer, size) > inches:
                 lines.append(now)
@@ -574,6 +579,8 @@ def panels_of(count: int, wide: int, size: tuple[float, float]) -> list[Axes]:
     panels: list[Axes] = grid.ravel().tolist()
     for panel in panels[count:]:
         panel.remove()
+    for panel in panels[max(count - wide, 0) : count]:
+        panel.tick_params(labelbottom=True)  # also above a place that is empty
     return panels[:count]
 
 

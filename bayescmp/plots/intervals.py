@@ -43,6 +43,7 @@ from bayescmp.plots.drawing import (
     wrapped,
 )
 from bayescmp.scores.metrics import label_metric
+from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import COLOURS, MARKERS, THREE
 from bayescmp.wording.text import listed
 
@@ -161,7 +162,9 @@ def plot_forest(
         panel.tick_params(axis="y", length=0, labelsize=row_text(pitch(len(order), ROW, ROWS), 7))
     every = len(posterior.pairs)
     part = _part(pairs, every, control)
-    _legend(panels[0], [verdicts[p] for p in order], wrapped(part, width - 0.2, 7), width)
+    bands = {rope_phrase(ropes[m]) for m in shown if not (ropes[m].empty or ropes[m].one_sided)}
+    band = "rope" if len(bands) > 1 else "".join(bands)
+    _legend(panels[0], [verdicts[p] for p in order], wrapped(part, width - 0.2, 7), width, band)
     quantity = f"Mean differences with their central {100 * prob:g} % intervals"
     facts = replace(
         facts_of_posterior(posterior, verdicts[order[0]]),
@@ -254,16 +257,20 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     ax.plot(sign * line["mean"], row, zorder=3, **mark)
 
 
-def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float) -> None:
+def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float, band: str) -> None:
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
     names = region_labels(verdicts[0].shape, ("first-named", "second-named"), 28)
     words = {region: names[region] for region in seen}
     if any(not v.decided for v in verdicts):
         words[""] = "undecided"
-    handles = [Line2D([], [], label=text, **look_of(region)) for region, text in words.items()]
-    labels = [*words.values()]
+    handles: list[Any] = [
+        Line2D([], [], label=text, **look_of(region)) for region, text in words.items()
+    ]
+    handles += [Patch(color=ink(0.1), linewidth=0, label=band)] * bool(band)
+    labels = [*words.values(), *[band] * bool(band)]
     ax.figure.legend(
         handles=handles,
         loc="outside upper center",
@@ -444,8 +451,13 @@ def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], overall
     for region in regions:
         look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
         handles[f"{names[region]}, 95 %"] = Line2D([], [], markersize=3.5, linewidth=1.1, **look)
+    look = {"linewidth": 0.8, "linestyle": DASHED}
+    if verdict.rope.one_sided:
+        band = Line2D([], [], color=ink(0.65), **look)
+    else:
+        band = Patch(color=ink(0.1), linewidth=0)
     if not verdict.rope.empty:
-        handles[f"rope {verdict.rope}"] = Patch(color=ink(0.1), linewidth=0)
-    dashed = Line2D([], [], color=ink(), linewidth=0.8, linestyle=DASHED)
+        handles[rope_phrase(verdict.rope, verdict.measured)] = band
+    dashed = Line2D([], [], color=ink(), **look)
     handles[f"mean over data sets {overall:.3g}".replace("-", "−")] = dashed
     legend_above(ax, [*handles.values()], [*handles], 6.5)

@@ -43,8 +43,9 @@ from bayescmp.plots.drawing import (
 )
 from bayescmp.plots.verdicts import number_in_cell
 from bayescmp.results.verdict import check_threshold
-from bayescmp.wording.regions import COLOURS, SIGNS
-from bayescmp.wording.text import counted, listed
+from bayescmp.scores.rope import RATIO, rope_phrase
+from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
+from bayescmp.wording.text import as_percent, counted, listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,7 +60,8 @@ if TYPE_CHECKING:
 # Matrix of many verdicts: all pairs of algorithms, or all against a control.
 
 
-REGIONS = ("left", "rope", "right")
+#: What a sign says of a row against its column, where only one may be practically worse.
+ONE_SIDED = {"left": "column worse", "rope": "not worse", "right": "row worse"}
 #: Inches: a row of the table and all of them at most, side of a cell of the matrix, above and
 #: below the cells.
 ROW, SIDE, AROUND_CELLS = (0.3, 7.0), 0.46, 0.85
@@ -173,8 +175,8 @@ def _marks(comparisons: Comparisons, limit: float, halves: bool, undecided_only:
     failed = len(comparisons.failures)
     texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
-        "below the diagonal: mean difference, row minus column, and data sets won, within the "
-        "rope, and lost": halves,
+        "below the diagonal: mean difference, row minus column, and data sets "
+        f"{listed(_counted(comparisons))}": halves,
         _emptied(comparisons, limit): undecided_only,
         f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
     }
@@ -233,31 +235,51 @@ def _matrix_key(
 ) -> str:
     """How to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
-    meanings = (("+", "better"), ("=", "equivalent"), ("−", "worse"))
-    signs = ", ".join(f"{sign}\N{NO-BREAK SPACE}{meaning}" for sign, meaning in meanings)
+    one_sided = comparisons.rope.one_sided
+    words = ONE_SIDED if one_sided else WORDS
+    signs = ", ".join(f"{SIGNS[r]}\N{NO-BREAK SPACE}{meaning}" for r, meaning in words.items())
     what = "probability" if written else "shade: probability of the"
     lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
     if halves:
-        lines.append("below: mean difference; data sets won / within the rope / lost")
+        lines.append(f"below: mean difference; data sets {' / '.join(_counted(comparisons))}")
     if undecided_only:
         lines.append(_emptied(comparisons, limit))
     return "\n".join(lines)
 
 
+def _counted(comparisons: Comparisons) -> list[str]:
+    """What is counted below the diagonal; with one margin nothing is better than not worse."""
+    return (
+        ["not worse", "worse"]
+        if comparisons.rope.one_sided
+        else ["won", "within the rope", "lost"]
+    )
+
+
 def _below_diagonal(
     ax: Axes, at: tuple[int, int], comparisons: Comparisons, pair: tuple[str, str], size: float
 ) -> None:
-    """Mean difference, row minus column, and data sets won, within the rope and lost."""
+    """Mean difference, row minus column, and the data sets of each outcome."""
     forward = pair in comparisons.results
     result = comparisons.results[pair if forward else pair[::-1]]
     if not len(result.means):
         return
     lead = np.array(result.means) * (-1 if forward else 1)  # of the row over the column
     rope = comparisons.rope if not forward else comparisons.rope.swapped()
-    counts = (lead > rope.high).sum(), (lead < rope.low).sum()
-    ties = len(lead) - sum(counts)
-    words = f"{lead.mean():+.3f}\n{counts[0]}/{ties}/{counts[1]}".replace("-", "−")
+    won, lost = (lead > rope.high).sum(), (lead < rope.low).sum()
+    ties = len(lead) - won - lost
+    counts = (ties, won + lost) if rope.one_sided else (won, ties, lost)
+    words = f"{_difference(comparisons, lead.mean())}\n{'/'.join(map(str, counts))}"
     write_inside(ax, *at, words, size, ink(0.75), linespacing=0.95)
+
+
+def _difference(comparisons: Comparisons, lead: float) -> str:
+    """A mean difference; of logarithms the ratio in percent."""
+    if RATIO not in comparisons.measured:
+        return f"{lead:+.3f}".replace("-", "−")
+    lower = "↓" in comparisons.measured
+    text = as_percent(-lead if lower else lead)
+    return text if text.startswith("−") else f"+{text}"
 
 
 def _draw_table(
@@ -269,12 +291,14 @@ def _draw_table(
     height = pitch(len(names), *ROW)
     most = letters(0.38 * room(ax), 7.5)
     labels = shorten_all(names, most)
-    width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / 3
+    shape = next(iter(comparisons.results.values())).verdict.shape
+    regions = [region for region in shape.regions if region in shape.possible]
+    width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / len(regions)
     size = min(_cell_text(min(width, 2 * height), 6), row_text(height))
-    colours = np.full((len(names), 3, 3), paper())
+    colours = np.full((len(names), len(regions), 3), paper())
     for i, name in enumerate(names):
         v = _verdict(comparisons, control, name)
-        for j, region in enumerate(REGIONS):
+        for j, region in enumerate(regions):
             if v is None:
                 _cross(ax, j, i)
             elif not (undecided_only and _decided(v, v.ranked[0], limit)):
@@ -282,8 +306,10 @@ def _draw_table(
                 _fill_verdict(ax, (j, i), v, region, limit, size)
     ax.imshow(colours, zorder=0, aspect="auto")
     head = shorten(control, letters(width, 7.5, 12, 6))
-    _frame_verdicts(ax, [f"{head}\nbetter", "equivalent", "other\nbetter"], labels, height)
-    key = [_verdicts_key(comparisons, limit), _emptied(comparisons, limit)]
+    heads = [shape.labels[r].format(first=head, second="other") for r in regions]
+    _frame_verdicts(ax, ["\n".join(text.rsplit(" ", 1)) for text in heads], labels, height)
+    asked = f"each against {head}\n" if shape.impossible else ""
+    key = [asked + _verdicts_key(comparisons, limit), _emptied(comparisons, limit)]
     label_below(ax, "\n".join(key[: 1 + undecided_only]), 7)
     return ax
 
@@ -292,6 +318,7 @@ def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probabili
     """What the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     of = f", {comparisons.measured}" if comparisons.measured else ""
+    of += f", {rope_phrase(comparisons.rope, comparisons.measured)}"
     quantity = listed([*quantities], "or")
     what = what if what.endswith("the") else f"{what}:"
     return f"{what} {quantity}{of}\nframed: at least {limit:g}, less two standard errors"

@@ -32,6 +32,7 @@ from bayescmp.plots.drawing import (
     wrapped,
 )
 from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import ALGORITHMS, QUANTITY
 from bayescmp.wording.text import counted, listed, probability
 
@@ -129,7 +130,7 @@ def plot_ellipses(
         upper, ax = _axes(blocks, histogram, ax)
         draw_groups(ax, points, names, titles, levels)
         if upper is None:
-            legend_below(ax, names, marks)
+            legend_below(ax, shorten_all(names, 18), marks)
         else:
             label_below(ax, f"{titles[0]}\n{marks}", 8)
             values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
@@ -203,8 +204,8 @@ def plot_front(
     keep_sides(ax, "left", "bottom")
     marks = f"ellipses: 95 %; lines: the front in {FRONTS} draws; numbers: P(undominated)"
     legend_below(ax, names, marks)
-    ropes = [f"{rope} in {m}" for rope, m in zip(result.rope, result.metrics, strict=True)]
-    facts = Facts(names=tuple(result.algorithms), rope=listed(ropes), marks=marks)
+    rope = rope_phrase(result.rope, metrics=result.metrics)
+    facts = Facts(names=tuple(result.algorithms), rope=rope, marks=marks)
     return note(ax, f"What is undominated by {across} and {up}", facts)
 
 
@@ -328,11 +329,10 @@ def style_of(i: int) -> tuple[str, str, LineStyleType]:
     )
 
 
-def legend_below(ax: Axes, names: Sequence[str], marks: str) -> None:
+def legend_below(ax: Axes, labels: Sequence[str], marks: str) -> None:
     """A legend under the axis label, in as many columns as fit one column of a paper."""
     from matplotlib.lines import Line2D
 
-    labels = shorten_all(names, 18)
     handles = []
     for i, label in enumerate(labels):
         colour, marker, dashes = style_of(i)
@@ -522,7 +522,7 @@ def plot_projection(
             draw_histograms(ax, points[:, :, 0], measures.names, labels[0])
         else:
             draw_groups(ax, points, measures.names, (labels[0], labels[1]), levels)
-            legend_below(ax, measures.names, marks)
+            legend_below(ax, shorten_all(measures.names, 18), marks)
     return note(ax, LEARNED, Facts(names=tuple(measures.names), marks=marks))
 
 
@@ -559,4 +559,4 @@ def _points(measures: LearnedMeasures, centre: bool | None) -> np.ndarray:
 
 
 def _label(measures: LearnedMeasures, k: int) -> str:
-    return f"M{k} ({measures.share[k - 1]:.0%} of the differences)"
+    return f"M{k} ({100 * measures.share[k - 1]:.0f} % of the differences)"

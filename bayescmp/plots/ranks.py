@@ -14,6 +14,7 @@ from bayescmp.plots.drawing import (
     COLUMN,
     axes_for,
     column,
+    in_metric,
     ink,
     keep_sides,
     label_below,
@@ -34,7 +35,7 @@ from bayescmp.plots.drawing import (
     text_width,
     write_inside,
 )
-from bayescmp.scores.rope import as_rope
+from bayescmp.scores.rope import as_rope, rope_phrase
 from bayescmp.wording.text import counted, probability
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ if TYPE_CHECKING:
 
 #: Side of a cell, and width of the widest figure, inches.
 CELL, WIDEST = 0.33, 9.5
-#: Font size below which a cell has no number.
-LEAST = 4.0
+#: Font size below which a cell has no number; least inches of a row, whose name can be read.
+LEAST, LEGIBLE = 4.0, 0.125
 
 
 @made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")
@@ -114,8 +115,13 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     most = letters(0.4 * room(ax), 7.5)
     names = shorten_all([table.index[i] for i in order], most)
     cell = (room(ax) - max(text_width(name, 7.5) for name in names) - 0.1) / size
-    ax.imshow(shown, cmap=shades(quantity()), vmin=0, vmax=1, aspect="auto", zorder=0)
-    _write_ranks(ax, shown, min(cell, CELL) * 72 * 0.9 / 3.4)
+    text = min(min(cell, CELL) * 72 * 0.9 / 3.4, 7.0)
+    darkest = 1.0 if text >= LEAST else float(shown.max())
+    ax.imshow(shown, cmap=shades(quantity()), vmin=0, vmax=darkest, aspect="auto", zorder=0)
+    if text >= LEAST:
+        _write_ranks(ax, shown, text)
+    else:
+        title += f"\nshade: probability, the darkest {probability(darkest)}"
     ax.plot(
         expected - 1,
         np.arange(size) + 0.36,
@@ -142,20 +148,18 @@ def _size_of_ranks(names: list[str]) -> tuple[float, float]:
     width, _ = sized(float(np.clip(CELL * len(names) + beside + 0.3, 0.8 * COLUMN, WIDEST)), 0.0)
     beside = min(beside, 0.4 * width)
     cell = min(CELL, (width - beside - 0.25) / len(names))
-    return width, max(cell, 0.1) * len(names) + 0.9
+    return width, max(cell, LEGIBLE) * len(names) + 0.9 + (cell * 72 * 0.9 / 3.4 < LEAST) * 0.13
 
 
 def _write_ranks(ax: Axes, shares: np.ndarray, size: float) -> None:
-    """Probabilities in their cells, where they can be read."""
-    if size < LEAST:
-        return
+    """Probabilities in their cells."""
     colours = shades(quantity())
     for i, row in enumerate(shares):
         for j, p in enumerate(row):
             if p < 0.005:
                 continue
             colour = on(colours(float(p))[:3])
-            write_inside(ax, j, i - 0.06, probability(p), min(size, 7.0), colour, zorder=2)
+            write_inside(ax, j, i - 0.06, probability(p), size, colour, zorder=2)
 
 
 def _frame_ranks(ax: Axes, names: list[str], title: str, cell: float) -> None:
@@ -164,7 +168,7 @@ def _frame_ranks(ax: Axes, names: list[str], title: str, cell: float) -> None:
     ranks = [rank for rank in range(1, size + 1) if rank == 1 or rank % step == 0]
     label_cells(ax, [""] * size, names)
     ax.set_xticks([rank - 1 for rank in ranks], [str(rank) for rank in ranks])
-    ax.tick_params(axis="y", labelsize=row_text(cell))
+    ax.tick_params(axis="y", labelsize=row_text(max(cell, LEGIBLE)))
     ax.tick_params(axis="x", labelsize=7.5)
     label_below(ax, title, 7)
     for edge in np.arange(-0.5, size):
@@ -301,7 +305,9 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     ax.set_xlim(-0.02, 1.02)
     ax.tick_params(axis="x", labelsize=7.5)
     ax.tick_params(axis="y", labelsize=row_text(row))
-    label_below(ax, "probability of being best" + (f"\n{part}" if part else ""), 8)
+    alone = "" if several else f" {posterior.spoken[posterior.targets[0]]}"
+    words = f"probability of being best{alone}{in_metric(posterior.measured)}"
+    label_below(ax, words + (f"\n{part}" if part else ""), 8)
     ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
     ax.set_axisbelow(True)
     keep_sides(ax, "left", "bottom")
@@ -393,4 +399,6 @@ def plot_top_sets(
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
     marks = "; ".join(filter(None, [key, "lines: two Monte Carlo errors", part]))
     facts = replace(facts_of_posterior(posterior), threshold=threshold, marks=marks)
-    return note(ax, shown, facts if rope is None else replace(facts, rope=str(as_rope(rope))))
+    return note(
+        ax, shown, facts if rope is None else replace(facts, rope=rope_phrase(as_rope(rope)))
+    )

@@ -246,7 +246,7 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
                 markeredgewidth=0.9,
                 zorder=4,
             )
-            texts[1:] = [f"disc: {SHARE:.0%} of the draws or more over {MASS:g} there"]
+            texts[1:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
     return texts
 
 

@@ -32,6 +32,7 @@ from bayescmp.plots.drawing import (
     text_width,
     write_inside,
 )
+from bayescmp.results.sensitivity import named_rope
 from bayescmp.study.comparisons import PairResult
 from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
 from bayescmp.wording.text import counted, listed, probability
@@ -108,8 +109,9 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(axis="y", length=0, labelsize=size)
     keep_sides(ax, "bottom")
     decides = listed(list(dict.fromkeys(v.decides for v in each)), "or")
-    label_below(ax, f"probability: {decides}{_metric_of(each)}", 7)
-    _legend(ax, each[0], single, control)
+    against = f"\neach against {_short_names(rows, 28)[control]}" if control else ""
+    label_below(ax, f"probability: {decides}{_metric_of(each)}{against}", 7)
+    _legend(ax, rows)
     bold = "" if single else "bold: decided"
     facts = replace(facts_of_verdicts(each), marks=bold)
     return note(ax, f"Posterior probabilities of the {decides}", facts)
@@ -125,13 +127,13 @@ def _metric_of(verdicts: list[Verdict]) -> str:
 def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     rows = _verdicts_by_key(verdicts)
-    some = next(iter(rows.values()))
-    words = [text for _, text in _legend_rows(some, len(rows) == 1, _control_of(rows))]
+    words = [text for _, text in _legend_rows(rows)]
     width = column()
     if len(rows) > 1:
         beside = max(text_width(label, 7) for label in _bar_labels(rows, 14))
         width, _ = sized(max(column(), beside + 2.4), 0.0)
     lines = -(-len(words) // legend_columns(words, width - 0.25, 7))
+    lines += bool(_control_of(rows))
     return width, 0.55 + LEGEND * lines + pitch(len(rows), BAR, BARS) * len(rows)
 
 
@@ -175,9 +177,15 @@ def _bar_labels(rows: Mapping[object, object], most: int) -> list[str]:
     """Each bar's label, of a control's pairs the other; a pair's names are shortened apart."""
     own = 1 if _control_of(rows) else 0
     parts = [key[own:] if isinstance(key, tuple) else (key,) for key in rows]
-    names = list(dict.fromkeys(str(name) for part in parts for name in part))
-    short = dict(zip(names, shorten_all(names, most), strict=True))
+    short = _short_names(rows, most)
     return [" – ".join(short[str(name)] for name in part) for part in parts]
+
+
+def _short_names(rows: Mapping[object, object], most: int) -> dict[str, str]:
+    """What fits of each name in the bars' keys, no two alike."""
+    parts = (key if isinstance(key, tuple) else (key,) for key in rows)
+    names = list(dict.fromkeys(str(name) for part in parts for name in part))
+    return dict(zip(names, shorten_all(names, most), strict=True))
 
 
 def _regions(v: Verdict) -> list[str]:
@@ -210,20 +218,22 @@ def number_in_cell(p: float, limit: float) -> str:
     return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
 
 
-def _legend_rows(v: Verdict, single: bool, control: str) -> list[tuple[str, str]]:
+def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
     """Regions with what the legend says of them."""
-    names = v.names if single else (control, "other") if control else ("first", "second")
-    words = region_labels(v.shape, names, 16)
-    if not single:
+    v, control = next(iter(rows.values())), _control_of(rows)
+    if len(rows) > 1:
+        names = (_short_names(rows, 16)[control], "other") if control else ("first", "second")
+        words = {r: v.shape.labels[r].format(first=names[0], second=names[1]) for r in _regions(v)}
         return [(r, words[r]) for r in _regions(v)]
+    words = region_labels(v.shape, v.names, 16)
     return [(r, f"{words[r]}  {probability(v.probabilities[r], v.floor)}") for r in _regions(v)]
 
 
-def _legend(ax: Axes, v: Verdict, single: bool, control: str) -> None:
+def _legend(ax: Axes, rows: Mapping[object, Verdict]) -> None:
     from matplotlib.patches import Patch
 
-    rows = _legend_rows(v, single, control)
-    legend_above(ax, [Patch(**fill(region)) for region, _ in rows], [text for _, text in rows])
+    legend = _legend_rows(rows)
+    legend_above(ax, [Patch(**fill(r)) for r, _ in legend], [text for _, text in legend])
 
 
 # Sensitivity: a strip a question, a stacked bar a setting.
@@ -275,7 +285,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     ax = axes_for(ax, sensitivity_size(sensitivity))
     start = [0.0] * len(rows)
     labels = region_labels(sensitivity.verdict.shape, sensitivity.verdict.names, 14)
-    for region in (r for r in ORDER if r in labels):
+    for region in _regions(sensitivity.verdict):
         p = rows[f"p_{region}"].tolist()
         ax.barh(at, p, left=start, height=0.8, label=labels[region], **fill(region, 0.7))
         start = [s + v for s, v in zip(start, p, strict=True)]
@@ -327,11 +337,11 @@ def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int
     """Return what each setting is called, after its question."""
     titles = ("without" if q in LEFT_OUT else q.removeprefix("fit") for q in questions)
     pairs = zip(titles, shorten_all(settings, most), strict=True)
-    return [f"{title} {setting}".strip() for title, setting in pairs]
+    return [named_rope(s) if title == "rope" else f"{title} {s}".strip() for title, s in pairs]
 
 
 def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str) -> None:
-    most = letters(0.45 * room(ax) - 0.3, 7, 30)
+    most = letters(0.5 * room(ax) - 0.3, 7, 30)
     ax.set_yticks(at, _setting_labels(rows["question"], rows["setting"], most))
     for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
         label.set_fontweight("bold" if changes else "normal")
@@ -416,7 +426,12 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     missing = _missing_pairs(sensitivity, len(deciding))
     part = _part_shown(sensitivity.frame[["question", "setting"]])
     lines = [*missing, *([part] if part else [])]
-    lines = [*(["a dot: another decision than as fitted"] if dots else []), *lines]
+    blank = sum(map(len, cells.values())) < len(rows) * len(pairs)
+    lines = [
+        *["blank: undecided"] * blank,
+        *["a dot: another decision than as fitted"] * bool(dots),
+        *lines,
+    ]
     label_below(ax, "\n".join(lines), 7)
     every = facts_of_verdicts(s.verdict for s in sensitivity.pairs.values())
     facts = replace(every, marks="; ".join(lines))

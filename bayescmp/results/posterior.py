@@ -25,7 +25,7 @@ from bayescmp.results.saving import contents_of
 from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, Ropes, as_rope
+from bayescmp.scores.rope import Rope, Ropes, as_rope, rope_phrase
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.regions import THREE, Shape
@@ -813,7 +813,7 @@ class Posterior(Fitted):
     def _title(self) -> str:
         of = f" on {self.measured}" if self.measured else ""
         first, second = self.names
-        return f"{self.method}: {first} (left) vs {second} (right){of}, rope {self.rope}"
+        return f"{self.method}: {first} (left) vs {second} (right){of}, {rope_phrase(self.rope)}"
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:

@@ -11,7 +11,7 @@ import numpy as np
 from bayescmp.errors import unknown_name
 from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import Verdict, headline
-from bayescmp.scores.rope import Rope
+from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import counted, cut_all, listed, probability
 
@@ -33,6 +33,11 @@ QUESTIONS = {
 }
 #: What a row of these questions leaves out.
 LEFT_OUT = {"without": "data sets", "runs": "runs"}
+
+
+def named_rope(ends: str) -> str:
+    """A region by its ends, with what it is; a margin says that itself."""
+    return ends if ends.startswith("margin") else f"rope {ends}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -112,11 +117,12 @@ class Sensitivity(Exhibited, Pictured):
         return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
 
     def name_setting(self, row: Mapping[Hashable, Any]) -> str:
-        """Name the setting of a row of `frame`, a rope by its ends: "±0.02"."""
+        """Name the setting of a row of `frame`, a rope by its ends: "±0.02", "margin 0.02"."""
         setting, rope = str(row["setting"]), self.verdict.rope
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:
-            return str(rope.scaled(float(setting.removesuffix(" times"))))
+            scaled = rope.scaled(float(setting.removesuffix(" times")))
+            return rope_phrase(scaled, self.verdict.measured).removeprefix("rope ")
         return setting
 
     def _not_varied(self) -> str:
@@ -221,7 +227,7 @@ class Sensitivity(Exhibited, Pictured):
         if question == "fit":
             return "as fitted"
         if question == "rope":
-            return f"rope {self.name_setting(row)}"
+            return named_rope(self.name_setting(row))
         return cut_all([f"{question} {setting}"], 24)[0]
 
     def _exhibit(self) -> Exhibit:

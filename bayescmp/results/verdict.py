@@ -28,7 +28,14 @@ from bayescmp.base.checks import choice
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, changed
 from bayescmp.errors import InputError
-from bayescmp.scores.rope import Rope, Ropes
+from bayescmp.scores.rope import (
+    RATIO,
+    Rope,
+    Ropes,
+    margins_in_words,
+    rope_phrase,
+    ropes_in_words,
+)
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.regions import FOUR, Shape, shape_of
@@ -315,17 +322,6 @@ def sentences(v: Verdict) -> list[str]:
     return [part for part in parts if part]
 
 
-def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
-    """Regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
-    if isinstance(ropes, Rope):
-        return str(ropes)
-    names = metrics or [f"metric {j + 1}" for j in range(len(ropes))]
-    where: dict[Rope, list[str]] = {}
-    for name, rope in zip(names, ropes, strict=True):
-        where.setdefault(rope, []).append(name)
-    return listed([f"{r} in {listed(ms)}" for r, ms in where.items() if not r.empty])
-
-
 # -- the probabilities -------------------------------------------------------------------------
 
 
@@ -352,7 +348,8 @@ def _opening(v: Verdict) -> str:
     if _no_region(v):
         return f"{of.strip()}, " if of else ""
     if _one_sided(v):
-        return f"Asking whether {_asked_of(v)} is worse{of} by more than {_margins(v)}, "
+        margin = margins_in_words(v.rope, v.measured, v.metrics)
+        return f"Asking whether {_asked_of(v)} is worse{of} by more than {margin}, "
     within = ropes_in_words(v.rope, v.metrics)
     return f"Taking {v.within}{of} within {within} as practically equivalent, "
 
@@ -559,16 +556,6 @@ def _asked_of(v: Verdict) -> str:
     return second if "left" in v.possible or "first" in v.possible else first
 
 
-def _margins(v: Verdict) -> str:
-    """By how much it may be worse: "0.01", "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
-    if isinstance(v.rope, Rope):
-        if not of_ratios(v):
-            return f"{v.rope.size:g}"
-        return _percent(max(e for e in (v.rope.low, v.rope.high) if math.isfinite(e))).lstrip("−")
-    names = v.metrics or [f"metric {j + 1}" for j in range(len(v.rope))]
-    return listed([f"{r.size:g} in {name}" for r, name in zip(v.rope, names, strict=True)])
-
-
 def _quantity(v: Verdict) -> str:
     return v.quantity + ("s" if _several(v) else "")
 
@@ -627,9 +614,7 @@ def headline(v: Verdict) -> str:
         other = next(n for n in v.names if n != _asked_of(v))
         where = " in any metric" if _several(v) else ""
         verb = "is not" if region == v.shape.within else "is"
-        return (
-            f"{_asked_of(v)} {verb} practically worse than {other}{where} (margin {_margins(v)})"
-        )
+        return f"{_asked_of(v)} {verb} practically worse than {other}{where}"
     if region in ("left", "right"):
         winner, loser = v.names if region == "left" else (second, first)
         return f"{winner} is {_really(v)}better than {loser}"
@@ -644,22 +629,8 @@ def headline(v: Verdict) -> str:
 
 def settings(v: Verdict) -> str:
     """By which metric, within which rope: "accuracy ↑, rope ±0.01"."""
-    rope = "no rope" if _no_region(v) else f"rope {_rope(v)}"
-    if _one_sided(v):
-        rope = f"margin {_margins(v)}"
+    rope = rope_phrase(v.rope, v.measured, v.metrics)
     return ", ".join(part for part in (v.measured, rope) if part)
-
-
-def _rope(v: Verdict) -> str:
-    """The region; of ratios in percent."""
-    if isinstance(v.rope, Ropes):
-        return ropes_in_words(v.rope, v.metrics)
-    if not of_ratios(v):
-        return str(v.rope)
-    if v.rope.one_sided:
-        return str(v.rope)
-    low, high = (_percent(end) for end in (v.rope.low, v.rope.high))
-    return f"±{high}" if v.rope.low == -v.rope.high else f"−{low} to {high}"
 
 
 def answer(v: Verdict) -> list[str]:
@@ -761,18 +732,9 @@ def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
     return f"{subject}'s {metric} is {by} larger (95 %: {start} to {end})"
 
 
-#: How a metric's label ends on the scale of ratios.
-RATIO = "(log ratio)"
-
-
 def of_ratios(v: Verdict) -> bool:
     """Whether differences are those of logarithms."""
     return v.metric.endswith(RATIO)
-
-
-def _percent(difference: float) -> str:
-    """A difference of logarithms, as a change in percent."""
-    return f"{100 * math.expm1(difference):.2g} %".replace("-", "−")
 
 
 def ratios(value: float, interval: Interval) -> list[str]:

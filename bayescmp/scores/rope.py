@@ -13,7 +13,7 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.checks import check_ordered, check_real, mapping_of
 from bayescmp.errors import InputError, warn_user
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import as_percent, counted, listed
 
 # Regions of practical equivalence: of one metric, or one per metric.
 
@@ -413,11 +413,54 @@ def times(low: float, high: float) -> str:
     return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
 
 
-def rope_phrase(rope: Rope) -> str:
-    """A region for a header: "rope ±0.01", "margin 0.01" of one with an infinite end."""
+#: How a metric's label ends on the scale of ratios.
+RATIO = "(log ratio)"
+
+
+def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
+    """A region for a header: "rope ±0.01", or "margin 0.01" of one with an infinite end.
+
+    Several are told with their metrics, and those of what is measured as ratios in percent.
+    """
+    if isinstance(rope, Ropes):
+        if all(r.empty for r in rope):
+            return "no rope"
+        if len(rope) == 1:
+            return rope_phrase(rope[0], measured)
+        margins = margins_in_words(rope, measured, metrics)
+        return f"margin {margins}" if rope.one_sided else f"rope {ropes_in_words(rope, metrics)}"
+    if rope.empty:
+        return "no rope"
     if rope.one_sided:
-        return f"margin {rope.size:g}"
-    return "no rope" if rope.empty else f"rope {rope}"
+        return f"margin {margins_in_words(rope, measured)}"
+    if RATIO not in measured:
+        return f"rope {rope}"
+    low, high = as_percent(rope.low), as_percent(rope.high)
+    return f"rope ±{high}" if rope.low == -rope.high else f"rope {low} to {high}"
+
+
+def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
+    """By how much one may be worse: "0.01", "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
+    if isinstance(rope, Ropes):
+        return listed([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
+    if RATIO not in measured:
+        return f"{rope.size:g}"
+    return as_percent(rope.low if math.isfinite(rope.low) else rope.high).lstrip("−")
+
+
+def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
+    """Regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
+    if isinstance(ropes, Rope):
+        return str(ropes)
+    where: dict[Rope, list[str]] = {}
+    for name, rope in _by_metric(ropes, metrics):
+        where.setdefault(rope, []).append(name)
+    return listed([f"{r} in {listed(ms)}" for r, ms in where.items() if not r.empty])
+
+
+def _by_metric(ropes: Ropes, metrics: Sequence[str]) -> Iterable[tuple[str, Rope]]:
+    names = metrics or [f"metric {j + 1}" for j in range(len(ropes))]
+    return zip(names, ropes, strict=True)
 
 
 def describe_rope(rope: Rope, scale: str = "difference") -> str:

@@ -300,6 +300,11 @@ def fitting(value: float, interval: tuple[float, float]) -> list[str]:
     return [t.replace("-", "−") if t.strip("-0.") else "0" for t in texts]
 
 
+def as_percent(logarithm: float) -> str:
+    """A difference of logarithms, as a change in percent."""
+    return f"{100 * math.expm1(logarithm):.2g} %".replace("-", "−")
+
+
 def exactly(value: float) -> str:
     """A number by the fewest digits that tell it from every other: settings, not results."""
     return repr(float(value)).removesuffix(".0")

@@ -146,7 +146,7 @@ def _shrunken(names: Names, datasets: int):
         names=names[:2],
         measured="accuracy ↑",
         method="fake",
-        rope="±0.01",
+        rope=Rope(-0.01, 0.01),
         data_text="60 data sets",
         by_dataset=lambda rope: table,
         verdict=lambda rope=None: _verdict(names[:2], 0.5),

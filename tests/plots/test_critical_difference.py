@@ -255,6 +255,7 @@ def test_ranks_start_at_one_and_level_and_sample_are_said(layout):
     texts = [t.get_text() for t in ax.texts]
     numbers = [float(t) for t in texts if t.replace(".", "", 1).isdigit() and "." not in t]
     assert min(numbers) == 1
-    assert f"CD = {result.critical_difference(0.1):.3g}, α = 0.1, n = 20" in texts
+    head = f"CD = {result.critical_difference(0.1):.3g}, α = 0.1, n = 20; joined: not significant"
+    assert head in texts
     stepwise = plot_critical_difference(f.posthoc(frame_of(1, 20, 6, 0.5)), layout=layout)
-    assert "α = 0.05, n = 20" in [t.get_text() for t in stepwise.texts]
+    assert "α = 0.05, n = 20; joined: not significant" in [t.get_text() for t in stepwise.texts]

@@ -66,7 +66,7 @@ def test_mean_and_interval_are_those_of_student_t():
     low, high = t(len(x) - 1, x.mean(), scale).interval(0.95)
     (dot,) = [line for line in ax.lines if line.get_marker() == "o"]
     assert dot.get_xdata()[0] == pytest.approx(x.mean(), abs=2e-4)
-    assert f"mean {x.mean():.3g}, 95 % in" in ax.get_xlabel()
+    assert f"mean {x.mean():.3f} (95 %: " in ax.get_xlabel()
     (bar,) = [line for line in ax.lines if line.get_linewidth() == 1.4]
     assert bar.get_xdata() == pytest.approx([low, high], abs=5e-4)
 

@@ -169,7 +169,7 @@ def test_at_the_right_is_by_how_much_the_first_leads():
         assert (low, high) == pytest.approx(ends, abs=2e-5)
         assert middle == pytest.approx(np.median(lead), abs=2e-5)
     assert "mean lead of svm, 95 % intervals" in words(ax)
-    assert "right: mean lead of svm, 95 % intervals, on the band of the rope" in caption(ax)
+    assert "right: mean lead of svm, 95 % intervals; band: practically equivalent" in caption(ax)
 
 
 def test_tests_without_intervals_have_the_mean_of_the_data_sets():

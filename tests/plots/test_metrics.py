@@ -212,7 +212,7 @@ def test_two_measures():
     m = measures()
     ax = plot_projection(m)
     assert means(ax) == pytest.approx(m.project()[:, :, :2].mean(axis=1))
-    assert ax.get_xlabel() == f"M1 ({m.share[0]:.0%} of the differences)"
+    assert ax.get_xlabel() == f"M1 ({100 * m.share[0]:.0f} % of the differences)"
     assert ax.get_ylabel().startswith("M2 (")
     other = plot_projection(m, which=(3, 1))
     assert means(other) == pytest.approx(m.project()[:, :, [2, 0]].mean(axis=1))

@@ -262,6 +262,14 @@ def test_against_a_control_names_and_order_are_those_of_the_matrix():
         assert lengths(bars, row)["right"] == pytest.approx(results.verdict("A", name).p_right)
 
 
+def test_names_of_a_control_are_cut_as_no_other_is():
+    names = tuple(f"network_{k:02d}_with_layers" for k in range(1, 5))
+    bars = plot_verdict_bar(comparisons(names, control=names[0]).results)
+    (own,) = {t.get_text() for t in bars.get_legend().get_texts() if "01" in t.get_text()}
+    assert own.endswith("better")
+    assert bars.get_xlabel().endswith("each against network_01_with_layers")
+
+
 def test_the_settings_left_out_of_the_picture_are_counted(result):
     ax = plot_sensitivity(result)
     for text in (ax.get_xlabel(), caption(ax)):

@@ -247,13 +247,14 @@ def test_saved_and_read(name, tmp_path):
 def test_words(scores):
     verdict = bc.compare(scores, "knn", "svm", "accuracy", (-0.01, inf), **S).verdict()
     assert verdict.decision == "not worse"
-    assert verdict.exhibit().title == "svm is not practically worse than knn (margin 0.01)"
+    assert verdict.exhibit().title == "svm is not practically worse than knn"
     assert [verdict.label(r) for r in verdict.possible] == ["svm worse", "svm not worse"]
     assert "margin 0.01" in verdict.exhibit().setting
     assert verdict.swapped().exhibit().title == verdict.exhibit().title
     worse = bc.compare(scores, "svm", "knn", "accuracy", (0, inf), **S).verdict()
     assert worse.decision == "first"
-    assert worse.exhibit().title == "knn is practically worse than svm (margin 0)"
+    assert worse.exhibit().title == "knn is practically worse than svm"
+    assert worse.exhibit().setting.endswith("margin 0")
     for form in ("short", "paper", "methods", "full"):
         text = verdict.explain(form)
         assert "equivalent" not in text, text
@@ -281,7 +282,11 @@ def test_pictures(name):
     labels = [text.get_text().split("  ")[0] for text in ax.get_legend().get_texts()]
     assert labels == ["second worse", "second not worse"]
     ax = plots.plot_rope_curve(posterior)
-    assert ax.get_xlabel() == "margin"
+    assert ax.get_xlabel().split("\n")[0] == "margin"
+    assert (
+        "margin 0.01; threshold 0.95"
+        in plots.caption(plots.plot_verdict_bar(posterior.verdict())).lower()
+    )
     plt.close("all")
 
 
@@ -303,6 +308,16 @@ def test_all_against_a_control(scores):
     done = bc.compare_all(scores, "accuracy", (-0.01, inf), control="knn", **ask)
     assert done.verdict("knn", "svm").decision == "not worse"
     assert "Not practically better than svm; undecided against gbm." in str(done)
+    assert plots.plot_ladder(done).texts[0].get_text().endswith("margin 0.01")
+    table = plots.plot_verdicts(done)
+    heads = [label.get_text() for label in table.get_xticklabels()]
+    assert heads == ["other\nworse", "other not\nworse"]
+    assert "each against knn" in table.get_xlabel()
+    every = plots.plot_verdicts(bc.compare_all(scores, "accuracy", (-0.01, inf), **ask))
+    assert "equivalent" not in every.get_xlabel()
+    assert "data sets not worse / worse" in every.get_xlabel()
+    assert "margin 0.01" in every.get_xlabel()
+    plt.close("all")
 
 
 WINS = pd.DataFrame([[0, 6, 3], [4, 0, 2], [7, 8, 0]], index=list("abc"), columns=list("abc"))

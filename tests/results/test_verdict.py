@@ -24,14 +24,13 @@ from bayescmp.results.verdict import (
     ends_within,
     grade,
     odds_of,
-    ropes_in_words,
     sentences,
     turned,
     winners,
 )
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import as_rope, as_ropes
+from bayescmp.scores.rope import as_rope, as_ropes, ropes_in_words
 from tests.results.made import full, verdict, whole
 
 

@@ -18,6 +18,7 @@ from bayescmp.scores.rope import (
     label_scale,
     rope_from_ends,
     rope_of,
+    rope_phrase,
     times,
     warn_of_rope,
 )
@@ -171,6 +172,26 @@ def test_blocks_have_one_scale(scores):
         bc.scores_blocks(scores.on_scale("log_ratio"), dataset="a")
     with pytest.raises(bc.InputError, match="scale='log_ratio' of several metrics"):
         bc.compare(scores, "knn", "svm", ["rmse", "mae"], 0.1, scale="log_ratio")
+
+
+@pytest.mark.parametrize(
+    ("rope", "measured", "words"),
+    [
+        (Rope(-0.01, 0.01), "accuracy ↑", "rope ±0.01"),
+        (Rope(-0.02, 0.01), "", "rope [−0.02, 0.01]"),
+        (Rope(0, 0), "", "no rope"),
+        (Rope(-0.01, np.inf), "", "margin 0.01"),
+        (Rope(-np.inf, 0.01), "", "margin 0.01"),
+        (as_rope(np.log(1.05)), "rmse (log ratio) ↓", "rope ±5 %"),
+        (Rope(np.log(0.98), np.log(1.01)), "rmse (log ratio) ↓", "rope −2 % to 1 %"),
+        (Rope(np.log(0.98), np.inf), "rmse (log ratio) ↓", "margin 2 %"),
+        (Ropes([Rope(-0.01, np.inf), Rope(-0.02, np.inf)]), "", "margin 0.01 in a and 0.02 in b"),
+        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), "", "rope ±0.01 in a"),
+        (Ropes([Rope(0, 0), Rope(0, 0)]), "", "no rope"),
+    ],
+)
+def test_a_rope_in_a_header(rope, measured, words):
+    assert rope_phrase(rope, measured, ("a", "b")) == words
 
 
 def test_percent():

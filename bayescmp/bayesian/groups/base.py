@@ -29,11 +29,11 @@ from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import PairsPosterior, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, headline, ropes_in_words
+from bayescmp.results.verdict import Verdict, check_threshold, headline
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes, as_ropes, rope_phrase, ropes_in_words
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import counted, cut_all, listed, probability, share, side_by_side
 
@@ -459,14 +459,13 @@ class GroupsPosterior(PairsPosterior):
             "expected rank": [f"{rank:.1f}" for rank in table["expected_rank"]],
             "best": [probability(p) for p in table["p_best"]],
         }
-        ropes = ropes_in_words(self.ropes(), self.metrics)
         measured = list_metrics(self.metrics, self.directions)
         return Exhibit(
             f"{table.index[0]} ranks first by {by}",
             pd.DataFrame(shown),
             self._doubts(),
             "groups",
-            setting=f"{measured}, {f'rope {ropes}' if ropes else 'no rope'}",
+            setting=f"{measured}, {rope_phrase(self.ropes(), metrics=self.metrics)}",
             sentences=[f"{counts}.", *self._alike(threshold)],
             legend="best: probability of being the best",
             method="; ".join(self._how()),

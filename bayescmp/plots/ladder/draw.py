@@ -49,7 +49,7 @@ from bayescmp.plots.ladder.scene import (
     sign_of,
 )
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import listed, probability
+from bayescmp.wording.text import as_percent, listed, probability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -193,7 +193,7 @@ def placed(scene: Scene, width: float) -> Place:
 def _title(scene: Scene) -> str:
     facts = scene.facts
     against = f"against {shorten(scene.leader)}" if scene.leader != scene.ladder.names[0] else ""
-    rope = f"rope {facts.rope}" if facts.rope and not facts.rope.startswith("no ") else ""
+    rope = facts.rope if facts.rope != "no rope" else ""
     return ", ".join(part for part in (facts.measured, facts.sample, rope, against) if part)
 
 
@@ -393,8 +393,7 @@ def _draw_lead(ax: Axes, scene: Scene, lead: Lead, across: Callable[[float], flo
 
 
 def _number(scene: Scene, lead: float) -> str:
-    text = f"{100 * np.expm1(lead):.2g} %" if scene.of_ratios else f"{lead:.2g}"
-    return text.replace("-", "−")
+    return as_percent(lead) if scene.of_ratios else f"{lead:.2g}".replace("-", "−")
 
 
 def _draw_axis(

@@ -14,7 +14,7 @@ from bayescmp.plots.critical_difference import lanes_of
 from bayescmp.plots.drawing import ink, look_of, shorten_all, text_width, wrapped
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted
-from bayescmp.scores.rope import Rope
+from bayescmp.scores.rope import RATIO, Rope
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import counted
@@ -86,7 +86,7 @@ class Scene:
     @property
     def of_ratios(self) -> bool:
         """Whether differences are of logarithms."""
-        return "(log ratio)" in self.facts.measured
+        return RATIO in self.facts.measured
 
     @property
     def better(self) -> str:
@@ -198,8 +198,13 @@ def caption_of(scene: Scene) -> str:
     """What the caption says of the marks."""
     if not scene.leads:
         return counts_of(scene)
-    band = "" if scene.rope is None or scene.rope.empty else ", on the band of the rope"
+    band = "" if scene.rope is None or scene.rope.empty else f"; band: {_band_of(scene.rope)}"
     return f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}{band}"
+
+
+def _band_of(rope: Rope) -> str:
+    """What lies on the band."""
+    return "not practically worse" if rope.one_sided else "practically equivalent"
 
 
 def panel_words(scene: Scene, leader: str) -> str:
