@@ -14,7 +14,6 @@ from bayescmp.base import checks
 from bayescmp.base.checks import as_names
 from bayescmp.base.declare import SCORES, declare
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.scores import metrics
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import resampling_of_rho
@@ -90,7 +89,7 @@ class Blocks:
         of_metrics = labels_of(self.x, 2)
         metrics = own_labels("metrics", self.metrics, of_metrics, p, "m")
         lower, named = self.lower_is_better, (self.metrics or of_metrics) is not None
-        fields = {
+        fields: dict[str, Any] = {
             "x": x,
             "algorithms": own_labels("algorithms", self.algorithms, labels_of(self.x), L, "A"),
             "metrics": metrics,
@@ -100,18 +99,12 @@ class Blocks:
             if lower is None
             else checks.flags_of("lower_is_better", lower, metrics),
         }
-        for name, value in fields.items():
-            object.__setattr__(self, name, value)
         if self.directions is None:
-            object.__setattr__(self, "directions", self._directions(named, lower is not None))
+            declared = [None] * p if lower is None else fields["lower_is_better"]
+            known = map(_metrics.direction, metrics, declared)
+            fields["directions"] = tuple(known) if named else ()
+        vars(self).update(fields)
         checks.finite(self.x, "x", self._place_of)
-
-    def _directions(self, named: bool, declared: bool) -> tuple[_metrics.Direction, ...]:
-        """Which way each metric is better, and how that is known."""
-        if not named:
-            return ()
-        declarations = self.lower_is_better if declared else [None] * self.p
-        return tuple(map(_metrics.direction, self.metrics, declarations))
 
     def _place_of(self, at: tuple[int, ...]) -> str:
         i, j, k = at
@@ -303,12 +296,12 @@ def derive_metric(scores: Scores, metric: str, rows: np.ndarray | None = None) -
     columns = columns_behind(scores, metric)
     if metric in scores.metrics:
         return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
-    known = metrics.canonical_rate(metric)
-    lower = metrics.lower_is_better(known or metric)
+    known = _metrics.canonical_rate(metric)
+    lower = _metrics.lower_is_better(known or metric)
     values = [scores.values(c, rows) for c in columns]
     if len(columns) > 1:
-        return Derived(metrics.rate(metric, *values), lower)
-    if metrics.canonical_rate(columns[0]) == known:
+        return Derived(_metrics.rate(metric, *values), lower)
+    if _metrics.canonical_rate(columns[0]) == known:
         return Derived(values[0], lower)
     return Derived((scores.span(columns[0]) or 1.0) - values[0], lower)
 
@@ -317,13 +310,13 @@ def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
     """The columns that a metric is read from: itself, the counts, another spelling, its twin."""
     if metric in scores.metrics:
         return (metric,)
-    known = metrics.canonical_rate(metric)
-    if known is not None and set(metrics.COUNTS) <= set(scores.metrics):
-        return tuple(metrics.COUNTS)
-    columns = {metrics.canonical_rate(m) or m: m for m in reversed(scores.metrics)}
+    known = _metrics.canonical_rate(metric)
+    if known is not None and set(_metrics.COUNTS) <= set(scores.metrics):
+        return tuple(_metrics.COUNTS)
+    columns = {_metrics.canonical_rate(m) or m: m for m in reversed(scores.metrics)}
     if known in columns:
         return (columns[known],)
-    possible = metrics.derivable((*columns, *scores.metrics))
+    possible = _metrics.derivable((*columns, *scores.metrics))
     if known is None or known not in possible:
         raise unknown_name("metric", metric, (*scores.metrics, *possible))
     return (columns["accuracy" if known == "error" else "error"],)
@@ -556,12 +549,10 @@ def read_runs(
 
 
 def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
-    if dataset is not None:
-        return str(dataset)
-    if len(scores.datasets) > 1:
+    if dataset is None and len(scores.datasets) > 1:
         raise InputError(
             f"dataset is missing: the table has {len(scores.datasets)} data sets, and runs that "
             "do not pair are compared on one: name it, or compare the means of all, "
             "Scores.from_means(scores.means(metric), metric=metric)"
         )
-    return scores.datasets[0]
+    return scores.datasets[0] if dataset is None else str(dataset)

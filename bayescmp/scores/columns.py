@@ -223,15 +223,14 @@ def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
     """The parts, with those of folds put right: seeds are repeats, train and test no folds."""
     parts = dict(parts)
     _check_part_of_data(frame, parts.get("fold"))
-    if "fold" in parts:
-        held = {str(v).strip().lower() for v in frame[parts["fold"]].unique()}
-        if held <= _PARTS_OF_DATA and len(held) > 1:
+    held = _words_in(frame, parts["fold"]) if "fold" in parts else {""}
+    if held <= _PARTS_OF_DATA:
+        column = parts.pop("fold")
+        if len(held) > 1:
             raise InputError(
-                f"column {parts['fold']!r} holds {', '.join(map(repr, sorted(held)))}: parts of "
+                f"column {column!r} holds {', '.join(map(repr, sorted(held)))}: parts of "
                 "the data, not folds. Keep the rows of one of them, such as the test set"
             )
-        if held <= _PARTS_OF_DATA:
-            del parts["fold"]
     if "seed" in parts:
         seed = parts.pop("seed")
         parts.setdefault("repeat", seed)
@@ -243,11 +242,15 @@ def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
     for column in frame.columns:
         if plain_name(column) not in _PARTS_OF_DATA_IN and column != fold:
             continue
-        if {str(v).strip().lower() for v in frame[column].unique()} <= {"train", "training"}:
+        if _words_in(frame, column) <= {"train", "training"}:
             warn_user(
                 f"column {column!r} says that all scores come from the training set and say "
                 "nothing about new data; keep the rows of the test set instead"
             )
+
+
+def _words_in(frame: pd.DataFrame, column: str) -> set[str]:
+    return {str(v).strip().lower() for v in frame[column].unique()}
 
 
 def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:

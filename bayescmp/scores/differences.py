@@ -44,20 +44,19 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
     if len(x) == 0:
         raise InputError(f"{name} is empty; {accepted}")
     if all(type(r) is np.ndarray and r.ndim == 1 and r.dtype == float for r in x):
-        return _copied(list(x))
+        starts = np.cumsum([0, *map(len, x[:-1])])
+        return tuple(split_runs(frozen(np.concatenate(list(x))), starts))
     for part in (x, *(r for r in x if np.ndim(r))):
         checks.check_real(part, name)
     try:
-        rows = [np.array(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
+        rows = [np.asarray(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
     except (TypeError, ValueError, OverflowError) as error:
         raise InputError(
             f"{name} holds something that is not a number ({error}); {accepted}"
         ) from None
     if any(r.ndim != 1 for r in rows):
         raise InputError(f"{name} has rows of more than one dimension; {accepted}")
-    for r in rows:
-        r.flags.writeable = False
-    return tuple(rows)
+    return tuple(map(frozen, rows))
 
 
 def labels_of(x: object, axis: int = 0) -> list[str] | None:
@@ -80,12 +79,6 @@ def own_labels(
     if own is not None and names != tuple(own):
         raise InputError(f"{what}={names!r}, but the data are of {tuple(own)!r}; accepted: these")
     return names
-
-
-def _copied(rows: Sequence[np.ndarray]) -> tuple[np.ndarray, ...]:
-    """Copies of rows of floats, all in one read-only array."""
-    starts = np.cumsum([0, *map(len, rows[:-1])])
-    return tuple(split_runs(frozen(np.concatenate(rows)), starts))
 
 
 def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
@@ -290,8 +283,7 @@ class Differences(Tabled):
             "noise": noise,
             "resolution": frozen(checks.steps(steps, (len(rows),), "one a data set")),
         }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
+        vars(self).update(checked)
         if self.span is not None and self.scale == "difference":
             # Of clusters a row holds contributions, of which only the mean is a difference.
             sizes = np.concatenate(rows) if self.unit == "data set" else self._means

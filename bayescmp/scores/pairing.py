@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Lean, Sealed
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores import columns
 from bayescmp.scores.metrics import COUNTS, canonical
 from bayescmp.wording.text import counted
@@ -102,11 +103,9 @@ class LeftOut(Sealed):
     @classmethod
     def from_dict(cls, plain: Json) -> LeftOut:
         """The inverse of `to_dict`."""
-        units = plain.get("units", ("data set", "fold"))
-        first, second = map(str, units)
-        return cls(
-            tuple(plain["datasets"]), dict(plain["folds"]), plain["algorithms"], (first, second)
-        )
+        first, second = map(str, plain.get("units", cls.units))
+        folds, count = dict(plain["folds"]), plain["algorithms"]
+        return cls(tuple(plain["datasets"]), folds, count, (first, second))
 
     def __str__(self) -> str:
         return f"left out, {self.why}: {self.counts}"
@@ -163,8 +162,7 @@ class Pairing(Lean):
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
         """Numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""
-        if algorithm not in self._codes:
-            raise unknown_name("algorithm", algorithm, self.algorithms)
+        choice("algorithm", algorithm, self._codes)
         q = len(self.datasets)
         first = self._codes[algorithm] * q
         if dataset is None:
@@ -181,9 +179,7 @@ class Pairing(Lean):
 
     def dataset_code(self, dataset: str) -> int:
         """Place of a data set among `datasets`."""
-        if dataset not in self._places:
-            raise unknown_name("data set", dataset, self.datasets)
-        return self._places[dataset]
+        return self._places[choice("data set", dataset, self._places)]
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Rows of two algorithms, the same fold of the same data set at the same place."""
@@ -348,9 +344,7 @@ class Pairing(Lean):
 
     def _check_same_folds(self, rows: list[np.ndarray], names: list[str], need: str) -> None:
         keys = [self._keys[r] for r in rows]
-        for j in range(1, len(keys)):
-            if np.array_equal(keys[0], keys[j]):
-                continue
+        for j in (j for j in range(1, len(keys)) if not np.array_equal(keys[0], keys[j])):
             for here, other in ((0, j), (j, 0)):
                 alone = np.flatnonzero(~np.isin(keys[here], keys[other]))
                 if len(alone):

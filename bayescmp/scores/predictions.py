@@ -11,7 +11,7 @@ import numpy as np
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.areas import as_folds
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.scores.tables import check_names
 
 if TYPE_CHECKING:
@@ -75,17 +75,20 @@ class Predictions:
         >>> Predictions.of_table(table).algorithms
         ('knn', 'svm')
         """
-        if truth not in table:
-            raise unknown_name("column", truth, table.columns)
+        choice("column", truth, table.columns)
         long = table if "algorithm" in table else _melted(table, truth)
-        if "value" not in long:
-            raise unknown_name("column", "value", long.columns)
+        choice("column", "value", long.columns)
         long = long.copy()
         for part, only in (("dataset", "data"), ("repeat", 1), ("fold", 1)):
             if part not in long:
                 long[part] = only
-        if "item" not in long:
-            _refuse_unnamed_items(table, long)
+        if "item" not in long:  # rows of a wide table are items
+            several = "algorithm" in table and long["algorithm"].nunique() > 1
+            if several or long["repeat"].nunique() > 1:
+                raise InputError(
+                    "predictions: there is no column 'item': rows of several algorithms, or of "
+                    "several repeats, are paired by the item that they are of"
+                )
             long["item"] = long.groupby(["dataset", "algorithm"], observed=True).cumcount()
         long["truth"] = _is_positive(long[truth], positive)
         for part in ("algorithm", "dataset"):
@@ -159,16 +162,6 @@ def _melted(table: pd.DataFrame, truth: str) -> pd.DataFrame:
                 "one that says which item a row is, named item"
             )
     return table.melt([*labels, truth], columns, var_name="algorithm", value_name="value")
-
-
-def _refuse_unnamed_items(table: pd.DataFrame, long: pd.DataFrame) -> None:
-    """Rows of a wide table are items; a long one and repeats have to say which item is which."""
-    several = long["algorithm"].nunique() > 1
-    if ("algorithm" in table and several) or long["repeat"].nunique() > 1:
-        raise InputError(
-            "predictions: there is no column 'item': rows of several algorithms, or of several "
-            "repeats, are paired by the item that they are of"
-        )
 
 
 def _is_positive(labels: pd.Series, positive: object) -> np.ndarray:

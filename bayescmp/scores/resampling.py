@@ -39,6 +39,9 @@ Design = Literal[
 ]
 
 
+Evidence = Literal["declared", "labels", "sizes", "indices"]
+
+
 @dataclass(frozen=True)
 class Resampling:
     """A resampling design, with the correlation of two folds' differences that follows from it.
@@ -80,16 +83,15 @@ class Resampling:
     rho: float
     folds: int | None = None
     repeats: int | None = None
-    evidence: Literal["declared", "labels", "sizes", "indices"] = "declared"
+    evidence: Evidence = "declared"
     unchecked: bool = False
 
     def __post_init__(self) -> None:
         checks.choice("design", self.design, get_args(Design))
-        checks.choice("evidence", self.evidence, ("declared", "labels", "sizes", "indices"))
-        object.__setattr__(self, "rho", checks.one_rho(self.rho))
-        for name in ("folds", "repeats"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, checks.whole(name, getattr(self, name)))
+        checks.choice("evidence", self.evidence, get_args(Evidence))
+        given = {n: vars(self)[n] for n in ("folds", "repeats") if vars(self)[n] is not None}
+        whole = {name: checks.whole(name, value) for name, value in given.items()}
+        vars(self).update(whole, rho=checks.one_rho(self.rho))
 
     @classmethod
     def k_fold(cls, folds: int, *, repeats: int | None = None) -> Resampling:
@@ -235,9 +237,8 @@ class Resampling:
             "seeds": f"{many}seeds on one split, "
             "so the answer is about another seed on this split, not about new data",
             "independent": "independent units",
-            "one test set": f"one test set, {self.folds} training sets"
-            if self.folds
-            else "one test set",
+            "one test set": "one test set"
+            + (f", {self.folds} training sets" if self.folds else ""),
             "single": "one score per data set",
             "given": "as given" if self.evidence == "declared" else "as the table says",
         }[self.design]

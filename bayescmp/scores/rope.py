@@ -41,8 +41,7 @@ class Rope:
 
     def __post_init__(self) -> None:
         low, high = _ends((self.low, self.high), f"Rope({self.low!r}, {self.high!r})")
-        object.__setattr__(self, "low", low)
-        object.__setattr__(self, "high", high)
+        vars(self).update(low=low, high=high)
 
     @property
     def empty(self) -> bool:
@@ -201,8 +200,7 @@ def as_rope(rope: object) -> Rope:
     """
     if isinstance(rope, Rope):
         return rope
-    low, high = _ends(rope, f"rope={rope!r}")
-    return Rope(low, high)
+    return Rope(*_ends(rope, f"rope={rope!r}"))
 
 
 def _ends(rope: object, shown: str) -> tuple[float, float]:
@@ -259,9 +257,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
-    if isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
-        return Ropes([as_rope(rope)] * p)
-    if getattr(rope, "ndim", 1) == 0:  # an array of one number, which NumPy counts as iterable
+    one = getattr(rope, "ndim", 1) == 0  # an array that NumPy counts as iterable
+    if one or isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
     given = list(rope)
@@ -286,11 +283,7 @@ def _rope_of(metric: str, rope: object) -> Rope:
 def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
     """The inverse of ``Rope.ends`` and ``Ropes.ends``: None stands for an infinite end."""
     if any(isinstance(pair, Sequence) for pair in ends):
-        return Ropes(_rope_from(pair) for pair in ends)
-    return _rope_from(ends)
-
-
-def _rope_from(ends: Sequence[float | None]) -> Rope:
+        return Ropes(map(rope_from_ends, ends))  # type: ignore[arg-type]
     if len(ends) == 2 and None in ends:
         low, high = ends
         return Rope(-math.inf if low is None else low, math.inf if high is None else high)
