@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+Names = TypeVar("Names", bound=Sequence[str])
 
 
 def one_table(test: Callable[P, R]) -> Callable[P, R]:
@@ -148,12 +149,8 @@ def mapping_of(x: object, argument: str) -> dict[str, object] | None:
         if len(axes) != 1 or is_numbered(axes[0]):
             return None
         pairs = list(zip(map(str, axes[0]), np.asarray(x).tolist(), strict=True))
-    named = dict(pairs)
-    if len(named) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"{argument} names {twice!r} twice; names have to differ")
-    return named
+    distinct_names(argument, [name for name, _ in pairs])
+    return dict(pairs)
 
 
 def is_numbered(axis: pd.Index | None) -> bool:
@@ -473,11 +470,15 @@ def labels(
     if len(several) != size:
         accepted = "one name" if size == 1 else f"{size} different names"
         raise InputError(f"{what}={given!r}; accepted: {accepted}")
-    texts = tuple(label(g, what) for g in several)
-    if len(set(texts)) < size:
-        twice = next(n for n in texts if texts.count(n) > 1)
+    return distinct_names(what, tuple(label(g, what) for g in several))
+
+
+def distinct_names(what: str, names: Names) -> Names:
+    """Refuse a name that is given twice."""
+    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
+    if twice is not None:
         raise InputError(f"{what} names {twice!r} twice; names have to differ")
-    return texts
+    return names
 
 
 def items_of(given: object) -> tuple[object, ...]:

@@ -457,10 +457,7 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
     names = list(known) if given is None else as_names(given, what)
     if not names:
         raise InputError(f"{what} is empty; known: {', '.join(map(repr, known))}")
-    if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"{what} names {twice!r} twice; names have to differ")
-    return names
+    return checks.distinct_names(what, names)
 
 
 def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import computed
 from bayescmp.base.workers import in_order, running, with_bar
-from bayescmp.catalogue import BayesianTest
 from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, label_scale
+from bayescmp.scores.rope import label_scale
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import default_rho, fit_test, required_rope
 from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bayescmp.base.checks import RhoLike, Seed
+    from bayescmp.base.typing import Json
     from bayescmp.results.posterior import Posterior
     from bayescmp.scores.rope import RopesLike
 
@@ -111,14 +112,10 @@ def warn_of_pairs(
     hint : str
         Where the user finds out more.
     """
-    results, failures = list(results), list(failures)
+    results, failed = list(results), [(pair, str(error)) for pair, error in failures]
     doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
-    failed = [(pair, str(error)) for pair, error in failures]
     total = len(results) + len(failed)
-    for cases, what in (
-        (failed, "could not be compared"),
-        (doubtful, "can't be trusted"),
-    ):
+    for cases, what in ((failed, "could not be compared"), (doubtful, "can't be trusted")):
         if cases:
             (first, second), why = cases[0]
             warn_user(
@@ -127,6 +124,11 @@ def warn_of_pairs(
             )
 
 
+#: Gives the posterior of what is compared of a pair.
+Fit: TypeAlias = Callable[[Differences | UnpairedScores], Posterior]
+#: One pair's work, small enough to be sent to another process: what is compared (or why nothing
+#: is), how it is fitted, by which test, the threshold, and whether the posterior is kept.
+Task: TypeAlias = tuple[Differences | UnpairedScores | Exception, Fit, str, float, bool]
 #: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
 START_UP, RESTART = 1.5, 0.1
 #: Processes that have solved pairs, and so have imported what that takes.
@@ -134,45 +136,22 @@ WARM: set[int | None] = set()
 
 
 @dataclass(frozen=True, eq=False)
-class _Fit:
-    """What every pair is fitted with."""
-
-    test: BayesianTest | None
-    rope: Rope
-    seed: int
-    options: Mapping[str, object]
-
-    def __call__(self, x: Differences | UnpairedScores) -> Posterior:
-        return fit_test(x, self.test, self.rope, self.seed, self.options)
-
-
-@dataclass(frozen=True, eq=False)
 class _Refit:
     """Fits a pair on demand, from the scores that all pairs were compared on."""
 
     question: Question
-    fit: _Fit
+    fit: Fit
 
     def __call__(self, pair: Pair) -> Posterior:
         return self.fit(self.differences(pair))
 
     def differences(self, pair: Pair) -> Differences | UnpairedScores:
         """What is compared, of a pair."""
-        test, (metric,) = self.fit.test, self.question.metrics
+        test, (metric,) = self.question.test, self.question.metrics
         if test is not None and not test.paired:
             return unpaired_scores(self.question.scores, *pair, metric)
         rho = default_rho(self.question.rho, test)
         return self.question.scores.differences(*pair, metric, rho=rho)
-
-
-@dataclass(frozen=True, eq=False)
-class _Task:
-    """One pair's work, small enough to be sent to another process."""
-
-    x: Differences | UnpairedScores | Exception
-    fit: _Fit
-    threshold: float
-    keep: bool
 
 
 @declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
@@ -289,9 +268,10 @@ def compare_all(
     )
     (metric,), chosen, table = question.metrics, question.algorithms, question.scores
     region, pairs = question.ropes[metric], question.pairs
-    fit = _Fit(question.test, region, question.seed, question.options)
-    refit = _Refit(question, fit)
-    tasks = (_Task(_safe(refit, p), fit, question.threshold, keep_posteriors) for p in pairs)
+    own: Json = {"test": question.test, "rope": region, "seed": question.seed}
+    fit = partial(fit_test, **own, options=question.options)
+    refit, name = _Refit(question, fit), "" if question.test is None else question.test.name
+    tasks = ((_safe(refit, p), fit, name, question.threshold, keep_posteriors) for p in pairs)
     done = list(with_bar(_solved(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
@@ -300,7 +280,7 @@ def compare_all(
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
     shown = label_scale(metric, table.scale)
-    best = best_of(table, metric, region, fit.seed, rho) if control is None else None
+    best = best_of(table, metric, region, question.seed, rho) if control is None else None
     means = average_of(table.means(metric)[list(chosen)], table.scale)
     return Comparisons(
         chosen, results, failures, question.control, shown, region, best, means, refit
@@ -314,27 +294,23 @@ def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception
         return error
 
 
-def _solve(task: _Task) -> PairResult | Exception:
+def _solve(
+    x: Differences | UnpairedScores | Exception, fit: Fit, test: str, threshold: float, keep: bool
+) -> PairResult | Exception:
     """One pair's result, or why there is none."""
-    x = task.x
     if isinstance(x, Exception):
         return x
     try:
-        result = record_result(
-            lambda: task.fit(x),
-            test="" if task.fit.test is None else task.fit.test.name,
-            threshold=task.threshold,
-            datasets=x.q,
-            means=x.means if isinstance(x, Differences) else (),
-            explained=task.keep,
-        )
+        means = x.means if isinstance(x, Differences) else ()
+        how: Json = {"test": test, "threshold": threshold, "explained": keep}
+        result = record_result(partial(fit, x), **how, datasets=x.q, means=means)
     except Exception as error:  # kept, and reported with the pair
         return error
-    return result if task.keep else result.without_posterior()
+    return result if keep else result.without_posterior()
 
 
 def _solved(
-    tasks: Iterator[_Task], total: int, n_jobs: int | None
+    tasks: Iterator[Task], total: int, n_jobs: int | None
 ) -> Iterator[PairResult | Exception]:
     """Results in the order of the tasks.
 
@@ -344,28 +320,27 @@ def _solved(
     import joblib
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
 
-    arguments = ((task,) for task in tasks)
     if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
-        yield from in_order(_solve, arguments, n_jobs)
+        yield from in_order(_solve, tasks, n_jobs)
         return
     workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
     yield from _while_it_pays(tasks, total, workers)
-    first = next(arguments, None)
+    first = next(tasks, None)
     if first is None:  # nothing is left that processes would be started for
         return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        yield from in_order(_solve, chain([first], arguments), workers)
+        yield from in_order(_solve, chain([first], tasks), workers)
     WARM.update(running())
 
 
 def _while_it_pays(
-    tasks: Iterator[_Task], total: int, workers: int
+    tasks: Iterator[Task], total: int, workers: int
 ) -> Iterator[PairResult | Exception]:
     """Results from this process, until so many others would be done sooner with what is left."""
     start, start_up = perf_counter(), RESTART if WARM & running() else START_UP
     for done, task in enumerate(tasks):
-        yield _solve(task)
+        yield _solve(*task)
         if done == 0:  # the first one pays for imports and tables: not for the pace
             start = perf_counter()
             continue

@@ -69,9 +69,17 @@ class AgreementResult(Tabled, Sealed):
     @cached_property
     def counts(self) -> pd.DataFrame:
         """Comparisons in the four cells with totals: univariate down, multivariate across."""
+        import pandas as pd
+
         cells = self.decisions["cell"].value_counts()
-        none, several, one, both = (int(cells.get(cell, 0)) for cell in CELLS)
-        return _square(none, several, one, both)
+        square = np.array([cells.get(cell, 0) for cell in CELLS], dtype=int).reshape(2, 2)
+        square = np.vstack([square, square.sum(axis=0)])
+        labels = ["do not reject", "reject", "total"]
+        return pd.DataFrame(
+            np.column_stack([square, square.sum(axis=1)]),
+            index=pd.Index(labels, name="univariate"),
+            columns=pd.Index(labels, name="multivariate"),
+        )
 
     @property
     def percent(self) -> pd.DataFrame:
@@ -221,7 +229,10 @@ def decision_agreement(
     twins = [(b.select(metrics=[univariate]), b.select(metrics=several)) for b in blocks]
     parts = []
     for both, (one, more) in zip(blocks, twins, strict=True):
-        repeats = repeats_of(scores, both) if by == "repeat" else None
+        repeats = None
+        if by == "repeat":
+            rows, _ = block_rows(scores, both.metrics, both.dataset, both.algorithms)
+            repeats = scores.pairing.repeats(rows[0])
         with located(f"on data set {one.dataset!r}"):
             parts.append(_in_dataset(one, more, repeats, corrected, method))
     return AgreementResult(
@@ -234,12 +245,6 @@ def decision_agreement(
         datasets=tuple(common),
         left_out=str(left_out) if left_out else "",
     )
-
-
-def repeats_of(scores: Scores, blocks: Blocks) -> np.ndarray:
-    """The repeat of each fold of a data set, shape (n,), in the order of the blocks."""
-    rows, _ = block_rows(scores, blocks.metrics, blocks.dataset, blocks.algorithms)
-    return scores.pairing.repeats(rows[0])
 
 
 # -- helpers -----------------------------------------------------------------------------------
@@ -303,19 +308,3 @@ def _decided(parts: list[pd.DataFrame], alpha: float) -> pd.DataFrame:
     several = (frame["p_multivariate"] <= alpha).to_numpy()
     cell = np.array(CELLS, dtype=object)[2 * one + several]
     return frame.assign(reject_univariate=one, reject_multivariate=several, cell=cell)
-
-
-def _square(none: int, several: int, one: int, both: int) -> pd.DataFrame:
-    import pandas as pd
-
-    labels = ["do not reject", "reject", "total"]
-    values = [
-        [none, several, none + several],
-        [one, both, one + both],
-        [none + one, several + both, none + several + one + both],
-    ]
-    return pd.DataFrame(
-        values,
-        index=pd.Index(labels, name="univariate"),
-        columns=pd.Index(labels, name="multivariate"),
-    )

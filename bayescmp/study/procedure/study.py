@@ -11,7 +11,6 @@ import numpy as np
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError, located
-from bayescmp.scores import metrics
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
     Blocks,
@@ -167,7 +166,7 @@ def _labels(table: _Counts, folds: int | None) -> dict[str, np.ndarray]:
 def _scores(labels: dict[str, np.ndarray], counts: np.ndarray) -> Scores:
     import pandas as pd
 
-    return Scores(pd.DataFrame({**labels, **dict(zip(metrics.COUNTS, counts.T, strict=True))}))
+    return Scores(pd.DataFrame({**labels, **dict(zip(_metrics.COUNTS, counts.T, strict=True))}))
 
 
 def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> list[str]:
@@ -251,11 +250,13 @@ def as_study(
     names = _metrics_of(head, metrics)
     who = listed("algorithms", algorithms, head.algorithms, least=2)
     where = listed("datasets", datasets, head.datasets, least=1)
-    if algorithms is None:
-        _check_known("algorithms", [t.algorithms for t in tables], thresholds)
-    if datasets is None:
-        _check_known("datasets", [t.datasets for t in tables], thresholds)
-    where, left_out = _in_common(tables, names, who, where)
+    for what, given in (("algorithms", algorithms), ("datasets", datasets)):
+        if given is None:
+            _check_known(what, [getattr(table, what) for table in tables], thresholds)
+    left_out = LeftOut()
+    for table in tables:  # data sets that can be compared at every threshold
+        kept, gone = common_datasets(table, names, who, where)
+        where, left_out = tuple(kept), LeftOut.joined([left_out, gone])
     blocks = tuple(
         _blocks(table, at, metrics=names, datasets=where, algorithms=who, rho=rho)
         for table, at in zip(tables, thresholds or (None,), strict=True)
@@ -272,20 +273,6 @@ def as_study(
     same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
     lost = LeftOut.joined([left_out, *(b.left_out for row in blocks for b in row)])
     return Study(blocks, risk, thresholds, same, (*notes, *([str(lost)] if lost else [])))
-
-
-def _in_common(
-    tables: Sequence[Scores],
-    metrics: list[str],
-    algorithms: tuple[str, ...],
-    where: tuple[str, ...],
-) -> tuple[tuple[str, ...], LeftOut]:
-    """Data sets that can be compared at every threshold, and those left out."""
-    left_out = LeftOut()
-    for table in tables:
-        kept, gone = common_datasets(table, metrics, algorithms, where)
-        where, left_out = tuple(kept), LeftOut.joined([left_out, gone])
-    return where, left_out
 
 
 def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, ...]]:
@@ -363,10 +350,7 @@ def listed(
     names = tuple(known) if given is None else tuple(checks.as_names(given, what))
     if len(names) < least:
         raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
-    if len(set(names)) < len(names):
-        twice = next(n for n in names if names.count(n) > 1)
-        raise InputError(f"{what} names {twice!r} twice; names have to differ")
-    return names
+    return checks.distinct_names(what, names)
 
 
 # -- risks -------------------------------------------------------------------------------------
