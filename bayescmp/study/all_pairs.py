@@ -125,7 +125,7 @@ def warn_of_pairs(
 
 
 #: Gives the posterior of what is compared of a pair.
-Fit: TypeAlias = Callable[[Differences | UnpairedScores], Posterior]
+Fit: TypeAlias = "Callable[[Differences | UnpairedScores], Posterior]"
 #: One pair's work, small enough to be sent to another process: what is compared (or why nothing
 #: is), how it is fitted, by which test, the threshold, and whether the posterior is kept.
 Task: TypeAlias = tuple[Differences | UnpairedScores | Exception, Fit, str, float, bool]

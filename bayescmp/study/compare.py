@@ -172,26 +172,19 @@ def check_items(
         raise InputError(f"scale={scale!r} of items; accepted: 'difference'")
 
 
-def unit_of(pair: ItemPair) -> str:
-    """What is compared: "answers", independent and right or wrong, or "items"."""
-    single = not pair.clustered and pair.judge is None
-    return "answers" if pair.binary and single else "items"
-
-
 # -- two models --------------------------------------------------------------------------------
 
 
 def _of_pair(
     pair: ItemPair, rope: object, test: str, seed: Seed, options: Mapping[str, object]
 ) -> Any:
-    one = len(pair.benchmarks) == 1
-    if one:
-        folds = pair.n if pair.cluster is None else len(np.unique(pair.cluster))
+    if len(pair.benchmarks) > 1:
+        folds, unit = int(pair.differences().n.min()), "folds"
     else:
-        folds = int(pair.differences().n.min())
-    sizes = Sizes(
-        datasets=len(pair.benchmarks), folds=folds, unit=unit_of(pair) if one else "folds"
-    )
+        folds = pair.n if pair.cluster is None else len(np.unique(pair.cluster))
+        single = not pair.clustered and pair.judge is None
+        unit = "answers" if pair.binary and single else "items"  # independent, right or wrong
+    sizes = Sizes(datasets=len(pair.benchmarks), folds=folds, unit=unit)
     chosen, why = _chosen(test, sizes, algorithms=2, what=_pair_text(pair))
     seen = np.stack([pair.first, pair.second])
     sizes_of_scores = float(np.ptp(seen)), float(np.abs(seen).max())

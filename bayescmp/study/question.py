@@ -21,7 +21,7 @@ from bayescmp.catalogue import (
     frequentist_test,
     twins_of,
 )
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust, canonical
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
@@ -234,7 +234,8 @@ def ask_question(
     table = scores_table(scores)
     table = table if scale is None else table.on_scale(scale)
     names = _algorithms(table, algorithms, control)
-    table = _restricted(table, datasets, names)
+    of = None if datasets is None else _names("datasets", datasets)
+    table = table.select(datasets=of, algorithms=names)
     single, joint = _metrics(table, metric, metrics)
     table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
@@ -298,14 +299,6 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
             f"twins={given!r}; accepted: at least one bayescmp.study.crosscheck.Twin, in a list"
         )
     return chosen
-
-
-def _restricted(
-    scores: Scores, datasets: Iterable[str] | None, algorithms: tuple[str, ...]
-) -> Scores:
-    """The scores of these data sets and algorithms only."""
-    names = None if datasets is None else _names("datasets", datasets)
-    return scores.select(datasets=names, algorithms=algorithms)
 
 
 def _procedure(adjust_by: str, algorithms: int) -> str:
@@ -408,5 +401,4 @@ def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
     """Every option is one that some Bayesian test takes."""
     known: set[str] = set().union(*(t.test.shared_options() for t in twins))
     for option in options:
-        if option not in known:
-            raise unknown_name("option", option, sorted(known))
+        choice("option", option, sorted(known))

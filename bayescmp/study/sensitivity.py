@@ -149,7 +149,8 @@ def sensitivity_of(
     """How a verdict changes under other assumptions; see `HierarchicalPosterior.sensitivity`."""
     checks.check_flags(datasets=datasets, progress=progress)
     own = posterior.verdict(threshold=check_threshold(threshold))
-    grid, rope = _grid(posterior), _region(posterior)
+    fitted, rope = posterior.fit.density, _region(posterior)
+    grid = solve_problem(posterior.problem) if fitted is None else fitted
     rows: list[Variation] = [
         ("fit", "as fitted", region_shares(grid, rope, posterior.problem.scale))
     ]
@@ -161,11 +162,6 @@ def sensitivity_of(
     )
     rows += shown(each, progress)
     return tabulated(rows, own, thresholds)
-
-
-def _grid(post: HierarchicalPosterior) -> GridPosterior:
-    """The density itself; that of a sampler's posterior is solved."""
-    return solve_problem(post.problem) if post.fit.density is None else post.fit.density
 
 
 def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:

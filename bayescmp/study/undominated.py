@@ -143,7 +143,8 @@ class Undominated(Sealed, Exhibited, Pictured):
 
         L = len(self.algorithms)
         pairs = np.array(list(combinations(range(L), 2)))
-        regions = pair_regions(self.draws * _signs(self.directions), pairs, self.rope)
+        signs = np.array([direction.sign for direction in self.directions])
+        regions = pair_regions(self.draws * signs, pairs, self.rope)
         first, second = (FOUR.regions.index(side) for side in ("first", "second"))
         by = np.zeros((L, L))
         for (i, j), region in zip(pairs, regions.T, strict=True):
@@ -411,10 +412,6 @@ def _undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
     p = len(ropes)
     _, losses = dominance(u.reshape(-1, u.shape[-1] // p, p), ropes)
     return (losses == 0).astype(float).reshape(*u.shape[:-1], -1)
-
-
-def _signs(directions: Sequence[Direction]) -> np.ndarray:
-    return np.array([direction.sign for direction in directions])
 
 
 # What is shown.

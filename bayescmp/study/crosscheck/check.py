@@ -112,9 +112,10 @@ def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = Fals
     PairPart
         Tests that fail have rows that say so.
     """
-    part = PairPart(metric, pair)
+    part, scores = PairPart(metric, pair), question.scores
     if not question.paired:
-        return _of_runs(question, part)
+        read = partial(unpaired_scores, scores, *pair, metric, dataset=scores.datasets[0])
+        return _by_itself(question, part, "runs", scores.datasets[0], read)
     try:
         x = question.scores.differences(*pair, metric, rho=question.rho)
     except InputError as error:
@@ -125,30 +126,11 @@ def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = Fals
     part.x, twins = x, tests_of(question.twins, x)
     over = _over_datasets(question, x, twins, part, brief)
     if question.of_items(metric) and not x.rho.any():
-        _of_items(question, part)
+        for dataset in scores.datasets:
+            answers = partial(answers_of, scores, pair, metric, dataset, rho=question.rho)
+            _by_itself(question, part, "items", dataset, answers)
     _on_datasets(question, x, twins, over, part)
     return part
-
-
-def _of_runs(question: Question, part: PairPart) -> PairPart:
-    """Tests of runs that do not pair, on the only data set."""
-    dataset = question.scores.datasets[0]
-
-    def read() -> UnpairedScores:
-        return unpaired_scores(question.scores, *part.pair, part.metric, dataset=dataset)
-
-    _by_itself(question, part, "runs", dataset, read)
-    return part
-
-
-def _of_items(question: Question, part: PairPart) -> None:
-    """Tests of right and wrong answers, where all scores are 1 or 0 and nothing overlaps."""
-    for dataset in question.scores.datasets:
-
-        def read(dataset: str = dataset) -> ItemPair:
-            return answers_of(question.scores, part.pair, part.metric, dataset, rho=question.rho)
-
-        _by_itself(question, part, "items", dataset, read)
 
 
 def _by_itself(
@@ -157,8 +139,11 @@ def _by_itself(
     scope: str,
     dataset: str,
     read: Callable[[], UnpairedScores | ItemPair],
-) -> None:
-    """The twins of a scope on a data set; on the only one they give the pair's verdict."""
+) -> PairPart:
+    """The twins of a scope on a data set; on the only one they give the pair's verdict.
+
+    Of runs that do not pair, or of right and wrong answers where nothing overlaps.
+    """
     verdicts: dict[str, Verdict] = {}
     for twin in (t for t in question.twins if t.scope == scope):
         draft = partial(Draft, twin, part.metric, dataset, part.pair)
@@ -174,6 +159,7 @@ def _by_itself(
         except InputError as error:
             part.error = part.error or error
             part.drafts.append(draft(error=str(error)))
+    return part
 
 
 def _over_datasets(
@@ -313,27 +299,22 @@ def _judged(
 
 def table_drafts(question: Question, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
     """Tests that rank all algorithms together, beside each pair's own verdict."""
-    parts = list(parts)
-    return [
-        draft for twin in question.table_twins for draft in _ranked(question, metric, twin, parts)
-    ]
-
-
-def _ranked(question: Question, metric: str, twin: Twin, parts: list[PairPart]) -> Iterator[Draft]:
-    """One test that ranks all algorithms."""
-    means = question.scores.means(metric)[list(question.algorithms)]
-    lower = question.scores.lower_is_better(metric)
-    tests: dict[Pair, Test] = {}
-    why = ""
-    try:
-        ranked = twin.check.call(means, lower_is_better=lower)
-        tests = dict(zip(question.pairs, Test.of_pairs(ranked), strict=True))
-    except InputError as error:
-        why = str(error)
-    for part in parts:
-        verdict, test = part.verdicts.get(twin.bayesian), tests.get(part.pair)
-        left_out = None if part.main is None else part.main.left_out
-        yield Draft(twin, metric, "", part.pair, verdict, test, why, left_out)
+    parts, drafts = list(parts), []
+    for twin in question.table_twins:
+        means = question.scores.means(metric)[list(question.algorithms)]
+        lower = question.scores.lower_is_better(metric)
+        tests: dict[Pair, Test] = {}
+        why = ""
+        try:
+            ranked = twin.check.call(means, lower_is_better=lower)
+            tests = dict(zip(question.pairs, Test.of_pairs(ranked), strict=True))
+        except InputError as error:
+            why = str(error)
+        for part in parts:
+            answer = part.verdicts.get(twin.bayesian), tests.get(part.pair), why
+            left_out = None if part.main is None else part.main.left_out
+            drafts.append(Draft(twin, metric, "", part.pair, *answer, left_out))
+    return drafts
 
 
 # Several metrics, or all algorithms at once, on each data set with its folds as blocks.
@@ -368,13 +349,8 @@ def _on(
     """Every pair of twins on one data set; what fails has rows that say so."""
 
     def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
-        return scores_blocks(
-            question.scores,
-            metrics=metrics,
-            dataset=dataset,
-            algorithms=algorithms,
-            rho=question.rho,
-        )
+        how = {"metrics": metrics, "dataset": dataset, "rho": question.rho}
+        return scores_blocks(question.scores, algorithms=algorithms, **how)
 
     drafts = []
     for twin in twins:
@@ -690,8 +666,17 @@ def conclude(
             "scores are too few for any of the twins; accepted: two folds or data sets at least, "
             "and of one fold each several data sets"
         )
-    rows, notes = judge_drafts(drafts, question, alone), _notes(drafts, question)
-    _warn(comparisons, notes)
+    rows, notes = judge_drafts(drafts, question, alone), ()
+    if stand_ins(drafts, question):
+        notes = (
+            f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
+            f"{question.adjust}, which needs all of them",
+        )
+        warn_user(*notes)
+    warn_of_pairs(
+        [item for c in comparisons.values() for item in c.results.items()],
+        [item for c in comparisons.values() for item in c.failures.items()],
+    )
     return CrossCheck(
         tuple(rows),
         question.algorithms,
@@ -717,23 +702,3 @@ def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comp
     best = best_of(scores, metric, rope, question.seed, question.rho)
     means = average_of(scores.means(metric)[list(question.algorithms)], scores.scale)
     return Comparisons(question.algorithms, results, failures, None, metric, rope, best, means)
-
-
-def _notes(drafts: list[Draft], question: Question) -> tuple[str, ...]:
-    """Where the analysis departs from what was asked for."""
-    if not stand_ins(drafts, question):
-        return ()
-    return (
-        f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
-        f"{question.adjust}, which needs all of them",
-    )
-
-
-def _warn(comparisons: dict[str, Comparisons], notes: tuple[str, ...]) -> None:
-    """Warn once of all that went wrong."""
-    for note in notes:
-        warn_user(note)
-    warn_of_pairs(
-        [item for c in comparisons.values() for item in c.results.items()],
-        [item for c in comparisons.values() for item in c.failures.items()],
-    )

@@ -135,6 +135,8 @@ def calibrate(
     >>> table.frame.set_index("test")["second"].to_dict()
     {'hierarchical_t': 1.0, 'wilcoxon': 1.0, 'tost_means': 0.0}
     """
+    import pandas as pd
+
     region = as_rope(rope)
     rule = Rule(
         region,
@@ -143,12 +145,13 @@ def calibrate(
         checks.level(alpha, "alpha"),
     )
     sizes = checks.wholes("datasets", datasets, 2, each=folds)
+    known = None if noise is None else [noise]
     truths = [
         Truth(d, s, check_nu(nu), w, checks.one_rho(rho), folds)
         for d, s, w in product(
             _values("delta0", delta0, region, (0, 1, 2)),
             [_positive("sigma0", s) for s in _values("sigma0", sigma0, region, (0.25, 2))],
-            [_positive("noise", w) for w in _values("noise", _one(noise), region, (2,))],
+            [_positive("noise", w) for w in _values("noise", known, region, (2,))],
         )
     ]
     number, tests = checks.seed_of(seed), simulated_tests(region)
@@ -164,7 +167,7 @@ def calibrate(
     for truth, q in product(truths, sizes):
         decided = [one for _ in starts for one in next(batches)]
         rows += _rows(truth, q, right_decisions(truth, region, tests), decided, region)
-    return Calibration(_frame(rows), rule, simulations, number)
+    return Calibration(pd.DataFrame(rows), rule, simulations, number)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -282,16 +285,6 @@ def _rows(
         what = {"right": " ".join(right[test]) or "none", "test": test}
         rows.append({"datasets": datasets, **of_truth, **what, **shares, **errors})
     return rows
-
-
-def _frame(rows: list[dict[str, object]]) -> pd.DataFrame:
-    import pandas as pd
-
-    return pd.DataFrame(rows)
-
-
-def _one(value: float | None) -> list[float] | None:
-    return None if value is None else [value]
 
 
 def _values(

@@ -78,16 +78,13 @@ class Population:
         pairs : bool
             Whether of the average of two data sets, of which the signed-rank test speaks.
         """
-        masses = self._of_pairs(rope) if pairs else self._of_one(rope)
+        at = {"delta0": self.delta0, "sigma0": self.sigma0, "nu": self.nu}
+        masses = self._of_pairs(rope) if pairs else masses_of(at, rope).T
         best = masses.argmax(axis=0)
         shape = shape_within(rope)
         return {
             d: float(np.mean(best == shape.regions.index(r))) for r, d in shape.possible.items()
         }
-
-    def _of_one(self, rope: Rope) -> np.ndarray:
-        at = {"delta0": self.delta0, "sigma0": self.sigma0, "nu": self.nu}
-        return masses_of(at, rope).T
 
     def _of_pairs(self, rope: Rope) -> np.ndarray:
         u = np.random.default_rng(0).random((2, _PAIRS, 1))

@@ -392,7 +392,9 @@ def plan(
     """
     region = as_rope(rope)
     shape = shape_within(region)
-    truths = _truths(delta0, sigma0, nu, _noise(noise, region), checks.one_rho(rho), folds)
+    noise = 2 * size_of(region, "noise") if noise is None else noise
+    noise = checks.positive_of_any_size(noise, "noise")
+    truths = _truths(delta0, sigma0, nu, noise, checks.one_rho(rho), folds)
     sizes = checks.wholes("datasets", datasets, 2, each=truths[0].folds)
     threshold = check_threshold(threshold)
     number = checks.seed_of(seed)
@@ -442,11 +444,10 @@ def _studied(
     A smaller study is the beginning of a larger one. Few studies are solved one by one.
     """
     studies = [truth.simulate(max(sizes), seed) for seed in seeds]
-    return {q: _decided_with([_first(x, q) for x in studies], truth, analysis) for q in sizes}
-
-
-def _first(x: Differences, q: int) -> Differences:
-    return Differences(x.x[:q], rho=x.rho[:q])
+    return {
+        q: _decided_with([Differences(x.x[:q], rho=x.rho[:q]) for x in studies], truth, analysis)
+        for q in sizes
+    }
 
 
 def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> list[str]:
@@ -508,8 +509,3 @@ def _truths(
         replace(truth, delta0=float(d), sigma0=float(s))
         for d, s in zip(centres, scales, strict=True)
     ]
-
-
-def _noise(noise: float | None, rope: Rope) -> float:
-    noise = 2 * size_of(rope, "noise") if noise is None else noise
-    return checks.positive_of_any_size(noise, "noise")
