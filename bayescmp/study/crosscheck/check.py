@@ -666,7 +666,8 @@ def conclude(
             "scores are too few for any of the twins; accepted: two folds or data sets at least, "
             "and of one fold each several data sets"
         )
-    rows, notes = judge_drafts(drafts, question, alone), ()
+    rows = judge_drafts(drafts, question, alone)
+    notes: tuple[str, ...] = ()
     if stand_ins(drafts, question):
         notes = (
             f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
