@@ -351,7 +351,7 @@ CASES = {
     ),
     "algorithms; use method='permutation'": (
         lambda: f.multiple_sign(TIED, control=0, **EXACT),
-        lambda: f.multiple_sign(TIED, control=0, method="permutation", seed=1),
+        lambda: f.multiple_sign(TIED, control=0, method="permutation", resamples=999, seed=1),
     ),
     "Use skillings_mack(": (
         lambda: f.friedman(SPARSE_RANKS),

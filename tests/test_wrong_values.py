@@ -198,6 +198,7 @@ QUICKER = {
     "calibrate": {"simulations": 1, "datasets": [3]},
     "frequentist.permutation_test": {"n": 3},
     "crosscheck": {"keep_posteriors": False},
+    "bayesian.hierarchical_multivariate_t": {"engine": "fake"},
 }
 #: Of all kinds, so many are tried for each argument in the fast suite.
 TRIED = 3
@@ -290,7 +291,7 @@ def _wrong(call: Call | None, offset: int, step: int) -> list[str]:
 NAMES = [name for name, _ in public()]
 
 
-@pytest.mark.usefixtures("without_cmdstan")
+@pytest.mark.usefixtures("without_cmdstan", "without_pictures", "fake")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
@@ -298,7 +299,7 @@ def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("without_cmdstan")
+@pytest.mark.usefixtures("without_cmdstan", "without_pictures", "fake")
 @pytest.mark.parametrize("name", NAMES)
 def test_every_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
