@@ -68,6 +68,7 @@ nb_merge_streams = True
 nb_code_prompt_show, nb_code_prompt_hide = "Show its data", "Hide its data"
 nb_output_stderr = "remove"  # bars of progress; pages print the warnings that they are about
 copybutton_exclude = ".linenos, .gp, .go"
+highlight_language = "none"  # what names no language is no Python
 
 html_theme = "pydata_sphinx_theme"
 html_title = "bayescmp"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
@@ -31,7 +32,10 @@ def markdown(frame: pd.DataFrame, columns: Iterable[str]) -> str:
     for line in columns:
         name, title = line.split(" = ", 1)
         name, _, form = name.partition(":")
-        cells.append([format(Decimal(v), form) if form and v else v for v in frame[name]])
+        values = [format(Decimal(v), f"z{form}") if form and v else v for v in frame[name]]
+        cells.append(
+            [re.sub("^-(?=[0-9])", "−", v).replace(" ± ", "\u00a0±\u00a0") for v in values]
+        )
         titles.append(title)
     lines = [titles, ["---"] * len(titles), *zip(*cells, strict=True)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

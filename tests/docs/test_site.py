@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import html
 import importlib
+import json
 import os
 import re
 import shutil
@@ -228,6 +229,19 @@ def test_recipes_say_who_is_better(monkeypatch, capsys):
         assert " ".join(line.split()) in " ".join(printed.split())
     assert names["knn"].best_params_ == {"n_neighbors": 15}
     assert names["means"].shape == (14, 8)
+
+
+@pytest.mark.slow
+def test_the_commands_of_the_last_recipe_run(monkeypatch, tmp_path, capsys):
+    """As they stand there, but for the folder that they write to."""
+    monkeypatch.chdir(DOCS.parent)
+    text = page_text("recipes").replace("\\\n", "")
+    for line in re.findall(r"^\$ bayescmp (.*)$", text, re.MULTILINE):
+        capsys.readouterr()
+        assert main(re.sub(r"(--out|--ladder) ", rf"\1 {tmp_path}/", line).split()) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"]["decision"] == "second"
+    written = {path.name for path in tmp_path.iterdir()}
+    assert written == {"ladder.pdf", "report.html", "tables.tex", "works.bib"}
 
 
 def test_the_first_page_claims_what_the_evidence_says():

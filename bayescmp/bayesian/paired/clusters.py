@@ -28,7 +28,7 @@ from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, name_closed_form
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import as_rope
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -573,8 +573,8 @@ class JudgedPosterior(DrawnPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return (
-            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
-            f"times those of the judges, {exactly(self.of_judges)}"
+            f"Dirichlet weights of the questions, concentration {self.concentration:.4g}, "
+            f"times those of the judges, {self.of_judges:.4g}"
         )
 
     @property
@@ -631,7 +631,7 @@ class ClusterPosterior(ItemPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         whose = "clusters" if self.sizes.max() > 1 else "questions"
-        return f"Dirichlet weights of the {whose}, concentration {exactly(self.concentration)}"
+        return f"Dirichlet weights of the {whose}, concentration {self.concentration:.4g}"
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""

@@ -560,5 +560,6 @@ class AbilityPosterior(StandingsPosterior):
         return f"{counted(len(self.algorithms), self.subject)} in {self.data_text}"
 
     def _engine_in_words(self) -> str:
-        state = "checks passed" if self.diagnostics.ok else "checks FAILED"
-        return f"{len(self.averages)} draws, Pareto k {self.pareto_k:.2f}, {state}"
+        state = "passed" if self.diagnostics.ok else "FAILED"
+        k = f"{self.pareto_k:.2f}".replace("-", "−")
+        return f"{len(self.averages)} draws, Pareto k {k}, checks {state}"
