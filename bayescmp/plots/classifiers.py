@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -214,25 +215,12 @@ def _draw_average(
 ) -> None:
     average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
     label = f"{name}: area {curves.area.mean():.3f}"
-    ax.plot(
-        average.x,
-        average.mean,
-        color=COLOURS[side],
-        linestyle=DASHES[side],
-        linewidth=1.8,
-        label=label,
-        zorder=3,
-    )
+    colour = COLOURS[side]
+    line: dict[str, Any] = {"linestyle": DASHES[side], "linewidth": 1.8, "zorder": 3}
+    ax.plot(average.x, average.mean, color=colour, label=label, **line)
     if band:
-        ax.fill_between(
-            average.x,
-            average.low,
-            average.high,
-            color=COLOURS[side],
-            alpha=0.2,
-            linewidth=0,
-            zorder=0,
-        )
+        pale: dict[str, Any] = {"alpha": 0.2, "linewidth": 0, "zorder": 0}
+        ax.fill_between(average.x, average.low, average.high, color=colour, **pale)
 
 
 def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
@@ -241,26 +229,10 @@ def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold:
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
         return
-    ax.scatter(
-        *points.T,
-        s=9,
-        marker=SIDES[side],
-        facecolor=paper(),
-        edgecolor=COLOURS[side],
-        linewidth=0.6,
-        zorder=4,
-        clip_on=False,
-    )
-    ax.scatter(
-        *points.mean(axis=0),
-        s=42,
-        marker=SIDES[side],
-        facecolor=COLOURS[side],
-        edgecolor=ink(),
-        linewidth=0.8,
-        zorder=5,
-        clip_on=False,
-    )
+    mark = partial(ax.scatter, marker=SIDES[side], clip_on=False)
+    own = COLOURS[side]
+    mark(*points.T, s=9, facecolor=paper(), edgecolor=own, linewidth=0.6, zorder=4)
+    mark(*points.mean(axis=0), s=42, facecolor=own, edgecolor=ink(), linewidth=0.8, zorder=5)
 
 
 # Histogram of a permutation test's null distributions, with the classifier's own score.
@@ -411,11 +383,8 @@ def _draw_original(ax: Axes, result: PermutationResult, tallest: float) -> None:
 
 
 COLUMNS = ("classifier", "rho", "error", "test", "null_mean", "null_low", "null_high")
-#: Marker, words and side of the tests' bars.
-SIGNS = {
-    "labels": ("x", "test 1: labels permuted", -1),
-    "columns": ("o", "test 2: columns permuted in classes", 1),
-}
+#: Marker and side of the tests' bars.
+SIGNS = {"labels": ("x", -1), "columns": ("o", 1)}
 #: Inches: a page's width, a row of panels and the least of it, all rows that fit a page, and the
 #: least width at which two panels stand side by side; more than so many do in any width.
 PAGE, ROW, LEAST, ROWS, TWO, FEW = 6.9, 2.2, 1.2, 8.0, 4.6, 3
@@ -519,7 +488,7 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
     line = rows.drop_duplicates("rho").sort_values("rho")
     ax.plot(line["rho"], line["error"], color=ink(), linewidth=1.2, label="on the data")
     step = line["rho"].diff().min() if len(line) > 1 else 0.1
-    for test, (marker, words, side) in SIGNS.items():
+    for test, (marker, side) in SIGNS.items():
         these = rows[rows["test"] == test].sort_values("rho")
         x = these["rho"] + side * 0.08 * step  # bars of the two tests do not cover each other
         ends = [these["null_mean"] - these["null_low"], these["null_high"] - these["null_mean"]]
@@ -533,7 +502,7 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
             markersize=3.5,
             linewidth=0.9,
             capsize=1.8,
-            label=words,
+            label=TESTS[test],
         )
     ax.set_ylim(bottom=0)
     ax.set_title(name, fontsize=size, pad=3)

@@ -146,7 +146,7 @@ class Rule:
     rope: Rope
     prior: HierarchicalPrior
     threshold: float
-    alpha: float
+    alpha: float = 0.05
 
 
 def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> str:

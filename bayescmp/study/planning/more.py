@@ -22,6 +22,7 @@ from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning.deciding import (
+    Rule,
     Truth,
     check_nu,
     frame_of,
@@ -402,7 +403,7 @@ def plan(
         np.resize(np.arange(len(truths)), simulations)
     )
     studies = [(truths[which], [number, s]) for s, which in enumerate(chosen)]
-    analysis = Analysis(prior or HierarchicalPrior.corani2017(), region, threshold)
+    analysis = Rule(region, prior or HierarchicalPrior.corani2017(), threshold)
     tasks = [
         (truth, [seed for of, seed in studies if of is truth][start::BATCHES], sizes, analysis)
         for truth in truths
@@ -417,27 +418,8 @@ def plan(
     return Plan(frame, limit, names, threshold, simulations, number, shape=shape)
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """How a simulated study is analysed and decided.
-
-    Attributes
-    ----------
-    prior : HierarchicalPrior
-        Of the hierarchical test.
-    rope : Rope
-        Region of practical equivalence.
-    threshold : float
-        Probability at which it decides.
-    """
-
-    prior: HierarchicalPrior
-    rope: Rope
-    threshold: float
-
-
 def _studied(
-    truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Analysis
+    truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Rule
 ) -> dict[int, list[str]]:
     """What each number of data sets decides in studies of one truth, one a seed.
 
@@ -450,7 +432,7 @@ def _studied(
     }
 
 
-def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> list[str]:
+def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> list[str]:
     """The decision of each study; all have as many data sets."""
     prior, rope, threshold = analysis.prior, analysis.rope, analysis.threshold
     p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
@@ -471,7 +453,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Analys
     ]
 
 
-def _typical(studies: Sequence[Differences], truth: Truth, analysis: Analysis) -> Scaled:
+def _typical(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> Scaled:
     """The problem of a study whose means are the quantiles of what is true."""
     q, n = studies[0].q, truth.folds
     error = truth.noise * np.sqrt((1 + (n - 1) * truth.rho) / n)
