@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
 from itertools import takewhile
-from typing import Any, NoReturn, TextIO
+from typing import Any, NoReturn
 
 from bayescmp.base.version import __version__
 from bayescmp.commands.shared import as_typed, check_options
@@ -122,7 +122,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0; 2 for bad input; 1 if an engine failed; 130 if interrupted.
     """
-    _readable(sys.stdout, sys.stderr)
+    codecs.register_error(SPELLED, _spelled)
+    for stream in (sys.stdout, sys.stderr):  # "ν" is "nu", "±" is "+-" where an encoding lacks it
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors=SPELLED)
     try:
         code = _run(argv)
         sys.stdout.flush()
@@ -197,14 +200,6 @@ def _without_windows() -> Iterator[None]:
     finally:
         os.environ.pop("MPLBACKEND")
         os.environ.update({} if before is None else {"MPLBACKEND": before})
-
-
-def _readable(*streams: TextIO) -> None:
-    """Have signs that a terminal's encoding lacks spelled out: "ν" as "nu", "±" as "+-"."""
-    codecs.register_error(SPELLED, _spelled)
-    for stream in streams:
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors=SPELLED)
 
 
 def _spelled(error: UnicodeError) -> tuple[str, int]:

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import choice
@@ -93,7 +92,11 @@ def files_of(path: PathLike) -> list[Path]:
 
 
 def _parsed(path: object) -> Json:
-    toml, path = _toml(), as_path("path", path)
+    path = as_path("path", path)
+    try:
+        toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+    except ModuleNotFoundError:
+        raise InputError("reading TOML on Python 3.10 needs tomli: pip install tomli") from None
     if not path.is_file():
         raise InputError(f"configuration {str(path)!r}: there is no such file")
     try:
@@ -103,13 +106,6 @@ def _parsed(path: object) -> Json:
     except OSError as error:
         raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
     return config
-
-
-def _toml() -> ModuleType:
-    try:
-        return importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    except ModuleNotFoundError:
-        raise InputError("reading TOML on Python 3.10 needs tomli: pip install tomli") from None
 
 
 def arguments_of(

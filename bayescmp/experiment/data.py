@@ -524,7 +524,7 @@ def _seeded(splitter: Splitter, seed: int, name: str) -> Splitter:
     if not hasattr(splitter, "random_state") or splitter.random_state is not None:
         return splitter
     copied = copy.copy(splitter)
-    copied.random_state = int(_sequence(seed, name, 0, 0).generate_state(1)[0])
+    copied.random_state = _seed_of(seed, name, 0, 0)
     return copied
 
 
@@ -550,14 +550,13 @@ def _check_fold(fold: Fold, name: str, n: int) -> Fold:
 
 
 def _with_seed(fold: Fold, seed: int, name: str) -> Fold:
-    if fold.seed is not None:
-        return fold
-    own = int(_sequence(seed, name, fold.repeat, fold.fold).generate_state(1)[0])
+    own = _seed_of(seed, name, fold.repeat, fold.fold) if fold.seed is None else fold.seed
     return replace(fold, seed=own)
 
 
-def _sequence(seed: int, name: str, repeat: int, fold: int) -> np.random.SeedSequence:
-    return np.random.SeedSequence(seed, spawn_key=(crc32(name.encode()), repeat, fold))
+def _seed_of(seed: int, name: str, repeat: int, fold: int) -> int:
+    place = (crc32(name.encode()), repeat, fold)
+    return int(np.random.SeedSequence(seed, spawn_key=place).generate_state(1)[0])
 
 
 def digest_splits(splits: Splits) -> str:

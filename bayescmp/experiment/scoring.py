@@ -46,19 +46,16 @@ def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
     if isinstance(scoring, str) or callable(scoring):
         scoring = [scoring]
     if not isinstance(scoring, Mapping):
-        scoring = {_name_of(s): s for s in _expanded(scoring)}
+        if not isinstance(scoring, Iterable):
+            raise InputError(
+                f"scoring is {type(scoring).__name__}; accepted: names of metrics, a function of "
+                "(estimator, X, y), or a dict of them"
+            )
+        groups = [_GROUPS.get(s, [s]) if isinstance(s, str) else [s] for s in scoring]
+        scoring = {_name_of(s): s for group in groups for s in group}
     if not scoring:
         raise InputError("scoring is empty; accepted: at least one metric")
     return {n: _known(n, s, classifies) for n, s in named("scoring", scoring).items()}
-
-
-def _expanded(scoring: object) -> list[object]:
-    if not isinstance(scoring, Iterable):
-        raise InputError(
-            f"scoring is {type(scoring).__name__}; accepted: names of metrics, a function of "
-            "(estimator, X, y), or a dict of them"
-        )
-    return [one for s in scoring for one in (_GROUPS.get(s, [s]) if isinstance(s, str) else [s])]
 
 
 def _name_of(scorer: object) -> str:
@@ -243,6 +240,8 @@ def evaluate(
 def _own_metric(
     name: str, y: np.ndarray, responses: Mapping[str, np.ndarray], positive: object
 ) -> float:
+    from sklearn.metrics import confusion_matrix
+
     predicted = responses["predicted"]
     known = metrics.canonical_rate(name)
     if known in ("accuracy", "error"):  # of all classes, however many
@@ -251,24 +250,16 @@ def _own_metric(
     truth = y == positive
     if name in AREAS:
         return _area(name, truth, responses.get("value"))
-    counts = dict(zip(metrics.COUNTS, _counts(truth, predicted == positive), strict=True))
+    table = confusion_matrix(truth, predicted == positive, labels=[True, False])
+    counts = dict(zip(metrics.COUNTS, table.ravel().tolist(), strict=True))
     if name in counts:
-        return counts[name]
+        return int(counts[name])
     value = float(metrics.rate(name, **counts))
     if np.isnan(value) and 0 < truth.sum() < len(truth) and known in _ZERO:
         return 0.0
     if np.isnan(value):
         raise ValueError(f"undefined: {_short_of(truth, predicted == positive)}")
     return value
-
-
-def _counts(truth: np.ndarray, predicted: np.ndarray) -> tuple[int, int, int, int]:
-    return (
-        int((truth & predicted).sum()),
-        int((truth & ~predicted).sum()),
-        int((~truth & predicted).sum()),
-        int((~truth & ~predicted).sum()),
-    )
 
 
 def _short_of(truth: np.ndarray, predicted: np.ndarray | None = None) -> str:

@@ -49,14 +49,12 @@ def as_resampling(value: object) -> Resampling | None:
 
 def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]:
     """What was declared, by data set."""
-    if isinstance(value, Mapping):
-        designs = {
-            checks.choice("data set in resampling", str(name), datasets): as_resampling(one)
-            for name, one in value.items()
-        }
-    else:
+    if not isinstance(value, Mapping):
         one = as_resampling(value)
-        designs = dict.fromkeys(datasets, one)
+        return {} if one is None else dict.fromkeys(datasets, one)
+    for name in value:
+        checks.choice("data set in resampling", str(name), datasets)
+    designs = {str(name): as_resampling(one) for name, one in value.items()}
     return {name: one for name, one in designs.items() if one is not None}
 
 
@@ -238,19 +236,18 @@ def same_splits(
     splits: Iterable[tuple[str, Mapping[str, Sequence[ArrayLike]]]], where: str
 ) -> None:
     """Refuse algorithms whose splits differ: their scores don't pair."""
-    splits = list(splits)
-    for name, indices in splits[1:]:
-        first, own = splits[0][1], indices
+    (leader, first), *others = splits
+    for name, own in others:
         for part in ("test", "train"):
             if len(first[part]) != len(own[part]):
                 raise InputError(
-                    f"indices of data set {where!r}: {splits[0][0]!r} has {len(first[part])} "
+                    f"indices of data set {where!r}: {leader!r} has {len(first[part])} "
                     f"splits and {name!r} {len(own[part])}; both need the same"
                 )
             for i, (a, b) in enumerate(zip(first[part], own[part], strict=True)):
                 if not np.array_equal(np.sort(a), np.sort(b)):
                     raise InputError(
-                        f"indices of data set {where!r}: {splits[0][0]!r} and {name!r} {part} on "
+                        f"indices of data set {where!r}: {leader!r} and {name!r} {part} on "
                         f"different items in split {i + 1}, so their scores don't pair; run both "
                         "with one splitter and one random_state"
                     )
@@ -492,10 +489,7 @@ class Designs(Lean):
         self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
         self._unestablished = {n: text for n, text in stated.items() if text in UNESTABLISHED}
         known = {n: text for n, text in stated.items() if text not in (UNKNOWN, *UNESTABLISHED)}
-        self._declared = {
-            **of_datasets(known, names),
-            **of_datasets(declared, names),
-        }
+        self._declared = of_datasets(known, names) | of_datasets(declared, names)
         if declared is not None:
             specs = [
                 self._declared[n].spec if n in self._declared else stated.get(n) for n in names

@@ -375,8 +375,7 @@ class Scores(Lean):
         named = _columns.with_folds(frame, parts)
         seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
         parts = named
-        renamed = {old: new for new, old in parts.items() if old != new}
-        self.renamed = {**table.renamed, **renamed}
+        self.renamed = table.renamed | {old: new for new, old in parts.items() if old != new}
         self.layout = table.wide
         labels = (parts[p] for p in _columns.KEYS if p in parts)
         frame, self.notes = strip_labels(frame, labels)
@@ -416,8 +415,8 @@ class Scores(Lean):
             known |= any(not _metrics.direction(m).assumed for m in self.metrics)
             check_transposed(self._frame, self.metrics, known)
         if table.metric in self.metrics and table.metric not in self._lower | self._higher:
-            self._lower |= {table.metric} if table.better == "lower" else set()
-            self._higher |= {table.metric} if table.better == "higher" else set()
+            ways = {"lower": self._lower, "higher": self._higher}
+            ways.get(str(table.better), set()).add(table.metric)
         self._warned: set[str] = set()
         self.recognised = ""
         self.resampling = Designs(self.pairing, resampling, seeds=seeds)
@@ -521,24 +520,20 @@ class Scores(Lean):
 
         metric = self.metric_named(metric)
         values = self._column(metric).values
-        if self.on_missing == "common":
-            kept = self.pairing.in_common(self.there(metric))
-        else:
-            kept = np.ones(len(values), dtype=bool)
+        common = self.on_missing == "common"
+        there = self.there(metric) if common else np.ones(len(values), dtype=bool)
+        kept = self.pairing.in_common(there) if common else there
         values = np.where(kept, values, 0.0)
         self.pairing.check_finite(values, f"metric {metric!r}", np.arange(len(values)))
         values = self._logs(metric, values, kept) if self.scale == "log_ratio" else values
-        shape = (len(self.datasets), len(self.algorithms))
-        cell = self.pairing.dataset_codes * shape[1] + self.pairing.algorithm_codes
-        total = np.bincount(cell, weights=values, minlength=shape[0] * shape[1])
-        count = np.bincount(cell[kept], minlength=shape[0] * shape[1])
-        mean = np.divide(total, count, out=np.full(len(total), np.nan), where=count > 0)
-        mean = np.exp(mean) if self.scale == "log_ratio" else mean
-        table = pd.DataFrame(
-            mean.reshape(shape),
-            index=pd.Index(self.datasets, name="dataset"),
-            columns=pd.Index(self.algorithms, name="algorithm"),
-        )
+        rows, columns = pd.Index(self.datasets), pd.Index(self.algorithms)
+        cell = self.pairing.dataset_codes * len(columns) + self.pairing.algorithm_codes
+        size = len(rows) * len(columns)
+        total = np.bincount(cell, weights=values, minlength=size)
+        count = np.bincount(cell[kept], minlength=size)
+        mean = np.divide(total, count, out=np.full(size, np.nan), where=count > 0)
+        mean = (np.exp(mean) if self.scale == "log_ratio" else mean).reshape(len(rows), -1)
+        table = pd.DataFrame(mean, rows.rename("dataset"), columns.rename("algorithm"))
         known = self.direction(metric)
         better = None if known.assumed else "lower" if known.lower else "higher"
         table.attrs[ATTRS] = {"metric": metric, "better": better}
@@ -812,18 +807,15 @@ class Scores(Lean):
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        title = f"Scores: {self._size}"
-        missing = f"{counted(len(self.missing), 'fold')}" if len(self.missing) else ""
-        metrics = ", ".join(str(self.direction(m)) for m in self.metrics)
         facts = {
             "algorithms": ", ".join(self.algorithms),
-            "metrics": metrics,
+            "metrics": ", ".join(str(self.direction(m)) for m in self.metrics),
             "data sets": ", ".join(self.datasets),
             "ignored": ", ".join(self.ignored),
             "read": "; ".join(self.notes),
-            "missing": missing,
+            "missing": counted(len(self.missing), "fold") if len(self.missing) else "",
         }
-        return html.titled(title, html.facts(facts))
+        return html.titled(f"Scores: {self._size}", html.facts(facts))
 
 
 # Differences of two algorithms from a table of scores: which folds, on which scale.

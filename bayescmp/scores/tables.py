@@ -145,10 +145,11 @@ def check_labels(cells: pd.Series) -> None:
             )
 
 
-def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
+def check_sizes(cells: pd.Series) -> np.ndarray:
     """Sizes or correlations that a table states, as floats, refused where they are not numbers."""
     import pandas as pd
 
+    share = cells.name == "fold_correlation"
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
@@ -198,15 +199,14 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
 
 def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     """Floats of a column of Python objects; None if they are text that is not a score."""
-    filled = np.flatnonzero(cells.notna().to_numpy())
-    values = cells.astype(object).to_numpy()
+    there = cells.notna().to_numpy()
+    filled, values = np.flatnonzero(there), cells.astype(object).to_numpy()
     is_score = metrics.canonical(column) is not None or metrics.is_time(column)
     if not len(filled):
         return np.full(len(cells), np.nan) if is_score else None
     odd = [
         i for i in filled if not isinstance(values[i], Number) or isinstance(values[i], complex)
     ]
-    there = cells.notna().to_numpy()
     if not odd:
         try:
             return np.array([float(v) if there[i] else np.nan for i, v in enumerate(values)])
@@ -269,13 +269,12 @@ def _hint(value: object, row: int = -1) -> str:
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
             return f" ({what})"
-    if row != 0:
-        return ""
-    return (
+    head = (
         " (another row of the header? One row of names is read, or levels that are named: "
         "pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
         "columns=['metric', 'algorithm']))"
     )
+    return head if row == 0 else ""
 
 
 #: Where a frame of means keeps its metric and direction, in ``frame.attrs``.
@@ -566,10 +565,9 @@ def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, .
 
 def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """The table with sizes of sets and correlations as floats."""
-    sizes = [parts[p] for p in ("n_train", "n_test") if p in parts]
-    stated = [c for c in ("fold_correlation",) if c in frame]
-    values = {c: check_sizes(frame[c], share=c in stated) for c in (*sizes, *stated)}
-    return frame.assign(**values) if values else frame
+    columns = [parts[p] for p in ("n_train", "n_test") if p in parts]
+    columns += ["fold_correlation"] if "fold_correlation" in frame else []
+    return frame.assign(**{c: check_sizes(frame[c]) for c in columns})
 
 
 # -- wide tables -------------------------------------------------------------------------------
