@@ -145,11 +145,10 @@ def check_labels(cells: pd.Series) -> None:
             )
 
 
-def check_sizes(cells: pd.Series) -> np.ndarray:
+def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
     """Sizes or correlations that a table states, as floats, refused where they are not numbers."""
     import pandas as pd
 
-    share = cells.name == "fold_correlation"
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
@@ -567,7 +566,8 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """The table with sizes of sets and correlations as floats."""
     columns = [parts[p] for p in ("n_train", "n_test") if p in parts]
     columns += ["fold_correlation"] if "fold_correlation" in frame else []
-    return frame.assign(**{c: check_sizes(frame[c]) for c in columns})
+    share = "fold_correlation"
+    return frame.assign(**{c: check_sizes(frame[c], share=c == share) for c in columns})
 
 
 # -- wide tables -------------------------------------------------------------------------------
