@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import digamma, gammaln, polygamma
+from scipy.special import digamma, gammaln, zeta
 
 from bayescmp.base.version import built_in
 from bayescmp.engines.base import Availability, Fit, FitRequest, StanData
@@ -81,7 +81,7 @@ class GibbsEngine:
                 at = np.linspace(int(WARMUP * sweeps), sweeps - 1, each).round().astype(int)
                 draws = _draws([kept[k] for k in at], settings.chains, settings.draws)
                 draws = {name: draws[name] for name in request.keep}
-                if sweeps == last or request.enough is None or request.enough(draws):
+                if request.enough is None or request.enough(draws) or sweeps == last:
                     return Fit(self.name, self.available().version, draws)
                 shown.total = sweeps = min(int(MORE * sweeps), last)
 
@@ -165,7 +165,7 @@ class Walks:
         own = self.rng.integers(POINTS, size=at.shape)
         x = at[..., None] + step[..., None] * (np.arange(POINTS) - own[..., None])
         chosen = (log_f(x) + self.rng.gumbel(size=x.shape)).argmax(axis=-1)
-        return np.asarray(np.take_along_axis(x, chosen[..., None], -1)[..., 0])
+        return np.asarray(at + step * (chosen - own))
 
     def _normal(self, A: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Draw from N(A^-1 b, A^-1)."""
@@ -424,18 +424,21 @@ class Walks:
         self.load *= np.exp(x)[:, None, None]
 
     def _standardised(self, log_kappa: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
-        """Draw nu with standardised logs of kappa fixed, so that kappa and the effects move."""
+        """Draw nu with standardised logs of kappa fixed, so that kappa and the effects move.
+
+        The log of a Gamma variable of shape h has the variance zeta(2, h), the trigamma function.
+        """
         offset = self.data["nu_offset"]
         h = self.nu[:, None] / 2
-        z = (log_kappa - digamma(h) + np.log(h)) / np.sqrt(polygamma(1, h))
+        z = (log_kappa - digamma(h) + np.log(h)) / np.sqrt(zeta(2, h))
 
         def moved(nu: np.ndarray, z: np.ndarray) -> np.ndarray:
-            return np.asarray(digamma(nu / 2) - np.log(nu / 2) + np.sqrt(polygamma(1, nu / 2)) * z)
+            return np.asarray(digamma(nu / 2) - np.log(nu / 2) + np.sqrt(zeta(2, nu / 2)) * z)
 
         def log_f(x: np.ndarray) -> np.ndarray:
             nu = offset + np.exp(x)
             h, k = nu / 2, moved(nu[..., None], z[:, None])
-            f = h * np.log(h) - gammaln(h) + 0.5 * np.log(polygamma(1, h))
+            f = h * np.log(h) - gammaln(h) + 0.5 * np.log(zeta(2, h))
             f = self.q * f + h * (k - np.exp(k)).sum(axis=-1) + self._prior_of_nu(x)
             r = np.exp(-0.5 * (k - log_kappa[:, None]))
             return f + (r * (b[:, None] - 0.5 * a[:, None] * r)).sum(axis=-1)
