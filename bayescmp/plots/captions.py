@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -63,21 +63,19 @@ class Facts:
     def sentences(self, quantity: str) -> str:
         """The caption of a picture of that quantity."""
         of = f", {self.measured}" if self.measured else ""
-        about = [self.test, _spoken(self.names), self.sample]
-        inside = "; ".join(part for part in about if part)
+        count = len(self.names)
+        names = counted(count, "algorithm") if count > NAMED else listed([*self.names])
+        inside = "; ".join(part for part in (self.test, names, self.sample) if part)
         first = f"{quantity}{of}" + (f" ({inside})." if inside else ".")
-        with_ = [self.rope] if self.rope else []
-        if self.threshold is not None:
-            with_.append(f"threshold {self.threshold:g}")
-        if self.level is not None:
-            with_.append(f"level {self.level:g}")
-        with_ += [f"prior: {self.prior}"] if self.prior else []
-        more = [f"{text[0].upper()}{text[1:]}." for text in ("; ".join(with_), self.marks) if text]
+        how = {
+            self.rope: self.rope,
+            f"threshold {self.threshold or 0:g}": self.threshold is not None,
+            f"level {self.level or 0:g}": self.level is not None,
+            f"prior: {self.prior}": self.prior,
+        }
+        with_ = "; ".join(text for text, there in how.items() if there)
+        more = [f"{text[0].upper()}{text[1:]}." for text in (with_, self.marks) if text]
         return " ".join([first, *more])
-
-
-def _spoken(names: tuple[str, ...]) -> str:
-    return counted(len(names), "algorithm") if len(names) > NAMED else listed([*names])
 
 
 def _common(priors: Iterable[str]) -> str:
@@ -103,18 +101,15 @@ def note(ax: Axes, quantity: str, facts: Facts) -> Axes:
 
 def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Facts:
     """What a posterior, and a verdict from it, keep of where they come from."""
-    facts = Facts(
+    return Facts(
         test=posterior.method,
         names=tuple(posterior.names),
         measured=posterior.measured,
         sample=posterior.data_text,
-        rope=_rope_of(posterior),
+        rope=_rope_of(posterior if verdict is None else verdict),
+        threshold=None if verdict is None else verdict.threshold,
+        prior="" if verdict is None else verdict.prior,
     )
-    return facts if verdict is None else _with_verdict(facts, verdict)
-
-
-def _with_verdict(facts: Facts, verdict: Verdict) -> Facts:
-    return replace(facts, rope=_rope_of(verdict), threshold=verdict.threshold, prior=verdict.prior)
 
 
 def _rope_of(result: Any) -> str:

@@ -671,14 +671,17 @@ def plot_wins(
     >>> ax = plots.plot_wins(wins)
     """
     wins, tests, alpha = _wins_and_tests(result, tests, alpha)
-    order = _order_by_wins(wins)
+    order = np.argsort(-(wins.wins - wins.wins.T).sum(axis=1), kind="stable")
     counts = wins.wins[np.ix_(order, order)]
     new = ax is None
     ax = axes_for(ax, wins_size(wins))
     cell, most = _wins_cell(wins, room(ax))
     names = shorten_all([wins.names[i] for i in order], most)
     _cells(ax, counts, wins.n_datasets, cell)
-    framed = 0 if tests is None else _frames(ax, _significant(tests, alpha)[np.ix_(order, order)])
+    framed = 0
+    for i, j in () if tests is None else np.argwhere(_significant(tests, alpha)[order][:, order]):
+        frame_cell(ax, j, i, 0.9, 1.1)
+        framed += 1
     if wins.total is not None:
         _totals(ax, wins.total[order], wins.n_datasets, len(names), cell)
     _frame_wins(ax, names, wins.total is not None, cell)
@@ -756,12 +759,6 @@ def _wins_and_tests(result: Any, tests: Any, alpha: float | None) -> tuple[Any, 
     return wins, tests, 0.05 if alpha is None else alpha
 
 
-def _order_by_wins(wins: WinsTable) -> np.ndarray:
-    """Places of the algorithms, the most wins minus losses first."""
-    lead = (wins.wins - wins.wins.T).sum(axis=1)
-    return np.argsort(-lead, kind="stable")
-
-
 def _significant(tests: Any, alpha: float) -> np.ndarray:
     """Whether the row's algorithm wins significantly more often than the column's, (L, L)."""
     first, second = tests.pairs.T
@@ -776,16 +773,8 @@ def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
     k, colours = len(counts), shades(quantity()).with_extremes(bad=ink(0.1))
     shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
     edges = np.arange(k + 1) - 0.5
-    ax.pcolormesh(
-        edges,
-        edges,
-        shown,
-        cmap=colours,
-        vmin=0,
-        vmax=1,
-        edgecolors=paper(),
-        linewidth=0.6,
-    )
+    lines: dict[str, Any] = {"edgecolors": paper(), "linewidth": 0.6}
+    ax.pcolormesh(edges, edges, shown, cmap=colours, vmin=0, vmax=1, **lines)
     size = float(min(cell * 72 * 0.36, 8.0))
     if size < LEAST_NUMBER:
         return
@@ -795,13 +784,6 @@ def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
         write_inside(ax, j, i, str(counts[i, j]), size, colour)
 
 
-def _frames(ax: Axes, significant: np.ndarray) -> int:
-    places = np.argwhere(significant)
-    for i, j in places:
-        frame_cell(ax, j, i, 0.9, 1.1)
-    return len(places)
-
-
 def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None:
     """Bars of the data sets won, at the right of the cells."""
     size = row_text(cell, 7)
@@ -809,14 +791,8 @@ def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None
     for i, value in enumerate(total):
         end = left + longest * value / max(most, 1)
         ax.barh(i, end - left, left=left, height=0.62, color=ink(0.45), zorder=2)
-        ax.annotate(
-            str(int(value)),
-            (end, i),
-            (2, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=size,
-        )
+        style: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": size}
+        ax.annotate(str(int(value)), (end, i), (2, 0), **style)
 
 
 def _frame_wins(ax: Axes, names: list[str], totals: bool, cell: float) -> None:

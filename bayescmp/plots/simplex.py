@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -237,15 +238,9 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
     texts = ["lines: 50 and 95 % of the draws"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
-            ax.plot(
-                *corner,
-                "o",
-                markersize=9,
-                color=mixed(COLOURS[region], paper(), 0.85),
-                markeredgecolor=ink(),
-                markeredgewidth=0.9,
-                zorder=4,
-            )
+            colour = mixed(COLOURS[region], paper(), 0.85)
+            edge: dict[str, Any] = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
+            ax.plot(*corner, "o", markersize=9, color=colour, zorder=4, **edge)
             texts[1:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
     return texts
 
@@ -254,15 +249,9 @@ def _draw_frame(ax: Axes) -> None:
     """The triangle, and the lines on which two masses are equal and largest."""
     corners = [CORNERS[r] for r in ("left", "rope", "right", "left")]
     ax.plot(*zip(*corners, strict=True), color=ink(), linewidth=1.0, zorder=3)
-    for a, b in (("left", "rope"), ("rope", "right"), ("left", "right")):
-        middle = np.mean([CORNERS[a], CORNERS[b]], axis=0)
-        ax.plot(
-            *zip(CENTRE, middle, strict=True),
-            color=ink(),
-            linewidth=0.8,
-            linestyle=DASHED,
-            zorder=3,
-        )
+    dashes: dict[str, Any] = {"color": ink(), "linewidth": 0.8, "linestyle": DASHED, "zorder": 3}
+    for ends in pairwise(corners):
+        ax.plot(*zip(CENTRE, np.mean(ends, axis=0), strict=True), **dashes)
 
 
 def _write_corners(ax: Axes, verdict: Verdict, marks: list[str]) -> None:

@@ -549,20 +549,14 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
         rows = plan.frame[plan.frame["more_folds"] == more]
         of_folds = f", {more} more folds" if more else ""
-        ax.errorbar(
-            rows["datasets"],
-            rows["decided"],
-            2 * rows["se_decided"],
-            color=ink(),
-            linestyle=style,
-            marker="o",
-            markersize=3,
-            linewidth=1.2,
-            elinewidth=0.8,
-            label=f"decided{of_folds}",
-            zorder=3,
-        )
-        _ways(ax, plan, rows, style, labels if not of_folds else {})
+        x, line = rows["datasets"], {"linestyle": style, "markersize": 3}
+        own: dict[str, Any] = {"marker": "o", "linewidth": 1.2, "elinewidth": 0.8, "zorder": 3}
+        error, label = 2 * rows["se_decided"], f"decided{of_folds}"
+        ax.errorbar(x, rows["decided"], error, color=ink(), label=label, **line, **own)
+        for region, decision in plan.shape.possible.items():  # a label for the fewest folds alone
+            look = {"color": COLOURS[region], "marker": MARKERS[region], "linewidth": 1.0}
+            words = None if of_folds else labels[region]
+            ax.plot(x, rows[decision], label=words, **line, **look)
     for region, decision in plan.shape.possible.items():
         place, across = (1.02, plan.limit[decision]), ax.get_yaxis_transform()
         look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
@@ -582,21 +576,6 @@ def _limit(plan: Plan, labels: dict[str, str]) -> str:
     possible = plan.shape.possible.items()
     chances = [f"{labels[r]} {probability(plan.limit[d])}" for r, d in possible]
     return f"right edge, with infinitely many data sets: {', '.join(chances)}"
-
-
-def _ways(ax: Axes, plan: Plan, rows: pd.DataFrame, style: str, labels: dict[str, str]) -> None:
-    """A line a decision; those of further folds need no label."""
-    for region, decision in plan.shape.possible.items():
-        ax.plot(
-            rows["datasets"],
-            rows[decision],
-            color=COLOURS[region],
-            linestyle=style,
-            linewidth=1.0,
-            marker=MARKERS[region],
-            markersize=3,
-            label=labels.get(region),
-        )
 
 
 def _finish_plan(ax: Axes, plan: Plan, limit: str) -> None:

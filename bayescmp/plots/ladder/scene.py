@@ -168,12 +168,6 @@ def single_arrows(ladder: Ladder) -> list[tuple[int, tuple[int, ...]]]:
     return drawn if len(drawn) <= len(ladder.names) else []
 
 
-def hidden_pairs(ladder: Ladder) -> int:
-    """How many pairs that are decided have no arrow."""
-    alone = sum(j != i + 1 for i, j in ladder.single)
-    return alone if alone and not single_arrows(ladder) else 0
-
-
 def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...], float]]:
     """Lane, members and joint probability of each set; two neighbours are joined on the rail."""
     numbers = ladder.joint or (np.nan,) * len(ladder.equivalent)
@@ -188,7 +182,9 @@ def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...],
 
 def counts_of(scene: Scene) -> str:
     """How much is decided, and what is not drawn of it or not known."""
-    hidden, gone = hidden_pairs(scene.ladder), scene.ladder.pairs - scene.compared
+    alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
+    hidden = 0 if single_arrows(scene.ladder) else alone
+    gone = scene.ladder.pairs - scene.compared
     text = f"{scene.ladder.decided} of {counted(scene.compared, 'pair')} decided"
     text += f", {hidden} of them not drawn" if hidden else ""
     return f"{text}; {gone} not compared" if gone else text
