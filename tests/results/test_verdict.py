@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
     FEW,
+    RATIO,
     Known,
     Spread,
     cause_of,
@@ -351,12 +353,14 @@ def test_borderline_of_a_sampler_and_of_a_quadrature():
         "largest probability, 0.9530, may be on either side of it; more draws are needed."
     )
     assert decision(v) == "borderline: more draws needed (threshold 0.95, evidence strong)"
+    assert v.explain().endswith("More draws would settle it.")
     v = three(0.0, 0.0501, 0.9499, error=0.0002, exact=True)
     assert sentences(v)[-1] == (
         "Borderline at the threshold of 0.95: with a numerical error of 0.0002 the largest "
         "probability, 0.9499, may be on either side of it."
     )
     assert decision(v) == "borderline (threshold 0.95, evidence positive)"
+    assert "More draws" not in v.explain()
 
 
 def test_one_data_set_has_one_quantity_and_says_which():
@@ -553,6 +557,7 @@ def test_metrics_without_names():
     assert "within ±0.01 in metric 1 and ±0.02 in metric 2 as" in text
     assert "in at least one of the metrics and" in text
     assert "between 0.1 and 0.2 in metric 1 and 0.3 and 0.4 in metric 2, each" in text
+    assert re.search(r"n metric 1 gbm is ahead by .*; in metric 2 gbm is ahead by ", v.explain())
 
 
 def test_ropes_in_words():
@@ -663,9 +668,27 @@ def test_the_screen_names_the_only_probability_and_no_error_of_closed_forms():
     )
 
 
+@pytest.mark.parametrize(
+    ("sign", "lower", "subject"),
+    [(1, False, "gbm"), (-1, False, "knn"), (1, True, "knn"), (-1, True, "gbm")],
+)
+def test_a_lead_in_logarithms_is_told_in_percent(sign, lower, subject):
+    """e^0.01 − 1 and its ends; of an error the one that is behind has the larger."""
+    interval = tuple(sorted((0.004 * sign, 0.02 * sign)))
+    options = {
+        "metric": f"error{RATIO}",
+        "directions": (Direction("error", lower, "declared"),),
+        "mean_interval": (interval,),
+    }
+    text = full(estimate=(0.01 * sign,), **options).explain()
+    assert f"{subject}'s error is 1.0 % larger (95 %: 0.4 % to 2.0 %)" in text
+    assert f"{subject}'s error is 0.4 % to 2.0 % larger (95 %)" in full(**options).explain()
+
+
 def test_a_region_that_is_not_there_is_not_shown():
     v = bc.Verdict({"left": 0.2, "rope": 0.0, "right": 0.8}, {}, ("a", "b"), as_rope(0))
     assert "equivalent" not in str(v)
+    assert "±" not in str(v)
     assert "equivalent" not in v._repr_html_()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -34,6 +35,9 @@ from bayescmp.wording.text import (
     cut_all,
     exactly,
     fact,
+    folded,
+    in_columns,
+    line_width,
     listed,
     plus_minus,
     probability,
@@ -191,6 +195,41 @@ def test_long_facts_are_wrapped_under_their_own_start():
     assert max(map(len, lines)) <= 99 < sum(map(len, lines))
 
 
+def test_a_table_that_is_too_wide_goes_on_below_with_its_names():
+    table = pd.DataFrame({"": ["svm", "logistic"], "mean": ["0.9", "0.85"], "rank": ["1", "2"]})
+    assert in_columns(table, 20).splitlines() == [
+        "          mean  rank",
+        "svm        0.9     1",
+        "logistic  0.85     2",
+    ]
+    assert in_columns(table, 19).splitlines() == [
+        "          mean",
+        "svm        0.9",
+        "logistic  0.85",
+        "",
+        "          rank",
+        "svm          1",
+        "logistic     2",
+    ]
+
+
+@pytest.mark.parametrize("inset", [0, 1, 2, 3])
+def test_lines_that_go_on_are_set_in_by_two_more(inset, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    first, *others = folded(" " * inset + "word " * 40).splitlines()
+    assert re.fullmatch(rf" {{{inset}}}word( word)*", first)
+    assert 55 < len(first) <= 60
+    assert len(others) > 2
+    assert all(line.startswith(" " * (inset + 2) + "word") for line in others)
+    assert all(line == line.rstrip() and len(line) <= 60 for line in others)
+
+
+@pytest.mark.parametrize(("columns", "width"), [(10, 40), (60, 60), (500, 120)])
+def test_lines_are_as_wide_as_the_terminal_within_reason(columns, width, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert line_width() == width
+
+
 def test_signs_in_ascii():
     from bayescmp.wording.text import spelled
 
@@ -254,6 +293,32 @@ def test_names_stay_different_and_fit(names, most):
     assert [n for n in names if len(n) <= most] == [
         label for n, label in zip(names, labels, strict=True) if len(n) <= most
     ] or len({cut(n, most) for n in names}) < len(names)
+
+
+ALIKE = {
+    "words in the middle differ": (
+        [f"RandomForestClassifier(n_estimators={k}00, n_jobs=-1)" for k in (1, 2)],
+        20,
+        ["RandomFo…100…obs=-1)", "RandomFo…200…obs=-1)"],
+    ),
+    "words in the middle are too long": (
+        [f"RandomForest(criterion={k}, n_jobs=-1)" for k in ("squared_error_of_all", "poisson")],
+        14,
+        ["Ra…squared_…1)", "Ra…poisson…1)"],
+    ),
+    "nothing short differs": (
+        [f"{'x' * 30}{k}{'x' * 30}" for k in "ab"],
+        12,
+        ["xxxx…xxxx #1", "xxxx…xxxx #2"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", ALIKE)
+def test_names_that_begin_and_end_alike(case):
+    names, most, labels = ALIKE[case]
+    assert cut_all(names, most) == labels
+    assert max(map(len, labels)) <= most
 
 
 @pytest.mark.parametrize(("most", "shown"), [(22, "RandomForestClassifier"), (12, "Random…ifier")])
