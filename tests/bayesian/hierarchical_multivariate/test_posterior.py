@@ -107,7 +107,7 @@ def test_draws_come_back_in_the_metrics_units(fake):
 @pytest.fixture
 def posterior(fake):
     return hierarchical_multivariate_t(
-        XS, rho=0.3, rope=0.01, engine="fake", seed=1, chains=2, draws=250
+        XS, rho=0.3, rope=0.01, engine="fake", seed=1, chains=2, draws=300
     )
 
 
