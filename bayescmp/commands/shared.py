@@ -68,12 +68,16 @@ def taken(args: argparse.Namespace, *options: str) -> dict[str, Any]:
 
 def read_scores(args: argparse.Namespace) -> Scores:
     """Read the scores that the options name."""
+    from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
     from bayescmp.scores.scores import Scores
 
     columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
     read_option = args.read_option
     options = named_values("--read-option", read_option, "NAME=VALUE, e.g. constraint=1h8c")
-    _check_read_options(options)
+    own = {*OF_SCORES} - {"metric"}  # which have an option of their own
+    known = sorted({option for form in FORMATS for option in form.options} - own)
+    for name in options:
+        choice("name in --read-option", name, known)
     metric = getattr(args, "metric", None)
     metrics = [metric] if isinstance(metric, str) else metric or []
     if len(metrics) == 1:  # what a wide table is of
@@ -112,16 +116,6 @@ def tell(notes: Iterable[str]) -> None:
     """Print what was found of how a table is written, beside the answer and not in it."""
     for note in notes:
         print(f"bayescmp: note: {note}", file=sys.stderr)
-
-
-def _check_read_options(options: Iterable[str]) -> None:
-    """Refuse what is no option of a format, or has an option of its own."""
-    from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
-
-    own = set(OF_SCORES) - {"metric"}
-    known = {option for form in FORMATS for option in form.options} - own
-    for name in options:
-        choice("name in --read-option", name, sorted(known))
 
 
 def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, Any]:

@@ -387,14 +387,11 @@ def run_experiment(
 
 def _seed(seed: Seed, store: Memory | Checkpoint) -> int:
     """The seed as an integer; the checkpoint's, if none is given and it has one."""
-    stored = store.seed() if seed is None and isinstance(store, Checkpoint) else None
-    if stored is not None:
-        return stored
-    if seed is None or isinstance(seed, np.random.Generator):
-        return checks.seed_of(seed)
-    if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
+    checks.generator(seed)
+    if seed is not None and not isinstance(seed, np.random.Generator):
         return int(seed)
-    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
+    stored = store.seed() if seed is None and isinstance(store, Checkpoint) else None
+    return checks.seed_of(seed) if stored is None else stored
 
 
 def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> None:

@@ -471,7 +471,7 @@ def warn_of_sizes(
     sizes = np.abs(values)
     if sizes.max() <= 100 * sizes.min():  # no two scores differ so far, still less two medians
         return
-    typical = _medians(sizes, starts)
+    typical = np.array([np.median(v) for v in np.split(sizes, starts[1:])])
     positive = np.flatnonzero(typical > 0)
     if len(positive) < 2:
         return
@@ -482,14 +482,6 @@ def warn_of_sizes(
             f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
             "no common mean or rope; scale='log_ratio' or scale='standardised' compares them"
         )
-
-
-def _medians(values: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """Median of each data set's values."""
-    sizes = np.diff(np.r_[starts, len(values)])
-    if (sizes == sizes[0]).all():
-        return np.asarray(np.median(values.reshape(len(sizes), -1), axis=1))
-    return np.array([np.median(v) for v in np.split(values, starts[1:])])
 
 
 def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None:

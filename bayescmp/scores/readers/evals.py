@@ -604,8 +604,8 @@ def _promptfoo_file(path: Path, metric: str) -> Part:
     results = sorted(results, key=_place)
     frame = pd.DataFrame(
         {
-            "provider": [_provider(r["provider"]) for r in results],
-            "prompt": [_prompt(r) for r in results],
+            "provider": [_named(r["provider"], "label", "id") for r in results],
+            "prompt": [_named(r.get("prompt"), "label", "raw") for r in results],
             "item": _tests(results),
             "score": [_promptfoo_score(r, metric) for r in results],
         }
@@ -628,14 +628,9 @@ def _place(result: Json) -> tuple[float, float]:
     return test, prompt
 
 
-def _provider(provider: object) -> str:
-    known = provider if isinstance(provider, dict) else {"id": provider}
-    return _line(known.get("label") or known.get("id"))
-
-
-def _prompt(result: Json) -> str:
-    prompt = result.get("prompt")
-    return _line(entry(prompt, "label") or entry(prompt, "raw") or prompt)
+def _named(thing: object, *keys: str) -> str:
+    """What stands under the first of these keys that something does, else the thing itself."""
+    return _line(next(filter(None, (entry(thing, key) for key in keys)), thing))
 
 
 def _line(text: object) -> str:

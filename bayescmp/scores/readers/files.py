@@ -201,19 +201,16 @@ def _read_encoded(
     notes = text.notes(usual)
     empty = frame.isna().all(axis=1)
     if empty.any():  # as spreadsheets write rows below the table
-        frame = _with_whole_numbers(frame[~empty].reset_index(drop=True))
+        frame = frame[~empty].reset_index(drop=True)
+        floats = [c for c in frame if frame[c].dtype.kind == "f" and frame[c].notna().all()]
+        # whole numbers beside an empty cell are none to pandas
+        frame = frame.astype({c: "int64" for c in floats if (frame[c] % 1 == 0).all()})
         notes.append(f"{counted(int(empty.sum()), 'empty row')} left out")
     frame, percent = _without_percent_signs(frame, known, text.decimal)
     if percent:
         columns = ", ".join(map(repr, percent[:4])) + (", ..." if len(percent) > 4 else "")
         notes.append(f"percent signs left out: {columns} in percent")
     return frame, tuple(notes)
-
-
-def _with_whole_numbers(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with whole numbers as such, which beside an empty cell are none to pandas."""
-    floats = [c for c in frame.columns if frame[c].dtype.kind == "f" and frame[c].notna().all()]
-    return frame.astype({c: "int64" for c in floats if (frame[c] % 1 == 0).all()})
 
 
 def _first_lines(path: Path, text: _Dialect) -> list[str]:
