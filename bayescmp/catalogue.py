@@ -27,16 +27,14 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.metadata import entry_points
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, instance, one_of, optional, text
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.scores.rope import RopesLike
 from bayescmp.wording.references import REFERENCES
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopesLike
 
 __all__ = [
     "BAYESIAN",

@@ -4,25 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import items_of
 from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.correlated import correlated_t
 from bayescmp.errors import InputError, located, unknown_name, warn_user
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.designs import as_resampling
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope, as_rope
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopeLike
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 
 __all__ = ["PracticallyBest", "practically_best"]
 
@@ -259,8 +255,6 @@ def _frame(
     verdicts: Mapping[int, Verdict],
 ) -> pd.DataFrame:
     """One row a candidate that was compared."""
-    import pandas as pd
-
     rows = []
     for i in order:
         v = verdicts.get(i)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_paired, flags_of
+from bayescmp.base.checks import Seed, check_paired, flags_of
+from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import SeveralPosterior, weigh_draws
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise
@@ -19,17 +21,9 @@ from bayescmp.results.posterior import Model, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, head_table
-from bayescmp.scores.rope import as_ropes
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.scores.rope import Ropes, RopesLike
-
 
 # Confusion counts of two classifiers, in any of their forms, with repeats divided out.
 
@@ -434,8 +428,6 @@ class ConfusionPosterior(SeveralPosterior):
 
     def summary(self) -> pd.DataFrame:
         """Metrics of the two and their difference: mean, sd, median, central 95 % interval."""
-        import pandas as pd
-
         rows = {
             (metric, name): summarise(self.values[part][..., j])
             for j, metric in enumerate(self.metrics)

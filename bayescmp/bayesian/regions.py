@@ -40,28 +40,23 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import fdtri, gammaln, ndtri, stdtr
 
 from bayescmp.base.checks import numbers
 from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Posterior, curve_of
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.metrics import list_metrics
-from bayescmp.scores.rope import Ropes, as_ropes, ropes_in_words
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, ropes_in_words
 from bayescmp.wording.regions import FOUR, Shape
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopesLike
-
 
 # The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 

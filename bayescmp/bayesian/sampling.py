@@ -26,7 +26,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -34,14 +34,10 @@ from scipy.special import digamma, gammaln, logsumexp, polygamma, softmax
 
 from bayescmp.base import checks
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
+from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
 from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
 from bayescmp.results.saving import Contents
-
-if TYPE_CHECKING:
-    from bayescmp.engines.quadrature import GridPosterior
-    from bayescmp.results.saving import Contents
-
 
 # One run of an engine, judged; a sampler that fails runs again with smaller steps.
 

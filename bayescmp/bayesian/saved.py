@@ -14,6 +14,7 @@ import numpy as np
 from bayescmp import bayesian
 from bayescmp.base.files import as_path
 from bayescmp.base.magnitudes import MOST
+from bayescmp.base.typing import Json
 from bayescmp.base.version import __version__
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.rankings.outcomes import POLICIES
@@ -26,8 +27,6 @@ from bayescmp.results.saving import Contents, needed_arrays, restore
 
 if TYPE_CHECKING:
     import xarray
-
-    from bayescmp.base.typing import Json
 
 
 # What the fields of a saved posterior may hold: nothing in a file is trusted.

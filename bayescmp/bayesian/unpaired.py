@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +14,7 @@ from scipy.special import stdtr, stdtrit
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import student_density
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import row_of
@@ -28,12 +28,7 @@ from bayescmp.results.posterior import (
     split_mass,
 )
 from bayescmp.results.saving import array
-from bayescmp.scores.rope import Rope, as_rope
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.scores.rope import RopeLike
-
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 
 # The distribution of a difference of two independent t variables (Behrens and Fisher).
 

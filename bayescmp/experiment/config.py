@@ -8,19 +8,16 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import choice
 from bayescmp.base.files import as_path
+from bayescmp.base.typing import Json, PathLike
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset, HoldoutResample
 from bayescmp.scores.readers.files import as_written, read_table
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from bayescmp.base.typing import Json, PathLike
-
 
 #: Packages that a configuration may name classes of, unless the caller allows more.
 ALLOWED = ("sklearn",)

@@ -6,22 +6,18 @@ import copy
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 from zlib import crc32
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
+from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.errors import InputError, located, unknown_name, warn_user
 from bayescmp.scores.designs import as_rows, design_in_words, labels_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Splitter, SupportsFit
-
 
 # Data sets of an experiment: the forms they may come in, and their digests.
 
@@ -118,8 +114,6 @@ def _from_column(
 
 
 def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
-    import pandas as pd
-
     with located(f"data set {name!r}"):
         check_paired(X=along_rows(data.X), y=along_rows(data.y), groups=along_rows(data.groups))
     X = data.X if hasattr(data.X, "shape") else np.asarray(data.X)
@@ -172,7 +166,6 @@ def digest_data(data: Dataset) -> str:
 def _bytes(part: object) -> bytes:
     """Content as bytes, the same in every process."""
     import joblib
-    import pandas as pd
 
     if part is None:
         return b"none"

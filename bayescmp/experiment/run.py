@@ -6,13 +6,16 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
+from bayescmp.base.typing import Json, PathLike
 from bayescmp.base.workers import end_with, jobs_of, started, watching
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
@@ -23,14 +26,8 @@ from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
-    from typing import NoReturn
-
-    import pandas as pd
     from joblib import Parallel
     from tqdm import tqdm
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json, PathLike
 
 
 # The folds of an experiment, solved by processes side by side.
@@ -164,8 +161,6 @@ def assemble_table(
     outcomes: Mapping[Key, Outcome],
 ) -> pd.DataFrame:
     """The table of scores in the order of data sets, algorithms, repeats and folds."""
-    import pandas as pd
-
     metrics = list(metrics)
     absent = Outcome(dict.fromkeys(metrics, np.nan), failure=NOT_RUN)
     rows = []
@@ -199,8 +194,6 @@ def long_predictions(
     splits: Mapping[str, Splits], outcomes: Mapping[Key, Outcome]
 ) -> pd.DataFrame:
     """One row per test item, in the order of the data sets and their folds."""
-    import pandas as pd
-
     names = ("dataset", "algorithm", "repeat", "fold")
     order = {dataset: i for i, dataset in enumerate(splits)}
     parts = []

@@ -17,19 +17,16 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from bayescmp.base.files import is_name
+from bayescmp.base.typing import PathLike
 from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
 from bayescmp.experiment.data import Fold, is_pairwise, prepare_estimator, take
 from bayescmp.experiment.scoring import Metric, evaluate
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import PathLike
-
 
 # One fold: fit, predict, score, in whatever process; errors are recorded, not raised.
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -21,9 +21,6 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
 
@@ -277,8 +274,6 @@ class AggregateResult(Exhibited, Sealed):
         >>> round(float(result.interval(0.9).loc["sac", "estimate"]), 3)
         3.0
         """
-        import pandas as pd
-
         tail = (1 - checks.level(level)) / 2
         low, high = np.quantile(self.draws, [tail, 1 - tail], axis=1)
         index = pd.Index(self.names, name="name")

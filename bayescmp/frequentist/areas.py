@@ -7,9 +7,9 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -23,12 +23,8 @@ from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import Described, TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
+from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.scores.scores import Scores
 
 # Paired t tests of the areas under curves of the same folds.
 
@@ -469,8 +465,6 @@ class AreaTests(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """One row per metric and test: means, difference, statistic, p-value, rejected."""
-        import pandas as pd
-
         rows = [
             {
                 "metric": metric,

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.typing import as_json
+from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import MEANS, Described
 from bayescmp.results.ladder import maximal_cliques, underlined
@@ -22,11 +23,6 @@ from bayescmp.wording.text import (
     counted,
     equals,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
 
 # Pieces of the sentences for a paper.
 
@@ -106,8 +102,6 @@ class ComparedPairs(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Tidy table, one row a comparison."""
-        import pandas as pd
-
         names = np.array(self.names, dtype=object)
         columns = {
             "first": names[self.pairs[:, 0]],
@@ -148,8 +142,6 @@ class ComparedPairs(Exhibited, Described):
         A2  0.906  1.000  0.922
         A3  0.922  0.922  1.000
         """
-        import pandas as pd
-
         checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)
         np.fill_diagonal(table, 1.0)

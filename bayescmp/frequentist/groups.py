@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -39,9 +40,6 @@ from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 # Which algorithms differ on one data set: Tukey's test, and paired t tests of all pairs.
@@ -456,8 +454,6 @@ class WinsTable(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Wins of the row's algorithm over the column's, and the total of data sets won."""
-        import pandas as pd
-
         frame = pd.DataFrame(self.wins, index=self.names, columns=self.names)
         frame = frame if self.total is None else frame.assign(total=self.total)
         return head_table(frame, self.measured)

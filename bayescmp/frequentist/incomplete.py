@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,10 +16,8 @@ from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
 from bayescmp.frequentist.results import TestResult
+from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    from bayescmp.scores.scores import Scores
 
 
 # Skillings and Mack's rank test, for results that are missing without a design.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -18,9 +18,6 @@ from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval
 from bayescmp.scores.columns import check_axes
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, flag
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
+from bayescmp.frequentist.comparisons import PosthocResult
 from bayescmp.frequentist.groups import tukey
 from bayescmp.frequentist.multivariate_samples import Design
 from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.frequentist.comparisons import PosthocResult
 
 
 # Weights of metrics in a learned measure: their length and sign, and how they are written.
@@ -114,8 +111,6 @@ class LearnedMeasures(Exhibited, Sealed):
     @property
     def frame(self) -> pd.DataFrame:
         """Weights of the metrics (rows) in each measure (columns)."""
-        import pandas as pd
-
         index = pd.Index(self.metrics, name="metric")
         table = pd.DataFrame(self.weights, index=index, columns=list(self.labels))
         return head_table(table, self.design.measured)
@@ -167,8 +162,6 @@ class LearnedMeasures(Exhibited, Sealed):
 
     def means(self) -> pd.DataFrame:
         """Mean of each measure: algorithms x measures."""
-        import pandas as pd
-
         values = np.array([np.mean(v, axis=0) for v in self.project()])
         index = pd.Index(self.names, name="algorithm")
         return pd.DataFrame(values, index=index, columns=list(self.labels))

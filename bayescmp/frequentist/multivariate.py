@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -29,9 +29,6 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import counted, equals, improvement, p_value, significant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 # Result of Hotelling's test of two algorithms.
@@ -141,8 +138,6 @@ class HotellingResult(Tabled, Described):
         tp             0.0           0.866  0.000  9.0   1.000     1.000
         fp             2.8           0.964  2.905  9.0   0.017     0.035
         """
-        import pandas as pd
-
         error = np.sqrt(self.factor * np.diag(self.covariance))
         without = np.where(self.mean == 0, 0.0, np.copysign(np.inf, self.mean))
         t = np.divide(self.mean, error, out=without, where=error > 0)
@@ -183,8 +178,6 @@ class HotellingResult(Tabled, Described):
         ----------
         Johnson & Wichern 2007, eq. 5-24 and 5-29.
         """
-        import pandas as pd
-
         alpha = 1 - checks.level(level)
         method = checks.choice("method", method, ("T2", "bonferroni", "none"))
         if method == "T2":

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
@@ -22,9 +23,6 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import counted, significant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
@@ -339,8 +337,6 @@ class ManovaResult(Tabled, Described):
     @cached_property
     def table(self) -> pd.DataFrame:
         """The four tests, one row each: statistic, F, df1, df2, pvalue, kind, refined."""
-        import pandas as pd
-
         rows = [
             (t.statistic, t.f, t.df[0], t.df[1], t.pvalue, t.kind, t.refined) for t in self.tests
         ]
@@ -378,8 +374,6 @@ class ManovaResult(Tabled, Described):
         0                  5.291     24.922  4.0    0.00
         1                  0.007      0.093  1.0    0.76
         """
-        import pandas as pd
-
         hypothesis, error = self.df
         r = np.arange(max(len(self.eigenvalues), 1))
         logs = np.log1p(self.eigenvalues) if len(self.eigenvalues) else np.zeros(1)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -29,9 +30,6 @@ from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 # Result of Hotelling's tests of pairs, with cliques of those not found different.
@@ -95,8 +93,6 @@ class PairwiseHotelling(ComparedPairs):
     @cached_property
     def differences(self) -> pd.DataFrame:
         """Mean differences, one row a comparison and one column per metric."""
-        import pandas as pd
-
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
         return head_table(pd.concat([labels, values], axis=1), self.measured)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
@@ -20,9 +21,6 @@ from bayescmp.frequentist.results import LEVEL, Described
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 # Which metrics are constant or linearly dependent, and what a result says of it.
@@ -458,8 +456,6 @@ class MardiaResult(Exhibited, Sealed):
     @property
     def frame(self) -> pd.DataFrame:
         """One row per test: estimate, statistic, df, pvalue."""
-        import pandas as pd
-
         rows = [
             (self.skewness, self.skewness_statistic, self.df, self.skewness_pvalue),
             (self.skewness, self.small_sample_statistic, self.df, self.small_sample_pvalue),

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,9 +18,7 @@ from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows
 from bayescmp.frequentist.results import EffectSize, TestResult
-
-if TYPE_CHECKING:
-    from bayescmp.scores.scores import Scores
+from bayescmp.scores.scores import Scores
 
 
 # Scores within blocks: the one mechanism behind Friedman, aligned ranks and Quade.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,11 +29,8 @@ from bayescmp.frequentist.effects import (
 from bayescmp.frequentist.results import TestResult, show_p
 from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import significant
-
-if TYPE_CHECKING:
-    from bayescmp.scores.rope import RopeLike
 
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.

@@ -5,15 +5,17 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.declare import declare, flag, jobs, one_of, share
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import SupportsFit
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permuting import (
     Problem,
@@ -29,9 +31,6 @@ from bayescmp.frequentist.permuting import (
 from bayescmp.results.above import Pictured
 from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import counted, equals
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import SupportsFit
 
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
@@ -191,8 +190,6 @@ class PermutationResult(Tabled, Sealed, Pictured):
         }
 
     def _exhibit(self) -> Exhibit:
-        import pandas as pd
-
         low, high = self.monte_carlo_interval()
         known = self._scored
         random = f"{known.mean():.4g} (sd {known.std():.2g})" if len(known) else "none"
@@ -475,8 +472,6 @@ def _features(X: Any) -> Any:
 
 
 def _labels(y: ArrayLike, n: int) -> np.ndarray:
-    import pandas as pd
-
     if y is None:
         raise InputError("y is missing; accepted: one label per case")
     labels = np.asarray(y)

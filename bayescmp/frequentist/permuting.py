@@ -10,18 +10,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base.checks import choice
+from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.base.workers import one_by_one, started
 from bayescmp.errors import InputError, warn_user
 
 if TYPE_CHECKING:
-    import pandas as pd
     from scipy import sparse
-
-    from bayescmp.base.typing import Splitter, SupportsFit
 
 
 # Random data sets under the two null hypotheses: labels permuted, columns permuted in classes.
@@ -66,8 +65,6 @@ def columns_within_classes(
 
 
 def _frame(X: pd.DataFrame, members: list[np.ndarray], rng: np.random.Generator) -> pd.DataFrame:
-    import pandas as pd
-
     order = np.tile(np.arange(len(X))[:, None], (1, X.shape[1]))
     for rows in members:
         order[rows] = rng.permuted(order[rows], axis=0)

@@ -6,7 +6,6 @@ import math
 import re
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -23,9 +22,7 @@ from bayescmp.frequentist.multiplicity import canonical, normal_range_ppf
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
 from bayescmp.frequentist.signs import pvalue_of, sign_test
-
-if TYPE_CHECKING:
-    from bayescmp.scores.scores import Scores
+from bayescmp.scores.scores import Scores
 
 
 # Critical differences: how far apart mean ranks have to be for a difference that counts.

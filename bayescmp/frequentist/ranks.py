@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -22,9 +22,6 @@ from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # A table of scores, data sets by algorithms, checked.
 
@@ -238,8 +235,6 @@ class RanksTable(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """One row per algorithm, best first: mean rank, mean score, times best, data sets."""
-        import pandas as pd
-
         best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)
         shared = best / best.sum(axis=1, keepdims=True)  # a shared first place counts in parts
         frame = pd.DataFrame(
@@ -281,8 +276,6 @@ class RanksTable(Exhibited, Described):
         ionosphere   3.0     2.0        1.0
         iris         1.0     2.5        2.5
         """
-        import pandas as pd
-
         index = pd.Index(self.datasets, name="dataset")
         columns = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame(self.ranks, index=index, columns=columns)
@@ -412,8 +405,6 @@ class ContrastTable(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The contrasts: positive where the column's algorithm is better than the row's."""
-        import pandas as pd
-
         contrasts = self.effects[None, :] - self.effects[:, None]
         return head_table(
             pd.DataFrame(contrasts, index=self.names, columns=self.names), self.measured

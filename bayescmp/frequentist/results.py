@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
@@ -31,8 +32,6 @@ from bayescmp.wording.text import (
 )
 
 if TYPE_CHECKING:
-    from typing import Any
-
     from typing_extensions import Self
 
     pass
@@ -396,8 +395,6 @@ class TestResult(Tabled, Described):
         return 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
 
     def _paper(self) -> Exhibit:
-        import pandas as pd
-
         row: dict[str, object] = {self.symbol: float(self.statistic)}
         if self.df is not None:
             row["df"] = self._df_text if isinstance(self.df, tuple) else self.df
@@ -498,8 +495,6 @@ class EffectSize(Tabled, Described):
         }
 
     def _exhibit(self) -> Exhibit:
-        import pandas as pd
-
         low, high = self.confidence_interval()
         row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
         title = f"{self.measure}{self.on_measured}"

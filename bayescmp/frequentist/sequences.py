@@ -10,26 +10,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, number, share
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import counted, significant
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-
 
 #: Designs whose differences are independent of each other, so that their order can be random.
 INDEPENDENT = ("independent", "seeds", "given")
@@ -291,8 +286,6 @@ class ConfidenceSequence(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """One row an item: n, low, high."""
-        import pandas as pd
-
         return pd.DataFrame({"n": np.arange(1, self.n + 1), "low": self.low, "high": self.high})
 
     @declare(value=number())

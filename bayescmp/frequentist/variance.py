@@ -6,9 +6,10 @@ import math
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import linalg, optimize, stats
 
@@ -25,9 +26,6 @@ from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, equals, significant
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 # Rows of one metric on one data set, one per algorithm, checked.
@@ -360,8 +358,6 @@ class AnovaTable(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """The table, one row a source."""
-        import pandas as pd
-
         columns = {
             "df": self.degrees,
             "sum_squares": self.sum_squares,

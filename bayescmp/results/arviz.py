@@ -14,13 +14,13 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.files import replacing
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     import h5py
-    import pandas as pd
     import xarray
     from arviz import InferenceData
 
@@ -287,8 +287,6 @@ def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.
     measured : str
         As for `bayescmp.scores.metrics.head_table`.
     """
-    import pandas as pd
-
     columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))
     values = np.array([[row.get(name, np.nan) for name in columns] for row in rows.values()])
     index, head = _labels(tuple(rows)).rename(None), _labels(columns).rename(measured or None)
@@ -298,8 +296,6 @@ def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.
 @lru_cache(maxsize=64)
 def _labels(names: tuple[str, ...]) -> pd.Index:
     """An index, which every pair of algorithms needs again; one in use is a copy of it."""
-    import pandas as pd
-
     return pd.Index(names)
 
 

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json
 from bayescmp.results.verdict import Verdict
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import as_sentence, counted, listed, probability
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
 
 
 @dataclass(frozen=True, eq=False, repr=False)

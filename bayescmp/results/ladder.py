@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.errors import InputError
 from bayescmp.results.verdict import Interval, Verdict
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import WIDTH, fitting
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
 
@@ -206,8 +203,6 @@ class Chosen(Tabled):
     unit: str = "data set"
 
     def _exhibit(self) -> Exhibit:
-        import pandas as pd
-
         numbers = (self.observed, self.expected, *self.interval)
         row = dict(zip(("observed", "expected", "low", "high"), numbers, strict=True))
         title = f"{self.algorithm}, chosen for the best observed mean"
@@ -285,8 +280,6 @@ class Ladder:
             relation, label, probability: what is decided of it and the next one. Where the score
             of the chosen one is known, observed, expected, low and high, in its row.
         """
-        import pandas as pd
-
         last = Rung("", "", float("nan"))
         index = pd.Index(self.names, name="algorithm")
         table = pd.DataFrame([asdict(rung) for rung in (*self.rungs, last)], index=index)

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri
 
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, number, optional
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import side_of
+from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import THREE, Shape, shape_of
 from bayescmp.wording.text import counted, listed, probability, share
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import Rope
-
 
 UNDECIDED = "undecided"
 

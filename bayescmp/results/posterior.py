@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
@@ -10,38 +11,34 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import choice
 from bayescmp.base.declare import declare, each, number, positive
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
+from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, answerer
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.fragility import Fragility
 from bayescmp.results.saving import contents_of
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, Ropes, as_rope, rope_phrase
+from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_rope, rope_phrase
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import fact, with_minus_signs
 
 if TYPE_CHECKING:
-    import os
-
-    import pandas as pd
     from arviz import InferenceData
     from xarray import DataTree
-
-    from bayescmp.base.typing import Json, Pair, PairVariation, Variation
-    from bayescmp.results.fragility import Fragility
-    from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
-    from bayescmp.scores.rope import RopesLike
 
 
 # What is known of a test, whatever the data.
@@ -396,8 +393,6 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
-        import pandas as pd
-
         verdicts = self.verdicts(rope, threshold=threshold).values()
         return pd.concat([v.frame for v in verdicts], ignore_index=True)
 
@@ -839,8 +834,6 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
     name : str
         Name of the index.
     """
-    import pandas as pd
-
     table = {
         f"{column}_{region}": [getattr(v, part)[region] for v in verdicts]
         for column, part in (("p", "probabilities"), ("se", "errors"))
@@ -900,8 +893,6 @@ class PairsPosterior(Fitted):
         return {name: float(value) for name, value in zip(self.algorithms, values, strict=True)}
 
     def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
-        import pandas as pd
-
         index = pd.Index(self.algorithms, name="algorithm")
         columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
         return pd.DataFrame(values, index=index, columns=columns)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.metrics import Direction
@@ -20,8 +21,6 @@ from bayescmp.scores.rope import rope_from_ends
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
-
-    from bayescmp.base.typing import Json
 
 __all__ = [
     "Contents",

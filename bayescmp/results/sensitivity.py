@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
+from bayescmp.base.typing import Pair
 from bayescmp.errors import unknown_name
 from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import Verdict, headline
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import counted, cut_all, listed, probability
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Pair
-
 
 #: What is varied, and what a paragraph calls it.
 QUESTIONS = {
@@ -198,8 +194,6 @@ class Sensitivity(Exhibited, Pictured):
 
     def _in_names(self) -> pd.DataFrame:
         """The table as texts: settings in words, outcomes by the algorithms' names."""
-        import pandas as pd
-
         frame, verdict = self.frame, self.verdict
         heads = cut_all(map(verdict.label, verdict.possible), 14)
         table = {
@@ -280,8 +274,6 @@ class PairsSensitivity(Exhibited, Pictured):
     @property
     def frame(self) -> pd.DataFrame:
         """The pairs' tables one after the other: first, second, and the columns of each."""
-        import pandas as pd
-
         tables = []
         for (first, second), each in self.pairs.items():
             table = each.frame.copy()
@@ -329,8 +321,6 @@ class PairsSensitivity(Exhibited, Pictured):
 
     def exhibit(self) -> Exhibit:
         """Which decisions hold throughout, and the settings that change the others."""
-        import pandas as pd
-
         firm = sum(each.holds for each in self.pairs.values())
         rows = [
             {

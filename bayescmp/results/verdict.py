@@ -20,14 +20,18 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, changed
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     RATIO,
     Rope,
@@ -49,14 +53,6 @@ from bayescmp.wording.text import (
     sentence_of,
     with_minus_signs,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.metrics import Direction
-    from bayescmp.scores.pairing import LeftOut
-
 
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
 
@@ -794,8 +790,6 @@ def _really(v: Verdict) -> str:
 
 def table_of(v: Verdict) -> pd.DataFrame:
     """The probabilities as texts: a row for each quantity, a column for each region."""
-    import pandas as pd
-
     most = "on a new one" if v.target == f"a new {v.unit}" else "outcome"
     titles = {
         v.decides: v.quantity if v.expected is None else f"most probable {most}",
@@ -1340,8 +1334,6 @@ class Verdict(Sealed, Exhibited):
             first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
-        import pandas as pd
-
         row = {
             "first": self.names[0],
             "second": self.names[1],

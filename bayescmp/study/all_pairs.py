@@ -8,32 +8,27 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 
+from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import computed
+from bayescmp.base.typing import Json
 from bayescmp.base.workers import in_order, running, with_bar
 from bayescmp.errors import DiagnosticWarning, warn_user
+from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import label_scale
+from bayescmp.scores.rope import RopesLike, label_scale
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import default_rho, fit_test, required_rope
 from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
 from bayescmp.study.question import Question, ask_question
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import RhoLike, Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.results.posterior import Posterior
-    from bayescmp.scores.rope import RopesLike
-
 
 # Results of tests with their warnings, and one warning for many pairs.
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
 
 from bayescmp import bayesian, frequentist
+from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
@@ -16,13 +19,7 @@ from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import RUNS, Blocks, UnpairedScores
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.predictions import RankedPair
-
-if TYPE_CHECKING:
-    import pandas as pd
-    from numpy.typing import ArrayLike
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopeLike, RopesLike
+from bayescmp.scores.rope import RopeLike, RopesLike
 
 
 def _means(x: Differences) -> np.ndarray:

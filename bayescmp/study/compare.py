@@ -5,11 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.bayesian import pair_blocks
 from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests, preferred
 from bayescmp.errors import InputError
@@ -18,16 +20,17 @@ from bayescmp.items.pair import ItemGroup, ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope, as_rope, label_scale, rope_of, times, warn_of_rope
+from bayescmp.scores.rope import (
+    Rope,
+    RopesLike,
+    as_rope,
+    label_scale,
+    rope_of,
+    times,
+    warn_of_rope,
+)
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import RhoLike, Seed
-    from bayescmp.scores.rope import RopesLike
-
 
 # The region of practical equivalence that a comparison is given.
 

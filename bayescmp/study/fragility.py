@@ -20,6 +20,7 @@ from math import comb
 from time import perf_counter
 
 import numpy as np
+import pandas as pd
 from scipy.special import stdtr, stdtrit
 
 from bayescmp.base.declare import count, declare, positive
@@ -206,8 +207,6 @@ class _Search:
     def _result(
         self, left_out: np.ndarray, size: int | None, at_least: int, tried: int, stopped: str
     ) -> Fragility:
-        import pandas as pd
-
         steps = range(len(left_out) + 1)
         path = [self.rests.refit(left_out[None, :i])[0] for i in steps]
         names = ["none", *self.rests.named(left_out.tolist())]

@@ -11,15 +11,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
+import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.checks import as_names, check_flags, choice, mapping_of
+from bayescmp.base.checks import Seed, as_names, check_flags, choice, mapping_of
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
@@ -36,13 +38,6 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, compare, pair_of
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import listed, probability, sentence_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-
 
 #: What a gate can say; "undecided" is neither of the others.
 OUTCOMES = ("pass", "fail", "undecided")
@@ -686,8 +681,6 @@ def _sentence_of_sequence(g: Gate, check: GateCheck, start: str, by: str) -> str
 
 def _table(g: Gate) -> pd.DataFrame:
     """A row for each check: the difference and its interval, how probable, the outcome."""
-    import pandas as pd
-
     rows = [
         {
             **({"candidate": c.candidate} if len(g.candidates) > 1 else {}),

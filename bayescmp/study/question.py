@@ -7,11 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from bayescmp.base.checks import as_names, check_flags, choice, items_of, mapping_of, seed_of
+from bayescmp.base.checks import (
+    RhoLike,
+    Seed,
+    as_names,
+    check_flags,
+    choice,
+    items_of,
+    mapping_of,
+    seed_of,
+)
 from bayescmp.catalogue import (
     SCOPES,
     BayesianTest,
@@ -23,11 +33,12 @@ from bayescmp.catalogue import (
 )
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust, canonical
+from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
-from bayescmp.scores.rope import Rope
+from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import (
     check_rope,
@@ -35,14 +46,6 @@ from bayescmp.study.compare import (
     region_of_table,
     scores_table,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import RhoLike, Seed
-    from bayescmp.items.items import Items
-    from bayescmp.scores.rope import RopesLike
-
 
 # Which frequentist test answers the same question as which Bayesian one: from the catalogue.
 

@@ -6,32 +6,29 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import singledispatch
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_flags
+from bayescmp.base.typing import Pair, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.engines.quadrature import GridPosterior, probabilities_without_each
-from bayescmp.results.posterior import PairsPosterior, all_probabilities
+from bayescmp.results.posterior import PairsPosterior, Posterior, all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
 from bayescmp.study.planning.deciding import of_probabilities
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import Pair, PairVariation, Variation
-    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-    from bayescmp.results.posterior import Posterior
-
 
 # A bar for variations whose number is not known beforehand.
 
@@ -71,8 +68,6 @@ def tabulated(
     fixed : mapping of str to str
         Questions that the test can't be asked, and why.
     """
-    import pandas as pd
-
     p, shape = rows[0][2], verdict.shape
     each = [(*row, verdict.threshold) for row in rows]
     each += [("threshold", f"{t:g}", p, check_threshold(t)) for t in thresholds]

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, ClassVar, TypeAlias, TypeGuard
+from typing import ClassVar, TypeAlias, TypeGuard
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import as_names, choice
+from bayescmp.base.checks import Seed, as_names, choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.groups.ranks import dominance, pair_regions
 from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
 from bayescmp.bayesian.joint.clouds import Cloud, errors_of
@@ -29,19 +31,12 @@ from bayescmp.results.posterior import CHAINS
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, Ropes, as_ropes
+from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, required_rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import aligned, counted, cut_all, listed, probability
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopesLike
 
 #: What the table may be: of items one table a metric.
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
@@ -101,8 +96,6 @@ class Undominated(Sealed, Exhibited, Pictured):
             average, and p_dominated_by; each metric's posterior mean, and ``_low`` and ``_high``,
             the ends of its central 95 %.
         """
-        import pandas as pd
-
         columns: dict[str, object] = {}
         for on, shares in self.shares.items():
             columns[f"p_{on}"] = shares.mean(axis=0)
@@ -139,8 +132,6 @@ class Undominated(Sealed, Exhibited, Pictured):
         >>> result.dominators().loc["waste"].round(2).to_dict()
         {'cheap': 1.0, 'dear': 1.0, 'waste': 0.0}
         """
-        import pandas as pd
-
         L = len(self.algorithms)
         pairs = np.array(list(combinations(range(L), 2)))
         signs = np.array([direction.sign for direction in self.directions])
@@ -449,8 +440,6 @@ def _sentences(r: Undominated) -> list[str]:
 
 
 def _table(r: Undominated) -> pd.DataFrame:
-    import pandas as pd
-
     frame = r.frame
     by = [
         f"{name} {probability(p)}" if p >= 0.005 else ""

@@ -9,9 +9,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.groups.ranks import (
     dominance,
     holders,
@@ -33,16 +35,12 @@ from bayescmp.results.verdict import Verdict, check_threshold, headline
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Ropes, as_ropes, rope_phrase, ropes_in_words
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase, ropes_in_words
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import counted, cut_all, listed, probability, share, side_by_side
 
 if TYPE_CHECKING:
-    import pandas as pd
     from typing_extensions import Self
-
-    from bayescmp.base.typing import Json, Pair
-    from bayescmp.scores.rope import RopesLike
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,8 +157,6 @@ class GroupsPosterior(PairsPosterior):
             several metrics p_undominated, the probability that no other practically dominates it;
             se_rank, se_best and se_undominated are their Monte Carlo standard errors.
         """
-        import pandas as pd
-
         scores = self._scores(by, rope)
         ranks, best = mean_ranks(scores), holders(scores, 1)
         columns = {
@@ -204,8 +200,6 @@ class GroupsPosterior(PairsPosterior):
 
     def summary(self) -> pd.DataFrame:
         """Effects of the algorithms, higher the better: mean, sd, median, 95 % interval."""
-        import pandas as pd
-
         rows = {
             (a, m): summarise(self.draws["tau"][..., i, j])
             for i, a in enumerate(self.algorithms)
@@ -368,8 +362,6 @@ class GroupsPosterior(PairsPosterior):
         --------
         bayescmp.frequentist.pairwise_hotelling : Its result has ``cliques()`` too.
         """
-        import pandas as pd
-
         ropes, size = self.ropes(rope), len(self.algorithms)
         alike = np.zeros((size, size), dtype=bool)
         for pair, v in self.verdicts(rope, threshold=threshold).items():
@@ -412,8 +404,6 @@ class GroupsPosterior(PairsPosterior):
         DataFrame
             mean, low and high, indexed by first, second and metric.
         """
-        import pandas as pd
-
         prob = checks.level(prob, "prob")
         rows = {
             (*pair, metric): ends
@@ -443,8 +433,6 @@ class GroupsPosterior(PairsPosterior):
         threshold : float
             Probability at which a region is decided for.
         """
-        import pandas as pd
-
         verdicts = self.verdicts(threshold=threshold)
         table, by = self.ranking(by), self._criterion(by)
         decided = [headline(v) for v in verdicts.values() if v.decided]

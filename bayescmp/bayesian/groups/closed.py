@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.linalg import helmert
 from scipy.special import stdtrit
 
+from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.base import lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
@@ -28,9 +29,6 @@ from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import Pair, PairVariation
 
 
 @dataclass(frozen=True, eq=False, repr=False)

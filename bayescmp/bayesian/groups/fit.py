@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.base.typing import Json
 from bayescmp.base.version import built_in
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.groups.closed import BlockedPosterior
@@ -25,17 +28,9 @@ from bayescmp.results.diagnostics import diagnose_chains
 from bayescmp.results.posterior import name_closed_form
 from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopesLike
-
 
 # Scores of several algorithms on the same folds, as the posteriors of their effects need them.
 

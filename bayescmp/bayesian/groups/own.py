@@ -32,7 +32,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy import optimize
@@ -40,6 +40,7 @@ from scipy.linalg import helmert
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
+from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.base import wishart_roots
 from bayescmp.bayesian.multivariate.problem import SampledFit
@@ -59,11 +60,7 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import inflation, other_rhos
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import Json, PairVariation, Variation
-    from bayescmp.scores.rope import Rope
-
+from bayescmp.scores.rope import Rope
 
 # Noise of its own for each algorithm: how precise each is, and whether they are all alike.
 

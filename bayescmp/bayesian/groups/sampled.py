@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import helmert
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import smallest_step
+from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.multivariate.problem import (
     SAMPLED_FIT,
@@ -33,11 +35,6 @@ from bayescmp.results.posterior import Model, all_probabilities
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.regions import THREE
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Pair, PairVariation
-
 
 # Sampling the blocked MANOVA: several algorithms on one data set, by Stan.
 

@@ -17,6 +17,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base.deferred import Kept, Sealed
 from bayescmp.base.magnitudes import underflow_is_zero
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import (
@@ -35,10 +36,7 @@ from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
-    from bayescmp.base.typing import Json
-
     T = TypeVar("T")
-    #: A question to an answer, perhaps with a rope.
     Question: TypeAlias = Callable[Concatenate["Answer", ...], T]
 
 

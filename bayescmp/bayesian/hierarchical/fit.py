@@ -10,13 +10,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from bayescmp.base.checks import one_table, seed_of
+from bayescmp.base.checks import Seed, one_table, seed_of
 from bayescmp.base.declare import declare, optional
 from bayescmp.base.deferred import Kept
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
@@ -36,14 +35,9 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.differences import Differences, as_differences
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, probability
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopeLike
-
 
 # What a reader should know before trusting a verdict: its prior, and rows without spread.
 

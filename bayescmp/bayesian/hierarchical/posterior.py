@@ -6,13 +6,13 @@ import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import seed_of
+from bayescmp.base.checks import Seed, seed_of
 from bayescmp.base.declare import (
     correlation,
     declare,
@@ -25,6 +25,7 @@ from bayescmp.base.declare import (
     text,
 )
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import (
     PREDICTED,
     Answer,
@@ -41,24 +42,16 @@ from bayescmp.engines.registry import engines, find_engine, stan_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.saving import Contents, attribute, labels, part
+from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Known, Spread, Verdict
 from bayescmp.scores.differences import SufficientStatistics
-from bayescmp.scores.rope import Rope, rope_phrase
+from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit, Tabled, named_rows
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.results.plan import Plan
-    from bayescmp.results.sensitivity import Sensitivity
-    from bayescmp.scores.rope import RopeLike
-
 
 # What a saved hierarchical posterior holds besides its draws, and the way back.
 
@@ -163,8 +156,6 @@ class Verification(Sealed, Tabled):
             One row for each probability of the verdict and each posterior mean of the summary;
             columns value, se, other, other_se, difference, z (in standard errors).
         """
-        import pandas as pd
-
         pair = (self.posterior, self.other)
         columns = [
             {**_verdict_rows(v), **_parameter_rows(p)}
@@ -681,8 +672,6 @@ class HierarchicalPosterior(Posterior):
         return {}
 
     def _table(self, region: Rope) -> pd.DataFrame:
-        import pandas as pd
-
         answer = self._answer_at(region)
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))
         mean, sd, p = answer.datasets(region)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import logit
@@ -13,16 +12,13 @@ from scipy.special import logit
 from bayescmp.base import checks
 from bayescmp.base.declare import instance
 from bayescmp.base.magnitudes import places_by, step_seen
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.sampling import round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.text import exactly
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import Json
-
 
 # Prior of the hierarchical correlated t test.
 

@@ -35,12 +35,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, instance, optional
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -63,13 +64,8 @@ from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import warn_user
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import probability
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopesLike
-
 
 # One metric: the hierarchical multivariate test is then the hierarchical test, its prior and all.
 

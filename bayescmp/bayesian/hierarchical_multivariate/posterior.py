@@ -9,9 +9,11 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import choice
+from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     ADAPT_DELTA,
@@ -53,15 +55,11 @@ from bayescmp.results.verdict import (
     winners,
 )
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.scores.rope import Ropes
+from bayescmp.scores.rope import Ropes, RopesLike
 from bayescmp.wording.regions import FOUR
 
 if TYPE_CHECKING:
-    import pandas as pd
     from typing_extensions import Self
-
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.scores.rope import RopesLike
 
 
 # Another fit of data sets as the model saw them, under other assumptions.
@@ -375,8 +373,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
         --------
         numpy.corrcoef : Of the data sets' means, whose errors dilute it.
         """
-        import pandas as pd
-
         rows = {}
         for i, k in combinations(range(self.p), 2):
             draws = self.correlations[..., i, k]
@@ -586,8 +582,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
             One row per data set: n; for each metric observed mean, posterior mean and sd of δ_i;
             the probabilities of the four regions.
         """
-        import pandas as pd
-
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)
         p = membership(delta, self.ropes(rope)).mean(axis=(0, 1))

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from scipy.special import gammaln
 
 from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
 from bayescmp.bayesian.sampling import dataset_log_likelihood
+from bayescmp.engines.base import StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics as _metrics
 from bayescmp.wording.text import counted, exactly
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import Json
-    from bayescmp.engines.base import StanData
-
 
 # Prior of the hierarchical multivariate t test.
 

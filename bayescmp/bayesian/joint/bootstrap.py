@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
+from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import Cloud, first_places
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import (
@@ -32,18 +33,12 @@ from bayescmp.bayesian.joint.table import (
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
+from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import Contents, array, attribute, part
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import as_sentence, exactly
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json, PairVariation
-    from bayescmp.results.plan import Plan
-
 
 # Draws of the true mean scores on each data set, from its own folds alone.
 
@@ -128,8 +123,6 @@ class TrueMeans:
 
     def leads(self) -> pd.DataFrame:
         """Leads over the mean of the algorithms run on a data set, with 95 % intervals."""
-        import pandas as pd
-
         rows = []
         for i, dataset in enumerate(self.table.datasets):
             seen = np.flatnonzero(self.table.seen[i])
@@ -618,8 +611,6 @@ class BootstrapPosterior(StandingsPosterior):
         --------
         bayescmp.frequentist.average_ranks : Those of the data sets at hand.
         """
-        import pandas as pd
-
         by_chain = self.standing(NEXT).rank.reshape(self.chains, -1, len(self.algorithms))
         rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import seed_of
+from bayescmp.base.checks import RhoLike, Seed, seed_of
 from bayescmp.base.declare import declare, instance, optional, text
 from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.joint.posterior import TOO_SURE, JointPosterior
 from bayescmp.bayesian.joint.problem import (
@@ -29,16 +30,8 @@ from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from bayescmp.base.checks import RhoLike, Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopeLike
-    from bayescmp.scores.scores import Scores
-
+from bayescmp.scores.rope import Rope, RopeLike
+from bayescmp.scores.scores import Scores
 
 #: What the data sets' effects follow from.
 KEPT = ("mu", "Sigma0", "kappa", "lambda")

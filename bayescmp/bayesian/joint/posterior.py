@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.special import stdtr
 
+from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.problem import (
     ADAPT_DELTA,
@@ -30,14 +31,8 @@ from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.resampling import other_rhos
+from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording.text import as_sentence
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Pair, PairVariation
-    from bayescmp.scores.rope import Rope, RopeLike
-
 
 # When probabilities of being best, by the joint model, are too high.
 
@@ -446,8 +441,6 @@ class JointPosterior(StandingsPosterior):
         --------
         pairs_by_dataset : Differences of every pair.
         """
-        import pandas as pd
-
         u = self.u.reshape(-1, *self.u.shape[2:])
         lead = u - u.mean(axis=-1, keepdims=True)
         low, high = np.quantile(lead, [0.025, 0.975], axis=0)
@@ -478,8 +471,6 @@ class JointPosterior(StandingsPosterior):
         by_dataset : Leads of each algorithm.
         bayescmp.bayesian.correlated_t : Of one data set alone, which shrinks nothing.
         """
-        import pandas as pd
-
         region, pairs = self._region(rope), self._places_of_pairs
         tables = []
         for i, dataset in enumerate(self.datasets):
@@ -503,8 +494,6 @@ class JointPosterior(StandingsPosterior):
             the ends low and high of its central 95 % interval; next_low and next_high, between
             which the next difference lies with probability 0.95; ess and rhat of log σ0².
         """
-        import pandas as pd
-
         rows = []
         for pair in self._places_of_pairs:
             spread = self._spread(pair)[0]

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed
+from bayescmp.base.typing import PairVariation
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import as_shared_rope
@@ -29,9 +29,6 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import PairVariation
 
 
 def question_bootstrap(

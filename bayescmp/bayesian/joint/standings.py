@@ -7,12 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.magnitudes import TIED
+from bayescmp.base.typing import Pair
 from bayescmp.bayesian.joint.clouds import (
     Cloud,
     Standing,
@@ -42,12 +44,6 @@ from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import counted, cut_all, listed, plus_minus, probability
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Pair
-
 
 # What a test of several algorithms is about, as data.
 
@@ -278,8 +274,6 @@ class StandingsPosterior(PairsPosterior):
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
-        import pandas as pd
-
         standing = self.standing(on, rope)
         low, high = _rank_interval(standing.ranks)
         columns = {
@@ -364,8 +358,6 @@ class StandingsPosterior(PairsPosterior):
         >>> posterior.rank_intervals().T.to_dict("list")
         {'A1': [3, 3], 'A2': [2, 2], 'A3': [1, 1]}
         """
-        import pandas as pd
-
         low, high = rank_intervals(self.averages, checks.level(level, "level"))
         index = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame({"low": low, "high": high}, index=index)
@@ -469,8 +461,6 @@ class StandingsPosterior(PairsPosterior):
         --------
         top_set : The largest of them above a threshold.
         """
-        import pandas as pd
-
         standing = self.standing(on, rope)
         order = [int(i) for i in np.argsort(-standing.near.mean(axis=0), kind="stable")]
         joint = standing.joint(order)
@@ -593,8 +583,6 @@ class StandingsPosterior(PairsPosterior):
         DataFrame
             One row per algorithm, higher is better.
         """
-        import pandas as pd
-
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
         rows = {
             name: summarise(effects[:, k].reshape(self.chains, -1))
@@ -887,8 +875,6 @@ class StandingsPosterior(PairsPosterior):
 
     def _top_table(self) -> pd.DataFrame:
         """The overview as texts, of the first algorithms."""
-        import pandas as pd
-
         table = self.overview()
         most = table.head(MOST_SHOWN)
         heads = {"p_next": "best next", "p_average": "best on average", "p_near": "near"}

@@ -33,9 +33,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -47,10 +47,6 @@ from bayescmp.errors import InputError, warn_user
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
 
@@ -312,8 +308,6 @@ class Direction(Sealed, Exhibited):
     @property
     def frame(self) -> pd.DataFrame:
         """One row per metric: weight, mean of its draws, central 95 % interval, P(weight > 0)."""
-        import pandas as pd
-
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         table = {
             "weight": self.weights,

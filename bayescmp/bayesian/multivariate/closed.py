@@ -8,12 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Variation
 from bayescmp.bayesian.multivariate.base import (
     Direction,
     as_matrix,
@@ -31,15 +33,11 @@ from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import inflation, other_rhos
-from bayescmp.scores.rope import Ropes, as_rope, as_ropes
+from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
     from typing_extensions import Self
-
-    from bayescmp.base.typing import Variation
-    from bayescmp.scores.rope import RopesLike
 
 
 # The region of highest density of a multivariate t: an ellipsoid.
@@ -392,8 +390,6 @@ class MultivariatePosterior(SeveralPosterior):
         DataFrame
             The sd is infinite with one or two degrees of freedom.
         """
-        import pandas as pd
-
         scales = self.distribution.scales
         half = scales * stdtrit(self.df, 0.975)
         factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf

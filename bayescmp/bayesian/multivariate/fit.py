@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
@@ -23,14 +24,8 @@ from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho, inflation
-from bayescmp.scores.rope import Ropes, as_ropes
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopesLike
-
 
 NOISES = ("normal", "t")
 #: What to say of a metric that does not vary.

@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import choice, one_rho, steps
+from bayescmp.base.checks import Seed, choice, one_rho, steps
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.sampling import (
     FoldModel,
@@ -32,10 +32,6 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import Contents, part
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.wording.text import counted, exactly
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-
 
 # The program for one data set: units, floors, starting points, priors, draws.
 

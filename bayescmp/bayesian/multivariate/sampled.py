@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.multivariate.base import find_columns
 from bayescmp.bayesian.multivariate.problem import SAMPLED_FIT, SampledFit, sample_multivariate
 from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior, membership, weigh_draws
@@ -21,12 +22,6 @@ from bayescmp.results.posterior import Model, probabilities_of
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json, Variation
-
 
 #: Share of a metric's variance under which what the others leave of it is rounding.
 DEPENDENT = 1e-12

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,8 +14,9 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_paired
+from bayescmp.base.checks import Seed, check_paired
 from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.items import (
     ItemPosterior,
     check_one_benchmark,
@@ -25,19 +26,11 @@ from bayescmp.bayesian.paired.items import (
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.arviz import row_of
+from bayescmp.results.plan import ItemPlan
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, name_closed_form
 from bayescmp.results.saving import array
-from bayescmp.scores.rope import as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.results.plan import ItemPlan
-    from bayescmp.scores.rope import Rope, RopeLike
-
 
 # Sums of gamma variables with weights of either sign: their tails, by a contour integral.
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.checks import one_table, seed_of
+from bayescmp.base.checks import Seed, one_table, seed_of
 from bayescmp.base.declare import declare, share
 from bayescmp.base.magnitudes import ROUNDING, step_seen
+from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.sampling import draw_closed_groups
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import row_of
@@ -30,14 +30,8 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.scores.rope import RopeLike
-
 
 # What the tests on one data set share: reading its differences, and their posteriors' words.
 

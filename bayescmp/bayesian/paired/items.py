@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,10 +14,13 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
+from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import row_of
+from bayescmp.results.plan import ItemPlan
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -28,17 +31,8 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import counted, exactly
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.results.plan import ItemPlan
-    from bayescmp.scores.rope import RopeLike
-
 
 # What the tests of two models on the same items share: reading them, their posteriors' words.
 

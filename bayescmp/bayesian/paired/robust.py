@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.checks import one_table, positive_of_any_size, seed_of
+from bayescmp.base.checks import Seed, one_table, positive_of_any_size, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
+from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import (
     PairedPosterior,
     name_dataset,
@@ -38,14 +38,8 @@ from bayescmp.results.saving import part
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import exactly
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.scores.rope import RopeLike
-
 
 # What the robust program is given, and the way back.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit, gammaln, logit, logsumexp
 
+from bayescmp.base.typing import PairVariation
 from bayescmp.base.version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
@@ -20,17 +22,9 @@ from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
 from bayescmp.results.saving import Contents, array, part
-from bayescmp.results.verdict import lead_of
-from bayescmp.scores.rope import Rope
+from bayescmp.results.verdict import Verdict, lead_of
+from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import PairVariation
-    from bayescmp.results.verdict import Verdict
-    from bayescmp.scores.rope import RopeLike
-
 
 # The prior of abilities that the Bradley-Terry and the Plackett-Luce model share.
 
@@ -504,8 +498,6 @@ class AbilityPosterior(StandingsPosterior):
             95 %; inside, whether the wins are between. Those that do not follow a single ability
             are outside.
         """
-        import pandas as pd
-
         pairs, wins, matches, drawn = self.model.replicate(self)
         low, high = np.quantile(drawn, [0.025, 0.975], axis=0)
         columns = {
@@ -534,8 +526,6 @@ class AbilityPosterior(StandingsPosterior):
             central 95 % interval, above_half (the probability that the first is the abler) and
             in_rope.
         """
-        import pandas as pd
-
         beta, width = self.averages, self._width(rope)
         order = np.argsort(-beta.mean(axis=0), kind="stable")
         rows = {}

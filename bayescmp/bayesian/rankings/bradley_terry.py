@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.special import expit
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, number, one_of, optional, text
 from bayescmp.bayesian.rankings.abilities import (
     AT_ONCE,
@@ -22,13 +23,8 @@ from bayescmp.bayesian.rankings.abilities import (
     rope_of_chance,
 )
 from bayescmp.bayesian.rankings.outcomes import POLICIES, WinTable, read_wins
+from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopeLike
 
 
 @declare(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal
@@ -17,10 +17,6 @@ from bayescmp.errors import InputError
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Who beat whom, and how often: from scores, tables of wins, or lists of matches.
 
@@ -100,8 +96,6 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
         table = read_table(source, metric=metric, rho=0.0, test="the Bradley-Terry model")
         wins = _of_scores(table, local_width(local_rope))
     else:
-        import pandas as pd
-
         if not isinstance(source, pd.DataFrame):
             raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED_WINS}")
         checks.check_unused("wins are counted already", local_rope=local_rope or None)
@@ -256,8 +250,6 @@ def _tallied(
 
 def _coded(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple[str, ...]]:
     """Codes of several columns of names in one list of names, in order of appearance."""
-    import pandas as pd
-
     for column in columns:
         if column.isna().any():
             row = int(np.flatnonzero(column.isna())[0])
@@ -394,8 +386,6 @@ def read_rankings(
 
 def _read(source: object) -> tuple[tuple[str, ...], np.ndarray]:
     """Names and ranks (R, L) of a frame or of lists."""
-    import pandas as pd
-
     if isinstance(source, pd.DataFrame):
         return _ranks_of_frame(source)
     if isinstance(source, str) or not isinstance(source, Iterable):

@@ -18,11 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, number, optional, text
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.rankings.abilities import (
@@ -37,14 +38,8 @@ from bayescmp.bayesian.rankings.abilities import (
     rope_of_chance,
 )
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
+from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopeLike
-
 
 #: Numbers that are worked on at a time: they stay in the processor's cache.
 TABLE_CELLS = 200_000

@@ -5,33 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
 from bayescmp.base import checks
-from bayescmp.base.checks import axes_of, choice, is_numbered, one_table, seed_of, whole
+from bayescmp.base.checks import Seed, axes_of, choice, is_numbered, one_table, seed_of, whole
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
+from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
+from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import counted, exactly
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json, Variation
-    from bayescmp.results.plan import Plan
-    from bayescmp.scores.rope import RopeLike
-
 
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 

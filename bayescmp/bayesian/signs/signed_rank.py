@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import one_table
+from bayescmp.base.checks import Seed, one_table
+from bayescmp.base.typing import Json
 from bayescmp.bayesian.signs.sign import (
     MeansModel,
     MeansPosterior,
@@ -31,13 +31,7 @@ from bayescmp.bayesian.signs.sign import (
     slack_of,
 )
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.rope import RopeLike
-
+from bayescmp.scores.rope import Rope, RopeLike
 
 # Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
 

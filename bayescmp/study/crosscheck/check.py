@@ -6,12 +6,17 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, optional
 from bayescmp.base.workers import in_order, with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
+from bayescmp.frequentist import TestResult
+from bayescmp.items.items import Items
 from bayescmp.items.pair import ItemPair, answers_of
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
@@ -25,6 +30,7 @@ from bayescmp.scores.blocks import (
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
+from bayescmp.scores.rope import RopesLike
 from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import record_result, warn_of_pairs
 from bayescmp.study.compare import notes_of
@@ -39,15 +45,6 @@ from bayescmp.study.crosscheck.rows import (
     stand_ins,
 )
 from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, tests_of
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import RhoLike, Seed
-    from bayescmp.frequentist import TestResult
-    from bayescmp.items.items import Items
-    from bayescmp.scores.rope import RopesLike
-
 
 # One pair of algorithms by one metric: every pair of twins that its scores are enough for.
 

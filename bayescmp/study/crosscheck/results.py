@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from bayescmp.base.declare import declare, text
-from bayescmp.base.typing import as_json
+from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
 from bayescmp.scores.rope import Rope
@@ -27,12 +28,6 @@ from bayescmp.wording.text import (
     pvalue,
     side_by_side,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-
 
 # A cross-check on a terminal: who leads, where the two kinds of answers agree, and their p-values.
 
@@ -112,8 +107,6 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
 
 def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
     """The verdict on each pair beside the adjusted p-values of its tests."""
-    import pandas as pd
-
     tests = _tests(rows)
     names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
     labels = dict(zip(names, cut_all(names, 14 if len(tests) < FEW_TESTS else 10), strict=True))
@@ -237,8 +230,6 @@ class CrossCheck(Exhibited):
             resampling (the correlation of folds and its reason), datasets_left_out,
             folds_left_out (without a score of both), error.
         """
-        import pandas as pd
-
         return pd.DataFrame(list(self.rows))
 
     @cached_property
@@ -254,8 +245,6 @@ class CrossCheck(Exhibited):
             on how many data sets the corrected t test is significant for either, or for none;
             agreement, words. Empty where there are several data sets and no test over them.
         """
-        import pandas as pd
-
         rows = [self._pair_row(m, a, b) for m, a, b in self._compared()]
         return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))
 

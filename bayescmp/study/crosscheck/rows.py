@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
+from bayescmp.base.typing import Json
 from bayescmp.catalogue import FrequentistTest, frequentist_test, title
 from bayescmp.errors import InputError
 from bayescmp.frequentist import EffectSize
@@ -21,12 +22,6 @@ from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
 from bayescmp.study.question import Pair, Question, Twin
 from bayescmp.wording.text import equals, listed, probability, sentence_of
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from bayescmp.base.typing import Json
-
 
 # Where and why the Bayesian and the frequentist answer disagree, in words.
 

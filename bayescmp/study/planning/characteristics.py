@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, optional
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.rope import Rope, as_rope, rope_phrase
+from bayescmp.scores.rope import Rope, RopeLike, as_rope, rope_phrase
 from bayescmp.study.planning.deciding import (
     Rule,
     Test,
@@ -30,13 +31,6 @@ from bayescmp.study.planning.deciding import (
 )
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, listed, share
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.checks import Seed
-    from bayescmp.scores.rope import RopeLike
-
 
 #: Simulations that one task makes.
 BATCH = 10
@@ -135,8 +129,6 @@ def calibrate(
     >>> table.frame.set_index("test")["second"].to_dict()
     {'hierarchical_t': 1.0, 'wilcoxon': 1.0, 'tost_means': 0.0}
     """
-    import pandas as pd
-
     region = as_rope(rope)
     rule = Rule(
         region,

@@ -6,9 +6,10 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import check_flags, is_number, processes
 from bayescmp.base.workers import in_order
@@ -28,10 +29,6 @@ from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.regions import THREE, Shape
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Simulated data sets whose truth is known: the model of the hierarchical correlated t test.
 
@@ -277,8 +274,6 @@ def frame_of(
     decided: Mapping[tuple[int, int], Sequence[str]], shape: Shape = THREE
 ) -> pd.DataFrame:
     """A row for each number of data sets and of further folds, from the decisions made."""
-    import pandas as pd
-
     rows = []
     for (datasets, more_folds), made in decided.items():
         shares = {way: made.count(way) / len(made) for way in decisions_of(shape)}

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
+from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, shape_within
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.rope import Rope, as_rope
-
-if TYPE_CHECKING:
-    from bayescmp.bayesian.paired.items import ItemPosterior
-    from bayescmp.scores.rope import RopeLike
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 
 
 def plan_items(
@@ -147,8 +144,6 @@ def _plan(
     seen: int = 0,
 ) -> ItemPlan:
     """A row for each design; `uncertainty` is the difference's, where data tell it."""
-    import pandas as pd
-
     threshold, power = check_threshold(threshold), checks.level(power, "power")
     rows = []
     for k, n in product(

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.bayesian.hierarchical.answers import masses_of, solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
@@ -19,11 +20,6 @@ from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
 from bayescmp.study.planning.deciding import frame_of, of_probabilities, run_all
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
-
 
 # What the means seen tell of further ones: a Student-t, fitted with the means known exactly.
 

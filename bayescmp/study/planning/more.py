@@ -5,22 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, optional
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, pose_for_engine
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
 from bayescmp.engines.quadrature import Rows, Settings, Shared
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences, SufficientStatistics
-from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.study.planning.deciding import (
     Rule,
     Truth,
@@ -30,12 +31,6 @@ from bayescmp.study.planning.deciding import (
     run_all,
     size_of,
 )
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-    from bayescmp.scores.rope import RopeLike
-
 
 # What a fitted hierarchical posterior expects of further data: draws of its continuations.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, located
 from bayescmp.frequentist.comparisons import pairs_of
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -23,12 +24,6 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.study import listed
 from bayescmp.wording.markup import Exhibit, Tabled, named_rows
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-
 
 #: The four cells: what the two tests say of a pair.
 CELLS = ("none", "multivariate only", "univariate only", "both")
@@ -69,8 +64,6 @@ class AgreementResult(Tabled, Sealed):
     @cached_property
     def counts(self) -> pd.DataFrame:
         """Comparisons in the four cells with totals: univariate down, multivariate across."""
-        import pandas as pd
-
         cells = self.decisions["cell"].value_counts()
         square = np.array([cells.get(cell, 0) for cell in CELLS], dtype=int).reshape(2, 2)
         square = np.vstack([square, square.sum(axis=0)])
@@ -94,8 +87,6 @@ class AgreementResult(Tabled, Sealed):
 
     def by_pair(self) -> pd.DataFrame:
         """How often each cell occurs, one row per data set and pair of algorithms."""
-        import pandas as pd
-
         keys = [self.decisions[k] for k in ("dataset", "first", "second")]
         table = pd.crosstab(keys, self.decisions["cell"])
         return table.reindex(columns=list(CELLS), fill_value=0).rename_axis(columns=None)
@@ -268,16 +259,12 @@ def _in_dataset(
             part = _both_tests(one, several, repeats == label, corrected, adjust)
         part.insert(1, "repeat", label)
         parts.append(part)
-    import pandas as pd
-
     return pd.concat(parts, ignore_index=True)
 
 
 def _both_tests(
     one: Blocks, several: Blocks, folds: object, corrected: bool, adjust: str
 ) -> pd.DataFrame:
-    import pandas as pd
-
     rho = one.rho if corrected else 0.0
     x = one.x[:, folds] * one.signs
     first, second = pairs_of(one.L).T
@@ -301,8 +288,6 @@ def _both_tests(
 
 
 def _decided(parts: list[pd.DataFrame], alpha: float) -> pd.DataFrame:
-    import pandas as pd
-
     frame = pd.concat(parts, ignore_index=True)
     one = (frame["p_univariate"] <= alpha).to_numpy()
     several = (frame["p_multivariate"] <= alpha).to_numpy()

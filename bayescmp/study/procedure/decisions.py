@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 
 from bayescmp.errors import unknown_name
@@ -15,10 +16,6 @@ from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.study.procedure.study import Study
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The tests on one data set at one threshold: omnibus, pairs, dimension.
 
@@ -182,8 +179,6 @@ def omnibus_frame(
     study: Study, decisions: list[list[Decision]], rejects: np.ndarray
 ) -> pd.DataFrame:
     """The omnibus tests, one row each."""
-    import pandas as pd
-
     rows = _by_dataset(decisions)
     return pd.DataFrame(
         {
@@ -203,8 +198,6 @@ def pairwise_frame(
     study: Study, decisions: list[list[Decision]], different: np.ndarray
 ) -> pd.DataFrame:
     """The tests of pairs, one row each, with the winners."""
-    import pandas as pd
-
     rows = _by_dataset(decisions)
     names = np.array(study.first.algorithms, dtype=object)
     first, second = pairs_of(len(names)).T
@@ -229,8 +222,6 @@ def pairwise_frame(
 
 def dimension_frame(study: Study, decisions: list[list[Decision]]) -> pd.DataFrame | None:
     """The dimensions in which algorithms differ; None if it was not asked."""
-    import pandas as pd
-
     rows = _by_dataset(decisions)
     if rows[0].dimension is None:
         return None
@@ -239,8 +230,6 @@ def dimension_frame(study: Study, decisions: list[list[Decision]]) -> pd.DataFra
 
 def risk_frame(study: Study) -> pd.DataFrame | None:
     """Mean risks, one column per algorithm; None without."""
-    import pandas as pd
-
     if study.risk is None:
         return None
     values = study.risk.swapaxes(0, 1).reshape(-1, study.risk.shape[-1])
@@ -351,8 +340,6 @@ def over_thresholds(
     won : ndarray of bool, shape (q, L, L)
         Who wins on a data set.
     """
-    import pandas as pd
-
     counts = won.sum(axis=0)
     first, second = pairs_of(len(algorithms)).T
     wins, losses = counts[:, first, second], counts[:, second, first]  # of the first, (q, m)
@@ -428,8 +415,6 @@ def ranking(won: np.ndarray, risk: np.ndarray, algorithms: tuple[str, ...]) -> p
     ----------
     Aslan 2009, section 6.2: the union of wins orders the algorithms.
     """
-    import pandas as pd
-
     frame = pd.DataFrame(
         {
             "won": won.any(axis=2).sum(axis=0),

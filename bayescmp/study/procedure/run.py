@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
-from bayescmp.base.typing import as_json
+from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.frequentist.comparisons import PosthocResult, pairs_of
 from bayescmp.frequentist.groups import WinsTable
@@ -18,6 +19,7 @@ from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.results import Described, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
+from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.decisions import (
     Decision,
     beats,
@@ -37,13 +39,6 @@ from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.text import counted, listed
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from bayescmp.base.typing import Json
-    from bayescmp.scores.scores import Scores
-
 
 # Results of a procedure: every table from the tests on one data set to the ranking.
 

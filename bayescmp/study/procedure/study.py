@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError, located
@@ -22,10 +23,6 @@ from bayescmp.scores.blocks import (
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.scores.scores import Scores
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Confusion counts at many thresholds as tables of scores, one a threshold.
 
@@ -164,8 +161,6 @@ def _labels(table: _Counts, folds: int | None) -> dict[str, np.ndarray]:
 
 
 def _scores(labels: dict[str, np.ndarray], counts: np.ndarray) -> Scores:
-    import pandas as pd
-
     return Scores(pd.DataFrame({**labels, **dict(zip(_metrics.COUNTS, counts.T, strict=True))}))
 
 
