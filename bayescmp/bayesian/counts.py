@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -336,7 +336,7 @@ def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
     return _named([Direction(**d) for d in file.attributes["directions"]])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConfusionPosterior(SeveralPosterior):
     """Draws of one or several metrics of two algorithms, and of their differences.
 
@@ -365,7 +365,6 @@ class ConfusionPosterior(SeveralPosterior):
     ['0.5 in each cell', '2 in each cell']
     """
 
-    _: KW_ONLY
     values: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
     counts: np.ndarray = field(metadata=part(_save_counts, _read_counts, needs=("counts",)))
     prior: np.ndarray = field(metadata=array("count"))

@@ -38,7 +38,7 @@ Distributions and Their Applications.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -459,7 +459,7 @@ def _line_masses(
 # What posteriors of several metrics share: ropes, the verdict over four regions, saving.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SeveralPosterior(Posterior):
     """Posterior of the differences of two algorithms in p metrics.
 
@@ -471,7 +471,6 @@ class SeveralPosterior(Posterior):
         One region of practical equivalence a metric.
     """
 
-    _: KW_ONLY
     metrics: tuple[str, ...]
     rope: Any
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -259,7 +259,7 @@ def _error(x: np.ndarray) -> float:
     return float(x.std(ddof=1) / np.sqrt(len(x))) if varies else 0.0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class TwoSamplePosterior(Posterior):
     """Posterior of the two-sample t test: δ = μ₂ - μ₁, a difference of two Student variables.
 
@@ -279,7 +279,6 @@ class TwoSamplePosterior(Posterior):
     2.33
     """
 
-    _: KW_ONLY
     first: np.ndarray = field(metadata=array("run_first"))
     second: np.ndarray = field(metadata=array("run_second"))
     scales: tuple[float, float]

@@ -6,7 +6,7 @@ import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -103,7 +103,7 @@ M = TypeVar("M", bound=Model)
 # What every posterior has: its engine, diagnostics and text; ArviZ and files.
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Fitted(Sealed, Exhibited, Pictured, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
@@ -139,7 +139,6 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         What is known of the test itself: its name, source, pictures.
     """
 
-    _: KW_ONLY
     names: tuple[str, ...]
     rope: Rope | Ropes
     engine: str
@@ -480,7 +479,7 @@ def name_closed_form() -> Json:
 CHAINS, DRAWS = 4, 2500
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class Posterior(Fitted):
     """The posterior of a comparison of two algorithms.
 
@@ -512,7 +511,6 @@ class Posterior(Fitted):
     True
     """
 
-    _: KW_ONLY
     names: tuple[str, str]
     rope: Rope
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GroupsPosterior(PairsPosterior):
     """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
@@ -66,7 +66,6 @@ class GroupsPosterior(PairsPosterior):
         Correlation of two folds.
     """
 
-    _: KW_ONLY
     metrics: tuple[str, ...]
     rope: Ropes
     dataset: str

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -31,7 +31,7 @@ from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BlockedPosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA: any contrast of effects is a multivariate t.
 
@@ -83,7 +83,6 @@ class BlockedPosterior(GroupsPosterior):
     'A3'
     """
 
-    _: KW_ONLY
     df: int
     location: np.ndarray = field(metadata=array("algorithm", "metric"))
     factor: np.ndarray = field(metadata=array("metric", "axis"))

@@ -30,7 +30,7 @@ of several instruments; Tierney (1994), Annals of Statistics 22:1701-1728, for t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -250,7 +250,7 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
 EVERY = 20
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MixturePosterior(PairedPosterior):
     """Posterior of one metric's difference: a t whose scale has a posterior of its own.
 
@@ -266,7 +266,6 @@ class MixturePosterior(PairedPosterior):
         What was fitted, and its prior, in words.
     """
 
-    _: KW_ONLY
     df: int
     location: float
     scales: np.ndarray = field(metadata=array(group="posterior", name="scale"))
@@ -345,7 +344,7 @@ class MixturePosterior(PairedPosterior):
 # Posterior of several algorithms on one data set, each with noise of its own.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class OwnVariancePosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
@@ -376,7 +375,6 @@ class OwnVariancePosterior(GroupsPosterior):
     True
     """
 
-    _: KW_ONLY
     location: np.ndarray = field(metadata=array("algorithm", "metric"))
     root: np.ndarray = field(metadata=array("metric", "axis"))
     shares: np.ndarray = field(metadata=array("algorithm", group="posterior", name="pi"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -177,7 +177,7 @@ def _of_algorithms(fit: Fit, order: np.ndarray) -> Fit:
     return replace(fit, draws=draws)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledGroupsPosterior(GroupsPosterior):
     """Draws of the effects of L algorithms in p metrics.
 
@@ -197,7 +197,6 @@ class SampledGroupsPosterior(GroupsPosterior):
     (4, 1000, 1)
     """
 
-    _: KW_ONLY
     fit: SampledFit = field(metadata=SAMPLED_FIT)
 
     model: Model = Model(

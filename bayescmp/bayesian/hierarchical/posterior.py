@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -224,7 +224,7 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
 # Posterior of the hierarchical correlated t test: verdict, summary, data sets, saving.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class HierarchicalPosterior(Posterior):
     """Posterior of the hierarchical correlated t test.
 
@@ -263,7 +263,6 @@ class HierarchicalPosterior(Posterior):
     True
     """
 
-    _: KW_ONLY
     datasets: tuple[str, ...] = field(metadata=labels("dataset"))
     prior: HierarchicalPrior = field(
         metadata=attribute(dataclasses.asdict, lambda prior: HierarchicalPrior(**prior))

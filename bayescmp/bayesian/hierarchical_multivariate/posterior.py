@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -217,7 +217,7 @@ def _priors(observed: Observed, prior: MultivariatePrior) -> Iterator[Change]:
 # Posterior of the hierarchical multivariate t test: verdicts on the next data set and on each.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class HierarchicalMultivariatePosterior(SeveralPosterior):
     """Posterior of the hierarchical multivariate t test.
 
@@ -258,7 +258,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
     (4, 1000, 2)
     """
 
-    _: KW_ONLY
     prior: MultivariatePrior = field(
         metadata=attribute(lambda prior: prior.to_dict(), lambda prior: MultivariatePrior(**prior))
     )

@@ -6,7 +6,7 @@ What it shares with the Bayesian Friedman test on ranks: each puts random weight
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -370,7 +370,7 @@ def _read_prior(file: Contents) -> float | None:
     return prior
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BootstrapPosterior(StandingsPosterior):
     """Posterior of random weights of the data sets: independent draws.
 
@@ -418,7 +418,6 @@ class BootstrapPosterior(StandingsPosterior):
     ('A1', 'A2')
     """
 
-    _: KW_ONLY
     model: ResamplingModel
     x: np.ndarray = field(metadata=array("dataset", "fold", "algorithm"))
     rho: np.ndarray = field(metadata=array("dataset"))

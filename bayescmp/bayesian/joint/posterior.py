@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -264,7 +264,7 @@ JOINT = StandingsModel(
 )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JointPosterior(StandingsPosterior):
     """Posterior of the joint hierarchical correlated t test.
 
@@ -308,7 +308,6 @@ class JointPosterior(StandingsPosterior):
     ['sigma0', 'low', 'high', 'next_low', 'next_high', 'ess', 'rhat']
     """
 
-    _: KW_ONLY
     mu: np.ndarray = field(metadata=array("algorithm", group="posterior"))
     Sigma0: np.ndarray = field(metadata=array("algorithm", "algorithm_", group="posterior"))
     nu: np.ndarray = field(metadata=array(group="posterior"))

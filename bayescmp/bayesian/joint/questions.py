@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -159,7 +159,7 @@ def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | N
     return ItemGroup(tuple(models), "", values.T, cluster, None, known)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class QuestionsPosterior(StandingsPosterior):
     """Posterior of several models' mean scores over a benchmark's questions: independent draws.
 
@@ -181,7 +181,6 @@ class QuestionsPosterior(StandingsPosterior):
         Number of draws.
     """
 
-    _: KW_ONLY
     datasets: tuple[str, ...] = field(metadata=attribute(list, tuple))
     x: np.ndarray = field(metadata=array("item", "algorithm"))
     sizes: np.ndarray = field(metadata=array("item"))

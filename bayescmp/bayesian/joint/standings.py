@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from typing import Any
@@ -160,7 +160,7 @@ MOST_SHOWN = 15
 PAIRS_AT_ONCE = 400
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class StandingsPosterior(PairsPosterior):
     """How several algorithms stand on the next data set, and on average over data sets.
 
@@ -178,7 +178,6 @@ class StandingsPosterior(PairsPosterior):
         Names of the data sets.
     """
 
-    _: KW_ONLY
     model: StandingsModel
     rope: Rope
     datasets: tuple[str, ...] = field(metadata=labels("dataset"))

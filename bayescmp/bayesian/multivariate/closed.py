@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -82,7 +82,7 @@ class Ellipsoid(Sealed):
 # A posterior of several metrics that linear maps transform exactly: a multivariate t.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MultivariatePosterior(SeveralPosterior):
     """Posterior of the mean differences μ of p metrics on one data set: a multivariate t.
 
@@ -129,7 +129,6 @@ class MultivariatePosterior(SeveralPosterior):
     (361, 2)
     """
 
-    _: KW_ONLY
     dataset: str
     x: np.ndarray = field(metadata=array("fold", "metric"))
     rho: float

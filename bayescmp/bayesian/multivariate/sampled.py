@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -40,7 +40,7 @@ class SampledModel(Model):
     refits: bool = True
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledMultivariatePosterior(SeveralPosterior):
     """Draws of the mean differences of p metrics on one data set.
 
@@ -69,7 +69,6 @@ class SampledMultivariatePosterior(SeveralPosterior):
     [True, False]
     """
 
-    _: KW_ONLY
     dataset: str
     x: np.ndarray = field(metadata=array("fold", "metric"))
     rho: float

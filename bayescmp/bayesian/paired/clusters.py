@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -449,7 +449,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> Judge
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class DrawnPosterior(ItemPosterior):
     """What the posteriors share whose weights have to be drawn.
 
@@ -464,7 +464,6 @@ class DrawnPosterior(ItemPosterior):
     #: Why no further data are planned, and what can be.
     unplanned: ClassVar[str]
 
-    _: KW_ONLY
     delta: np.ndarray = field(metadata=array("chain", "draw"))
     items: int
     clusters: int
@@ -525,7 +524,7 @@ class DrawnPosterior(ItemPosterior):
         return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class JudgedPosterior(DrawnPosterior):
     """Posterior of the mean difference over questions and judges, by draws of both weights.
 
@@ -546,7 +545,6 @@ class JudgedPosterior(DrawnPosterior):
         "the items of one judge, or averaged over judges"
     )
 
-    _: KW_ONLY
     judges: int
     concentration: float
     of_judges: float
@@ -580,7 +578,7 @@ class JudgedPosterior(DrawnPosterior):
 # One weight for each cluster of two models' items: in closed form.
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ClusterPosterior(ItemPosterior):
     """Posterior of the mean difference by the Bayesian bootstrap over clusters.
 
@@ -603,7 +601,6 @@ class ClusterPosterior(ItemPosterior):
     True
     """
 
-    _: KW_ONLY
     sums: np.ndarray = field(metadata=array())
     sizes: np.ndarray = field(metadata=array())
     times: np.ndarray = field(metadata=array())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -92,7 +92,7 @@ def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
     return rounding_squares(int(s.n[0]), h), (note,)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class PairedPosterior(Posterior):
     """What the posteriors of δ, the mean difference on one data set, share.
 
@@ -106,7 +106,6 @@ class PairedPosterior(Posterior):
         Correlation of two of them.
     """
 
-    _: KW_ONLY
     dataset: str
     x: np.ndarray = field(metadata=array("fold"))
     rho: float
@@ -235,7 +234,7 @@ def _from_rope(rope: Rope) -> str:
     return text
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class CorrelatedPosterior(PairedPosterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
@@ -269,7 +268,6 @@ class CorrelatedPosterior(PairedPosterior):
     [0.1, 69.93]
     """
 
-    _: KW_ONLY
     df: int
     location: float
     scale: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -40,7 +40,7 @@ from bayescmp.wording.text import counted, exactly
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ItemPosterior(Posterior):
     """What the posteriors of δ, the mean difference over a benchmark's questions, share.
 
@@ -50,7 +50,6 @@ class ItemPosterior(Posterior):
         The benchmark; "" if it has no name.
     """
 
-    _: KW_ONLY
     dataset: str
 
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
@@ -361,7 +360,7 @@ def _prior(prior: ArrayLike) -> np.ndarray:
     return np.array(np.broadcast_to(values, (2, 2)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ProportionsPosterior(ItemPosterior):
     """Posterior of the difference of two accuracies on the same items.
 
@@ -385,7 +384,6 @@ class ProportionsPosterior(ItemPosterior):
     True
     """
 
-    _: KW_ONLY
     counts: np.ndarray = field(metadata=array())
     prior: np.ndarray = field(metadata=array())
 

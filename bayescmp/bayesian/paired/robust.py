@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
@@ -249,7 +249,7 @@ def robust_t(
     return posterior
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class RobustPosterior(PairedPosterior):
     """Posterior of the robust correlated t test: draws of δ, σ and ν.
 
@@ -275,7 +275,6 @@ class RobustPosterior(PairedPosterior):
     ['delta', 'sigma', 'nu']
     """
 
-    _: KW_ONLY
     nu_mean: float
     fit: Fit = field(metadata=part(save_fit, read_fit))
     resolution: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import KW_ONLY, dataclass, field
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -369,7 +369,7 @@ POINTS = 8
 DRAWN_CELLS = 200_000
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class AbilityPosterior(StandingsPosterior):
     """Posterior of abilities: the first beats the second with probability 1 / (1 + exp(β₂ − β₁)).
 
@@ -402,7 +402,6 @@ class AbilityPosterior(StandingsPosterior):
     [True, True, True]
     """
 
-    _: KW_ONLY
     model: AbilityModel
     abilities: np.ndarray = field(metadata=array("algorithm", group="posterior"))
     nu: np.ndarray = field(metadata=part(None, _read_nu))

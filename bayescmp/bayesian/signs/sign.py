@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -137,7 +137,7 @@ class MeansModel(Model):
     exact: bool = True
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MeansPosterior(Posterior):
     """The posterior of a test on the means of several data sets.
 
@@ -176,7 +176,6 @@ class MeansPosterior(Posterior):
     True
     """
 
-    _: KW_ONLY
     model: MeansModel
     z: np.ndarray = field(metadata=array("dataset"))
     datasets: tuple[str, ...] = field(metadata=labels("dataset"))
