@@ -9,7 +9,7 @@ from typing import Any
 
 from bayescmp.base.checks import as_names, choice
 from bayescmp.errors import InputError
-from bayescmp.scores.readers import benchmarks, programs, sklearn
+from bayescmp.scores.readers import programs, sklearn
 from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_format, named_by
 from bayescmp.scores.readers.files import OF_FILES
 from bayescmp.scores.resampling import Resampling
@@ -37,33 +37,33 @@ FORMATS: tuple[Format, ...] = (
     ),
     Format(
         "openml",
-        benchmarks.read_openml,
+        programs.read_openml,
         ("flow_id", "task_id", "function", "values"),
         names=("task_id", "flow_id", "setup_id", "data_name", "flow_name"),
     ),
     Format(
         "automlbenchmark",
-        benchmarks.read_automl,
+        programs.read_automl,
         ("task", "framework", "constraint", "fold", "result"),
         names=("task", "framework", "constraint"),
     ),
     Format(
         "tabarena",
-        benchmarks.read_tabarena,
+        programs.read_tabarena,
         ("dataset", "fold", "method", "metric_error"),
         names=("dataset", "method"),
     ),
     Format(
         "sktime",
-        benchmarks.read_sktime,
+        programs.read_sktime,
         ("model_id", "validation_id"),
         names=("model_id", "validation_id"),
-        test=benchmarks.is_sktime,
+        test=programs.is_sktime,
     ),
-    Format("aeon", benchmarks.read_aeon, names=("folds:", "Resamples:"), test=benchmarks.is_aeon),
+    Format("aeon", programs.read_aeon, names=("folds:", "Resamples:"), test=programs.is_aeon),
     Format(
         "moabb",
-        benchmarks.read_moabb,
+        programs.read_moabb,
         ("score", "subject", "dataset", "pipeline"),
         names=("dataset", "pipeline", "subject", "session"),
     ),
