@@ -13,6 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 import bayescmp as bc
 import bayescmp.bayesian as b
 import bayescmp.frequentist as f
+from tests.conftest import small_table
 from tests.hostile import KEYS, emptied, runs, table, wide, without
 
 
@@ -674,3 +675,53 @@ def test_an_option_that_is_not_used_is_refused(option):
     assert any(
         words in str(caught.value) for words in ("not used", "but the", "is given", "accepted")
     )
+
+
+# -- questions about scores that are in order, which have no answer ------------------------------
+
+PLAIN = bc.Scores(small_table())
+ASKED = {
+    "a gate on no metric": (
+        lambda: bc.gate(PLAIN, "knn", "gbm", metric=[], margin=0.1),
+        "metric=[]; accepted: a name",
+    ),
+    "a margin for one of two metrics": (
+        lambda: bc.gate(
+            PLAIN, "knn", "gbm", metric=["accuracy", "log_loss"], margin={"accuracy": 0.1}
+        ),
+        "margin has none for metric 'log_loss'",
+    ),
+    "a margin with two ends": (
+        lambda: bc.gate(PLAIN, "knn", "gbm", metric="accuracy", margin={"accuracy": (-0.1, 0.2)}),
+        "margin=(-0.1, 0.2); accepted: one number",
+    ),
+    "another scale than that of the differences": (
+        lambda: bc.compare(
+            PLAIN.differences("knn", "gbm", "accuracy"), rope=0.1, scale="log_ratio"
+        ),
+        "scale='log_ratio', but the differences are on 'difference'",
+    ),
+    "a rope for one of two metrics": (
+        lambda: bc.crosscheck(PLAIN, ["accuracy", "log_loss"], {"accuracy": 0.1}),
+        "rope gives no region for metric 'log_loss'",
+    ),
+    "tests over folds of means": (
+        lambda: bc.decision_agreement(
+            bc.Scores.from_means(PLAIN.means("accuracy"), metric="accuracy")
+        ),
+        "scores has no folds",
+    ),
+    "a label for a metric": (
+        lambda: bc.Scores.from_means(PLAIN.means("accuracy"), metric="dataset"),
+        "metric='dataset' is the name of a label",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_a_question_without_an_answer_is_refused(name):
+    ask, message = ASKED[name]
+    with pytest.raises(bc.InputError) as refused:
+        ask()
+    assert str(refused.value).startswith(message)
+    assert "\n" not in str(refused.value)

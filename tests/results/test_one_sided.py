@@ -601,3 +601,38 @@ def test_rates_of_two_regions():
     assert table.loc["tost_means", "right"] == "not worse"
     with pytest.raises(InputError, match="noise is missing"):
         bc.calibrate(rope=(0, inf), rho=0.1, delta0=[0.0], sigma0=[0.01], simulations=2)
+
+
+# -- words and pictures of two algorithms, of which one is asked about --------------------------
+
+
+@pytest.mark.parametrize(
+    ("lead", "rope", "asked", "counted"),
+    [
+        (0.07, (-0.01, inf), "svm is not practically worse than knn", "worse in 0, not pract"),
+        (-0.07, (-0.01, inf), "svm is practically worse than knn", "worse in 1, not pract"),
+        (0.07, (-inf, 0.01), "knn is practically worse than svm", "worse in 1, not pract"),
+        (
+            -0.02,
+            (-0.01, inf),
+            "undecided whether svm is practically worse than knn",
+            "undecided 1",
+        ),
+    ],
+)
+def test_all_pairs_of_two_ask_about_one(lead, rope, asked, counted):
+    x = np.random.default_rng(1).normal([0.8, 0.8 + lead], 0.02, (15, 2))
+    means = bc.Scores.from_means(pd.DataFrame(x, columns=["knn", "svm"]), metric="accuracy")
+    compared = bc.compare_all(means, rope=rope, seed=1, progress=False)
+    assert str(compared).startswith(asked)
+    assert counted in " ".join(compared.explain("paper").split())
+
+
+def test_shrinkage_has_the_margin_for_a_line(scores):
+    ask = {"engine": "quadrature", "seed": 1}
+    for rope in ((-0.01, inf), (-inf, 0.01)):
+        ax = plots.plot_shrinkage(bc.compare(scores, "knn", "gbm", "accuracy", rope, **ask))
+        dashed = [line for line in ax.lines if line.get_linestyle() == "--"]
+        ends = {float(x) for line in dashed for x in line.get_xdata()}
+        assert {end for end in rope if np.isfinite(end)} <= ends
+        plt.close("all")

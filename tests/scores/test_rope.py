@@ -239,3 +239,16 @@ def test_ropes_name_their_scale():
         == "[−0.2, 0.1] standard deviations"
     )
     assert scales.describe_rope(bc.Rope(-0.2, 0.2)) == "±0.2"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [
+        (0.99, 1.01, "0.99 to 1.01 times"),
+        (0.99, np.inf, "at least 0.99 times"),
+        (0, 1.01, "at most 1.01 times"),
+    ],
+)
+def test_a_region_of_ratios_in_words(low, high, words):
+    with np.errstate(divide="ignore"):
+        assert scales.times(*np.log([low, high])) == words
