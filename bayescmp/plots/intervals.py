@@ -452,10 +452,9 @@ def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], overall
         look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
         handles[f"{names[region]}, 95 %"] = Line2D([], [], markersize=3.5, linewidth=1.1, **look)
     look = {"linewidth": 0.8, "linestyle": DASHED}
+    band: Any = Patch(color=ink(0.1), linewidth=0)
     if verdict.rope.one_sided:
         band = Line2D([], [], color=ink(0.65), **look)
-    else:
-        band = Patch(color=ink(0.1), linewidth=0)
     if not verdict.rope.empty:
         handles[rope_phrase(verdict.rope, verdict.measured)] = band
     dashed = Line2D([], [], color=ink(), **look)

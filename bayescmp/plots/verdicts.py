@@ -549,14 +549,13 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
         rows = plan.frame[plan.frame["more_folds"] == more]
         of_folds = f", {more} more folds" if more else ""
-        x, line = rows["datasets"], {"linestyle": style, "markersize": 3}
+        line: dict[str, Any] = {"linestyle": style, "markersize": 3}
         own: dict[str, Any] = {"marker": "o", "linewidth": 1.2, "elinewidth": 0.8, "zorder": 3}
-        error, label = 2 * rows["se_decided"], f"decided{of_folds}"
+        x, error, label = rows["datasets"], 2 * rows["se_decided"], f"decided{of_folds}"
         ax.errorbar(x, rows["decided"], error, color=ink(), label=label, **line, **own)
         for region, decision in plan.shape.possible.items():  # a label for the fewest folds alone
-            look = {"color": COLOURS[region], "marker": MARKERS[region], "linewidth": 1.0}
-            words = None if of_folds else labels[region]
-            ax.plot(x, rows[decision], label=words, **line, **look)
+            own = {"color": COLOURS[region], "marker": MARKERS[region], "linewidth": 1.0}
+            ax.plot(x, rows[decision], label=None if of_folds else labels[region], **line, **own)
     for region, decision in plan.shape.possible.items():
         place, across = (1.02, plan.limit[decision]), ax.get_yaxis_transform()
         look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
