@@ -613,7 +613,7 @@ def test_rates_of_two_regions():
         (-0.07, (-0.01, inf), "svm is practically worse than knn", "worse in 1, not pract"),
         (0.07, (-inf, 0.01), "knn is practically worse than svm", "worse in 1, not pract"),
         (
-            -0.02,
+            -0.012,
             (-0.01, inf),
             "undecided whether svm is practically worse than knn",
             "undecided 1",
