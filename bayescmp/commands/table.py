@@ -111,6 +111,7 @@ OPTIONS = {
         _option(
             "--decimal",
             "the decimal sign of a text file (default: found)",
+            metavar="SIGN",
             choices=(".", ","),
         ),
         _list(

@@ -235,13 +235,16 @@ def _matrix_key(
 ) -> str:
     """How to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
-    one_sided = comparisons.rope.one_sided
-    words = ONE_SIDED if one_sided else WORDS
-    signs = ", ".join(f"{SIGNS[r]}\N{NO-BREAK SPACE}{meaning}" for r, meaning in words.items())
+    words = ONE_SIDED if comparisons.rope.one_sided else WORDS
+    of_ratios = RATIO in comparisons.measured
+    signs = ", ".join(
+        f"{SIGNS[r]} {m}".replace(" ", "\N{NO-BREAK SPACE}") for r, m in words.items()
+    )
     what = "probability" if written else "shade: probability of the"
     lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
     if halves:
-        lines.append(f"below: mean difference; data sets {' / '.join(_counted(comparisons))}")
+        what = "score of the row against the column" if of_ratios else "mean difference"
+        lines.append(f"below: {what}; data sets {' / '.join(_counted(comparisons))}")
     if undecided_only:
         lines.append(_emptied(comparisons, limit))
     return "\n".join(lines)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
-from bayescmp.results.verdict import Verdict
+from bayescmp.results.verdict import Verdict, headline, settings
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import as_sentence, counted, listed, probability
 
@@ -185,18 +185,20 @@ class Fragility(Sealed, Exhibited):
 
     def _exhibit(self) -> Exhibit:
         verdict = self.verdict
-        first, second = verdict.names
         shape = verdict.shape
         table = self.frame.drop(columns=["changes", *(f"p_{r}" for r in shape.impossible)])
         labels = {d: verdict.label(region) for region, d in shape.decisions.items()}
         table["decision"] = [labels.get(d, d) for d in table["decision"]]
         heads = {f"p_{region}": verdict.label(region) for region in shape.possible}
+        at_most = "" if self.exact else "at most "
+        changes = f"leaving out {at_most}{self.size} of {self._all()} changes it"
+        changes = self.brief() if self.size is None else changes
         return Exhibit(
-            f"Fragility: {first} and {second}",
+            f"{headline(verdict)}; {changes}",
             table,
             label="fragility",
             heads={"left_out": "left out", "name": "the last one", **heads},
-            setting=", ".join(filter(None, [verdict.measured, f"rope {verdict.rope}"])),
+            setting=settings(verdict),
             sentences=(self.explain(),),
             legend=f"Probabilities that decide ({verdict.threshold:g} asked), without these.",
         )

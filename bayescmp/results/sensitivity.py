@@ -163,7 +163,8 @@ class Sensitivity(Exhibited, Pictured):
         region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
         was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
         if was == now:
-            return f"Of all {LEFT_OUT[row['question']]} none moves its probability, {was}."
+            likeliest = probability(self.fitted[f"p_{self.verdict.ranked[0]}"])
+            return f"Of all {LEFT_OUT[row['question']]} none moves its probability, {likeliest}."
         return (
             f"Of all {LEFT_OUT[row['question']]} {row['setting']} matters most: without it the "
             f'probability of "{self.verdict.label(region)}" is {now} instead of {was}.'
@@ -222,7 +223,7 @@ class Sensitivity(Exhibited, Pictured):
             return "as fitted"
         if question == "rope":
             return named_rope(self.name_setting(row))
-        return cut_all([f"{question} {setting}"], 24)[0]
+        return cut_all([f"{question} {setting}"], 29)[0]
 
     def _exhibit(self) -> Exhibit:
         return self.exhibit()

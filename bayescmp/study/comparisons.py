@@ -303,11 +303,14 @@ def standings(comparisons: Comparisons) -> pd.DataFrame:
     beaten = {
         a: [labels[b] for b in order if _decision(comparisons, a, b) == "first"] for a in order
     }
+    pairs = [(name, ahead) if control else (ahead, name) for name in order]
+    behind = [_behind(comparisons, *pair) for pair in pairs]
+    alone = iter(aligned([cell for cell in behind if not isinstance(cell, str)], 2))
     columns = {
         "": [labels[name] for name in order],
         "mean": aligned([comparisons.means.get(name, NAN) for name in order]),
         f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
-            _behind(comparisons, *((name, ahead) if control else (ahead, name))) for name in order
+            cell if isinstance(cell, str) else next(alone) for cell in behind
         ],
         "better than" if comparisons.rope.empty else "practically better than": [
             _first_of(beaten[name]) for name in order
@@ -330,16 +333,16 @@ def _first_of(names: list[str]) -> str:
     return " ".join([*names[:1], *([f"+{len(names) - 1}"] if len(names) > 1 else [])])
 
 
-def _behind(comparisons: Comparisons, leader: str, name: str) -> str:
-    """The mean difference to the leader with its 95 % interval: "0.019 (0.007 to 0.032)"."""
+def _behind(comparisons: Comparisons, leader: str, name: str) -> str | float:
+    """The mean difference to the leader, where it has an interval as "0.019 (0.007 to 0.032)"."""
     if name == leader or _decision(comparisons, leader, name) == "failed":
-        return ""
+        return NAN
     verdict = comparisons.verdict(name, leader)
     middle = (
         verdict.estimate[0] if verdict.estimate else _mean_difference(comparisons, name, leader)
     )
     if not verdict.mean_interval:
-        return "" if math.isnan(middle) else f"{middle:.2g}".replace("-", "−")
+        return middle
     rounded = ratios if of_ratios(verdict) else fitting
     by, low, high = rounded(middle, verdict.mean_interval[0])
     return f"{by} ({low} to {high})"

@@ -37,7 +37,7 @@ from bayescmp.scores.rope import Rope, Ropes, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, compare, pair_of
 from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import listed, probability, sentence_of
+from bayescmp.wording.text import fitting, listed, probability, sentence_of
 
 #: What a gate can say; "undecided" is neither of the others.
 OUTCOMES = ("pass", "fail", "undecided")
@@ -705,6 +705,5 @@ def _evidence(c: GateCheck) -> dict[str, str]:
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
-    low, high = c.interval
-    text = f"{c.estimate:.2g} ({low:.2g} to {high:.2g})"
-    return text.replace("-", "−")
+    estimate, low, high = fitting(c.estimate, c.interval)
+    return f"{estimate} ({low} to {high})"
