@@ -195,7 +195,7 @@ class Plan(Exhibited, Sealed, Pictured):
             f"{which} with a chance of 0.80{least}",
             self.shown(),
             label="plan",
-            heads=names | ({"datasets": "more data sets"} if self.today else {}),
+            heads=names,
             setting=" and ".join(self.names),
             sentences=[self.explain()],
             method=self.explain("methods"),
