@@ -191,8 +191,10 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
 def test_fragility_prints_the_smallest_set(path, table, capsys):
     args = ["fragility", *sensitivity_given(path)[1:]]
     assert main(args) == 0
-    said = capsys.readouterr().out.replace("\n", " ")
-    assert "knn and gbm: undecided (too little data); the same decision without any 1 of 3" in said
+    printed = capsys.readouterr().out.replace("\n", " ")
+    assert (
+        "knn and gbm: undecided (too little data); the same decision without any 1 of 3" in printed
+    )
     assert main([*args, "--most", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     x = bc.Scores(table).differences("knn", "gbm", "accuracy")
