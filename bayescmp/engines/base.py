@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
 from bayescmp.base.checks import check_flags
-
-if TYPE_CHECKING:
-    from bayescmp.engines.quadrature import GridPosterior
-
+from bayescmp.engines.quadrature import GridPosterior
 
 #: Data or initial values of a Stan program: numbers, arrays and lists by variable.
 StanData: TypeAlias = dict[str, Any]

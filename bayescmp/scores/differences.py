@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,14 +17,11 @@ from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, label_metric
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import counted, improvement
-
-if TYPE_CHECKING:
-    from bayescmp.scores.pairing import LeftOut
-
 
 # Rows of numbers, one per data set, read and checked.
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Lean, Sealed
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores import columns
 from bayescmp.scores.metrics import COUNTS, canonical
@@ -18,8 +19,6 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.base.typing import Json
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base import checks
-from bayescmp.base.checks import by_name, choice
+from bayescmp.base.checks import RhoLike, by_name, choice
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.base.deferred import Lean
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
@@ -50,7 +50,6 @@ from bayescmp.wording.text import counted
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.checks import RhoLike
     from bayescmp.scores.predictions import Predictions
 
 

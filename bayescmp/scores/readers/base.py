@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from bayescmp.base.checks import choice
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import as_frame
@@ -26,8 +27,6 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.base.typing import Json
 
 
 #: Which way the user said that metrics are better, which `Scores` takes of whatever format.

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base.checks import as_names, label
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.readers.base import (
     Logs,
@@ -38,8 +39,6 @@ from bayescmp.scores.readers.base import (
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.base.typing import Json
 
 
 # Inspect: .eval (a zip file) and .json.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.files import as_path
+from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import NOTES, is_label, names_in
@@ -20,8 +21,6 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.base.typing import PathLike
 
 
 #: Options of files of text, of whatever format.

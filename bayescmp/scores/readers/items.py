@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import choice
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
 from bayescmp.scores.readers import evals
@@ -43,8 +44,6 @@ from bayescmp.scores.readers.files import OF_FILES
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from bayescmp.base.typing import Json
 
 
 # Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
