@@ -162,16 +162,9 @@ def multivariate_t(
     given = _read(x, rho, names, metrics, resolution)
     ropes = as_ropes(rope, given.metrics)
     common = {
+        **{k: v for k, v in vars(given).items() if k not in ("resolution", "seen")},
         "rope": ropes,
-        "names": given.names,
-        "metrics": given.metrics,
         "metric": ", ".join(given.metrics),
-        "dataset": given.dataset,
-        "x": given.x,
-        "rho": given.rho,
-        "directions": given.directions,
-        "resampling": given.resampling,
-        "left_out": given.left_out,
     }
     space = _space(given, ropes)
     if noise == "normal" and engine in (None, "exact"):

@@ -426,6 +426,12 @@ def judges_in_words(judges: int) -> tuple[str, ...]:
     )
 
 
+def size_in_words(items: int, clusters: int, word: str = "item") -> str:
+    """How many items there are, and in how many clusters where these hold several."""
+    among = "" if clusters == items else f" in {counted(clusters, 'cluster')}"
+    return f"{counted(items, word)}{among}"
+
+
 def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> JudgedPosterior:
     """The posterior of a pair whose items have several judges."""
     assert pair.judge is not None
@@ -477,6 +483,11 @@ class DrawnPosterior(ItemPosterior):
     def ends(self) -> tuple[float, float]:
         """The smallest and the largest draw."""
         return float(self.delta.min()), float(self.delta.max())
+
+    @property
+    def size_text(self) -> str:
+        """How much there is, in words."""
+        return size_in_words(self.items, self.clusters)
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -571,8 +582,8 @@ class JudgedPosterior(DrawnPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
-        return f"{counted(self.items, 'question')}{among} before {counted(self.judges, 'judge')}"
+        size = size_in_words(self.items, self.clusters, "question")
+        return f"{size} before {counted(self.judges, 'judge')}"
 
 
 # One weight for each cluster of two models' items: in closed form.
@@ -665,9 +676,7 @@ class ClusterPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        clusters, items = int(self.times.sum()), round(float(self.sizes @ self.times))
-        among = "" if clusters == items else f" in {counted(clusters, 'cluster')}"
-        return f"{counted(items, 'item')}{among}"
+        return size_in_words(self.questions, int(self.times.sum()))
 
     @cached_property
     def _weighted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -177,12 +177,6 @@ class WeightsPosterior(DrawnPosterior):
         fixed={"prior": "the weights are drawn already"},
     )
 
-    @property
-    def size_text(self) -> str:
-        """How much there is, in words."""
-        among = "" if self.clusters == self.items else f" in {counted(self.clusters, 'cluster')}"
-        return f"{counted(self.items, 'item')}{among}"
-
 
 def _name(metric: str | Metric) -> str:
     """The metric's name, by which its direction is known."""
