@@ -7,10 +7,11 @@ import pickle
 import warnings
 from dataclasses import replace
 from functools import partial
-from itertools import combinations
+from itertools import combinations, product
 from types import SimpleNamespace
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
@@ -134,6 +135,32 @@ def test_every_pair_is_what_compare_gives(means):
         assert (pair.metric, pair.rope_low, pair.rope_high) == ("accuracy", -0.01, 0.01)
     assert frame["ok"].all()
     assert (frame["error"] == "").all()
+
+
+def test_every_pair_of_folds_is_what_the_hierarchical_test_gives():
+    """Probabilities, stated errors and diagnostics, of pairs that are solved one after another."""
+    rng = np.random.default_rng(2)
+    x = rng.normal(0.8, 0.03, (4, 12, 10)) + np.array([0.0, 0.0, 0.01, 0.05])[:, None, None]
+    keys = product("abcd", range(12), range(10))
+    columns = ["algorithm", "dataset", "fold"]
+    frame = pd.DataFrame(keys, columns=columns).assign(accuracy=x.ravel())
+    scores = bc.Scores.read(frame, resampling="1x10-fold")
+    result = bc.compare_all(scores, rope=0.01, seed=5, n_jobs=1)
+    assert len(result) == 6
+    for pair, kept in reversed(result.results.items()):
+        differences = scores.differences(*pair)
+        own = bc.bayesian.hierarchical_t(differences, rope=0.01, seed=5)
+        v, w = kept.verdict, own.verdict()
+        for one, other in (
+            (v.probabilities, w.probabilities),
+            (v.errors, w.errors),
+            (v.expected, w.expected),
+            (v.location, w.location),
+        ):
+            assert [*one.values()] == pytest.approx([*other.values()], abs=1e-9)
+        assert v.decision == w.decision
+        assert kept.diagnostics.ok == own.diagnostics.ok
+        assert kept.diagnostics.apart == pytest.approx(own.diagnostics.apart, abs=1e-9)
 
 
 def test_all_against_a_control(means):

@@ -170,15 +170,15 @@ class Solution:
     poor: bool
 
 
-def solve_tensor(standard: Standard, settings: Settings) -> Solution:
+def solve_tensor(standard: Standard, settings: Settings, known: bool = False) -> Solution:
     """Log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
 
     Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
-    while an edge that is not a bound of the prior carries mass.
+    while an edge that is not a bound of the prior carries mass. `known`: see `locate`.
     """
     tolerance = settings.tolerance / max(1.0, standard.q / 100)  # errors of rows add up
     rules = within_rules(standard, tolerance, settings.depth)
-    box = locate(standard, settings)
+    box = locate(standard, settings, known)
     enlarged = rebuilt = 0
     fewer = (m for least, m in _CHEBYSHEV.items() if settings.fewer and standard.q >= least)
     nodes = next(fewer, 0)

@@ -423,7 +423,7 @@ def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
     return np.asarray(np.log(np.maximum(mass.sum((0, 1)), 1e-300) / weight))
 
 
-def locate(standard: Standard, settings: Settings) -> Box:
+def locate(standard: Standard, settings: Settings, known: bool = False) -> Box:
     """Find the box: scan the whole prior, and again between the points that have mass.
 
     Centres of delta0 are the data's means (or quantiles of them), their mean, median and weighted
@@ -432,12 +432,13 @@ def locate(standard: Standard, settings: Settings) -> Box:
     are no more than `depth` nats below the best, until they are `_STEP` apart.
 
     The scan that is to check another starts from the ends of the prior, the most precise rows,
-    the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu.
+    the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu. If
+    it is `known` from the other that the likelihood is singular at sigma0 = 0, that is not asked.
     """
     rules = _cheap_rules(standard)
     nodes = _SIGMA0 + (1 if settings.elsewhere else 0)
     every = (_other_centres if settings.elsewhere else _centres)(standard, settings.centres)
-    for singular in (False, True):
+    for singular in (False, True)[known:]:
         axis = sigma0_axis(standard, singular)
         search = _Search(standard, rules, axis, nu_grid(standard.nu_prior), singular)
         scan = search.scan(every, _spread(axis, nodes), None)

@@ -202,7 +202,8 @@ def _integrate(problem: Problem, standard: Standard, settings: Settings) -> Grid
     doubts, info = tuple(_doubts(solution, settings)), _describe(standard, solution, grid)
     if not settings.checked:
         return GridPosterior(problem, standard, grid, doubts, info)
-    second = refined(solve_tensor(standard, settings.second()).tensor, settings.refine)
+    other = solve_tensor(standard, settings.second(), solution.tensor.box.singular)
+    second = refined(other.tensor, settings.refine)
     agreement = compare(grid, second, settings.share)
     if not agreement.passed:
         doubts += (

@@ -293,8 +293,8 @@ def test_poor_pilot_is_rebuilt(monkeypatch):
     """With a flat pilot the rule in nu misses a sharp posterior and is built anew."""
     from bayescmp.engines.quadrature import grid, locate
 
-    def flat(standard, settings):
-        box = locate.locate(standard, settings)
+    def flat(*args):
+        box = locate.locate(*args)
         return grid.replace(box, pilot=np.zeros_like(box.pilot))
 
     problem = simulated("sim200")
@@ -382,8 +382,8 @@ def test_what_the_first_integration_lost_is_found_by_the_second(monkeypatch):
     right = solve(problem)
     located = grid.locate
 
-    def cut(standard, settings):
-        box = located(standard, settings)
+    def cut(standard, settings, *known):
+        box = located(standard, settings, *known)
         if settings == Settings():
             low, high = box.delta0
             return grid.replace(box, delta0=((low + high) / 2, high))
