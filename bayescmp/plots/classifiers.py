@@ -165,15 +165,6 @@ def plot_curves(
     return note(ax, f"{kind} curves of the folds, with their averages", facts)
 
 
-def _marks_of_curves(threshold: float | None, band: bool, rho: float | None) -> list[str]:
-    """What the markers and the band are."""
-    inside = "folds" if rho is None else "95 % interval of the mean"
-    return [
-        *([] if threshold is None else [f"at threshold {threshold:g}; large: mean"]),
-        *([f"band: central 95 % of the {inside}" if rho is None else f"band: {inside}"] * band),
-    ]
-
-
 def _legend_of_curves(
     ax: Axes, threshold: float | None, band: bool, rho: float | None
 ) -> tuple[list[Any], list[str]]:
@@ -185,9 +176,12 @@ def _legend_of_curves(
     ring: dict[str, Any] = {"markerfacecolor": ink(0.4), "markeredgecolor": ink()}
     if threshold is not None:
         handles.append(Line2D([], [], linestyle="", marker="o", markersize=5.5, **ring))
+        labels.append(f"at threshold {threshold:g}; large: mean")
     if band:
         handles.append(Patch(color=ink(0.2), linewidth=0))
-    return handles, [*labels, *_marks_of_curves(threshold, band, rho)]
+        inside = "central 95 % of the folds" if rho is None else "95 % interval of the mean"
+        labels.append(f"band: {inside}")
+    return handles, labels
 
 
 def _draw_folds(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:

@@ -194,13 +194,11 @@ def caption_of(scene: Scene) -> str:
     """What the caption says of the marks."""
     if not scene.leads:
         return counts_of(scene)
-    band = "" if scene.rope is None or scene.rope.empty else f"; band: {_band_of(scene.rope)}"
-    return f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}{band}"
-
-
-def _band_of(rope: Rope) -> str:
-    """What lies on the band."""
-    return "not practically worse" if rope.one_sided else "practically equivalent"
+    text = f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}"
+    if scene.rope is None or scene.rope.empty:
+        return text
+    same = "not practically worse" if scene.rope.one_sided else "practically equivalent"
+    return f"{text}; band: {same}"
 
 
 def panel_words(scene: Scene, leader: str) -> str:
