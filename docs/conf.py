@@ -54,6 +54,7 @@ html_css_files = ["site.css"]
 
 autosummary_generate = True
 autodoc_typehints = "none"  # the docstrings give them, in words
+default_role = "autolink"  # a name in a docstring leads to its page
 autodoc_member_order = "bysource"
 numpydoc_show_class_members = False
 numpydoc_validation_checks = {"GL03"}
