@@ -24,7 +24,7 @@ from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
 from bayescmp.results.saving import Contents, array, part
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, significant
 
 # The prior of abilities that the Bradley-Terry and the Plackett-Luce model share.
 
@@ -549,6 +549,5 @@ class AbilityPosterior(StandingsPosterior):
         return f"{counted(len(self.algorithms), self.subject)} in {self.data_text}"
 
     def _engine_in_words(self) -> str:
-        state = "passed" if self.diagnostics.ok else "FAILED"
-        k = f"{self.pareto_k:.2f}".replace("-", "−")
-        return f"{len(self.averages)} draws, Pareto k {k}, checks {state}"
+        state = "checks passed" if self.diagnostics.ok else "checks FAILED"
+        return f"{len(self.averages)} draws, Pareto k {significant(self.pareto_k, 2)}, {state}"
