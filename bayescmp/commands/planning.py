@@ -11,6 +11,7 @@ from bayescmp.commands.shared import (
     draw_to,
     pair_of,
     prior_of,
+    read_items,
     read_rope,
     read_ropes,
     read_scores,
@@ -25,6 +26,7 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
+    from bayescmp.items.items import Items
     from bayescmp.results.plan import Plan
     from bayescmp.results.posterior import PairsPosterior, Posterior
     from bayescmp.scores.scores import Scores
@@ -199,8 +201,8 @@ def calibrate_rule(args: argparse.Namespace) -> None:
     "A verdict under other priors, correlations of folds, ropes and thresholds, and without each "
     "data set in turn, as far as its test has these. A test of several algorithms "
     "({tests_of_several}) reports on all pairs.",
-    f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} "
-    "--refit --seed --plot --full --json",
+    f"scores --metric... {READING} --items --scale --first --second --rope!... --dataset "
+    f"{TESTING} --refit --seed --plot --full --json",
     {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
 )
 def vary_verdict(args: argparse.Namespace) -> None:
@@ -225,10 +227,10 @@ def vary_verdict(args: argparse.Namespace) -> None:
 @command(
     "fragility",
     "the fewest data sets, or folds of one, without which the decision would be another",
-    "Leaves out one, two, three, ... data sets, or folds of one data set, refits what remains, "
-    "and names the smallest set found without which the decision changes.",
-    f"scores --metric {READING} --scale --first --second --rope! --dataset {TESTING} --most "
-    "--seconds --seed --full --json",
+    "Leaves out one, two, three, ... data sets, or folds of one data set, or questions, refits "
+    "what remains, and names the smallest set found without which the decision changes.",
+    f"scores --metric {READING} --items --scale --first --second --rope! --dataset {TESTING} "
+    "--most --seconds --seed --full --json",
     {"--json": "print the table as JSON"},
 )
 def shrink_data(args: argparse.Namespace) -> None:
@@ -238,7 +240,10 @@ def shrink_data(args: argparse.Namespace) -> None:
     args.rope, args.metric = [args.rope], [args.metric] if args.metric else None
     posterior = _fitted(args)
     if not isinstance(posterior, Posterior):
-        raise InputError(f"--test {args.test} compares all pairs; fragility is that of one pair")
+        raise InputError(
+            f"--test {args.test} compares all pairs; fragility is that of one pair, named with "
+            "--first and --second"
+        )
     result = posterior.fragility(**taken(args, "threshold", "most", "seconds"))
     show(args, result, lambda: {"test": posterior.kind, **result.to_dict()})
 
@@ -248,6 +253,8 @@ def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:
     from bayescmp.catalogue import GROUP, bayesian_tests
 
     ropes, prior = read_ropes(args.rope, args.metric), prior_of(args)
+    if args.of_items:
+        return _of_two(read_items(args), ropes, prior, args)
     scores = read_scores(args)
     for test in bayesian_tests():
         if test.algorithms == GROUP and test.name == args.test.replace("-", "_"):
@@ -255,16 +262,24 @@ def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:
     return _of_two(scores, ropes, prior, args)
 
 
-def _of_two(scores: Scores, rope: Any, prior: object, args: argparse.Namespace) -> Posterior:
+def _of_two(
+    scores: Scores | Items, rope: Any, prior: object, args: argparse.Namespace
+) -> Posterior:
+    from bayescmp.items.items import Items
     from bayescmp.study.compare import compare
 
-    metrics = args.metric or [scores.sole_metric]
+    if isinstance(scores, Items):
+        names, metric, engine = (args.first, args.second), args.metric, args.engine
+    else:
+        metrics = args.metric or [scores.sole_metric]
+        names, metric = pair_of(scores, args), metrics[0] if len(metrics) == 1 else metrics
+        engine = _engine(scores, len(metrics), args)
     return compare(
         scores,
-        *pair_of(scores, args),
-        metrics[0] if len(metrics) == 1 else metrics,
+        *names,
+        metric,
         rope,
-        engine=_engine(scores, len(metrics), args),
+        engine=engine,
         prior=prior,
         progress=sys.stderr.isatty(),
         **taken(args, "test", "rho", "dataset", "seed"),

@@ -102,6 +102,8 @@ def confidence_sequence(
     lower = _running_end(y, alpha)
     upper = 1 - _running_end(1 - y, alpha)
     names = d.names if isinstance(d, ItemPair | Differences) else ("first", "second")
+    if isinstance(d, ItemPair):
+        d = d.differences()
     result = ConfidenceSequence(
         x=x,
         low=low + (high - low) * lower,
@@ -109,9 +111,8 @@ def confidence_sequence(
         alpha=alpha,
         bounds=(low, high),
         names=names,
+        sample="question" if getattr(d, "unit", "") == "benchmark" else "item",
     )
-    if isinstance(d, ItemPair):
-        d = d.differences()
     return result.of(d, folds=False)
 
 
@@ -259,6 +260,8 @@ class ConfidenceSequence(Exhibited, Described):
         Between which every difference lies.
     names : (str, str)
         The two models.
+    sample : str
+        What comes one by one: "item", or "question".
     """
 
     x: np.ndarray
@@ -267,6 +270,7 @@ class ConfidenceSequence(Exhibited, Described):
     alpha: float
     bounds: tuple[float, float]
     names: tuple[str, str]
+    sample: str = "item"
 
     @property
     def n(self) -> int:
@@ -310,13 +314,15 @@ class ConfidenceSequence(Exhibited, Described):
     def _told(self) -> Told:
         first, second = self.names
         ends = " to ".join(map(significant, self.interval))
-        after = f"after {counted(self.n, 'item')}"
+        after = f"after {counted(self.n, self.sample)}"
         where = f"{after} the mean difference is in {ends} (positive: {second} is better)"
         leads = second if self.interval[0] > 0 else first if self.interval[1] < 0 else ""
         if leads:
             other, at = (first if leads == second else second), self.left_at(0.0)
-            start = f"{leads} is better than {other} on average over such items: {where}, and no "
-            start += f"difference was ruled out after {counted(at or self.n, 'item')}."
+            start = (
+                f"{leads} is better than {other} on average over such {self.sample}s: {where}, "
+            )
+            start += f"and no difference was ruled out after {counted(at or self.n, self.sample)}."
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."
         return Told([start], [self._holds], [f"Confidence sequence by {METHOD}", *self.all_notes])
@@ -325,9 +331,9 @@ class ConfidenceSequence(Exhibited, Described):
     def _holds(self) -> str:
         sure = f"{100 * (1 - self.alpha):g} %"
         return (
-            "The true mean is in all intervals from the first item on with a probability of at "
-            f"least {sure}, if the items are independent and in random order: the study may stop "
-            "at any look, or go on"
+            f"The true mean is in all intervals from the first {self.sample} on with a "
+            f"probability of at least {sure}, if the {self.sample}s are independent and in random "
+            "order: the study may stop at any look, or go on"
         )
 
     def to_dict(self) -> Json:
@@ -352,11 +358,11 @@ class ConfidenceSequence(Exhibited, Described):
             self.frame.iloc[looks - 1],
             self.all_notes,
             "sequence",
-            setting=f"{self.measured or 'difference'}, {counted(self.n, 'item')}",
+            setting=f"{self.measured or 'difference'}, {counted(self.n, self.sample)}",
             sentences=(self.explain("paper"),),
-            legend=f"Ends of the interval after n items, a few of {self.n}.",
+            legend=f"Ends of the interval after n {self.sample}s, a few of {self.n}.",
             method=METHOD,
         )
 
     def __repr__(self) -> str:
-        return f"<ConfidenceSequence: {self.measured or 'mean'}, {counted(self.n, 'item')}>"
+        return f"<ConfidenceSequence: {self.measured or 'mean'}, {counted(self.n, self.sample)}>"

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: Parts that are labels, in the order of the table's columns.
 LABELS = ("model", "benchmark", "item", "cluster", "judge", "epoch")
+#: What is left out where a model has no score.
+UNITS = ("benchmark", "question")
 
 _SPELLINGS: dict[str, tuple[str, ...]] = {
     **_columns.ITEM_NAMES,
@@ -487,7 +489,7 @@ def in_common(
     wanted = _wanted(answers, benchmarks)
     all_of = [answers.of(name)[0] for name in models]
     questions = all_of if wanted is None else [q[wanted[q]] for q in all_of]
-    common, left_out = questions[0], LeftOut(algorithms=len(models), units=("benchmark", "item"))
+    common, left_out = questions[0], LeftOut(algorithms=len(models), units=UNITS)
     if any(not np.array_equal(common, other) for other in questions[1:]):
         if missing == "error":
             _refuse_alone(answers, models, questions)
@@ -544,4 +546,4 @@ def _left_out(answers: Answers, questions: Sequence[np.ndarray], common: np.ndar
     names = answers.benchmarks
     gone = {names[b]: int(any_of[b] - kept[b]) for b in range(count) if any_of[b] > kept[b] > 0}
     whole = tuple(names[b] for b in range(count) if any_of[b] and not kept[b])
-    return LeftOut(whole, gone, len(questions), ("benchmark", "item"))
+    return LeftOut(whole, gone, len(questions), UNITS)

@@ -102,7 +102,7 @@ class Items:
     >>> table = pd.DataFrame({"model": ["small"] * 3 + ["large"] * 3, "question_id": [1, 2, 3] * 2,
     ...                       "correct": [1, 0, 0, 1, 1, 0]})
     >>> bc.Items(table)
-    <Items: 3 items of 1 benchmark, 2 models>
+    <Items: 3 questions of 1 benchmark, 2 models>
       models: small, large
       metric: accuracy ↑
       read 'question_id' as item, 'correct' as score
@@ -398,6 +398,7 @@ class Items:
             directions=(self.direction,),
             left_out=shared.left_out or None,
             resampling=Resampling.independent(),
+            unit="benchmark",
         )
 
     def group(
@@ -500,12 +501,14 @@ class Items:
             "fold": np.concatenate(units) + 1,
             metric: np.concatenate([part.ravel() for _, part in parts]),
         }
-        return Scores(
+        scores = Scores(
             pd.DataFrame(table),
             lower_is_better=[metric] if lower else [],
             higher_is_better=[] if lower else [metric],
             resampling="independent",
         )
+        scores.unit = "benchmark"
+        return scores
 
     # -- what several epochs tell --------------------------------------------------------------
 
@@ -679,9 +682,9 @@ class Items:
 
     @property
     def size_text(self) -> str:
-        """How much there is: "300 items of 1 benchmark, 2 models"."""
+        """How much there is: "300 questions of 1 benchmark, 2 models"."""
         known = self._answers
-        items = counted(known.count, "item")
+        items = counted(known.count, "question")
         if known.judge is not None:
             items = f"{items} before {known.judge.max() + 1} judges"
         return (
@@ -697,7 +700,7 @@ class Items:
             named = [f"{b} ({n})" for b, n in zip(self.benchmarks, sizes, strict=True)]
             lines.append(f"  benchmarks: {', '.join(named)}")
         if self.clustered:
-            lines.append(f"  {counted(known.clusters, 'cluster')} of items")
+            lines.append(f"  {counted(known.clusters, 'cluster')} of questions")
         if known.epochs.max() > 1:
             least, most = int(known.epochs.min()), int(known.epochs.max())
             lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")

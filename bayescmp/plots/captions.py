@@ -11,7 +11,7 @@ from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.text import counted, listed, words_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -48,6 +48,8 @@ class Facts:
     prior : str
     marks : str
         What the marks are that need words, and what of the data is not drawn.
+    subject : str
+        What is compared: "algorithm", or "model".
     """
 
     test: str = ""
@@ -59,12 +61,13 @@ class Facts:
     level: float | None = None
     prior: str = ""
     marks: str = ""
+    subject: str = "algorithm"
 
     def sentences(self, quantity: str) -> str:
         """The caption of a picture of that quantity."""
         of = f", {self.measured}" if self.measured else ""
         count = len(self.names)
-        names = counted(count, "algorithm") if count > NAMED else listed([*self.names])
+        names = counted(count, self.subject) if count > NAMED else listed([*self.names])
         inside = "; ".join(part for part in (self.test, names, self.sample) if part)
         first = f"{quantity}{of}" + (f" ({inside})." if inside else ".")
         how = {
@@ -109,6 +112,7 @@ def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Fac
         rope=_rope_of(posterior if verdict is None else verdict),
         threshold=None if verdict is None else verdict.threshold,
         prior="" if verdict is None else verdict.prior,
+        subject=posterior.subject,
     )
 
 
@@ -128,6 +132,7 @@ def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
         rope=_each(map(_rope_of, every)),
         threshold=every[0].threshold if len({v.threshold for v in every}) == 1 else None,
         prior=_common(v.prior for v in every),
+        subject=words_of(every[0].unit)["subject"],
     )
 
 
@@ -140,8 +145,8 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
         test=_each(result.verdict.method for result in results),
         names=tuple(comparisons.algorithms),
         measured=comparisons.measured,
-        sample=" to ".join(map(str, sets[:1] + sets[1:][-1:]))
-        + (" data set" if sets == [1] else " data sets"),
+        sample=" to ".join([*map(str, sets[:-1][:1]), counted(sets[-1], verdict.unit)]),
+        subject=words_of(verdict.unit)["subject"],
         rope=_rope_of(comparisons),
         threshold=verdict.threshold if threshold is None else threshold,
         prior=_common(result.verdict.prior for result in results),

@@ -159,9 +159,9 @@ def plot_verdicts(
     )
     facts = facts_of_pairs(comparisons, limit)
     if comparisons.control is not None:
-        quantity = f"Verdicts on {comparisons.control} against each other algorithm"
+        quantity = f"Verdicts on {comparisons.control} against each other {facts.subject}"
     else:
-        quantity = "Verdicts on pairs of algorithms"
+        quantity = f"Verdicts on pairs of {facts.subject}s"
     quantity += ", undecided pairs only" if undecided_only else ""
     return note(
         ax,
@@ -175,7 +175,7 @@ def _marks(comparisons: Comparisons, limit: float, halves: bool, undecided_only:
     failed = len(comparisons.failures)
     texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
-        "below the diagonal: mean difference, row minus column, and data sets "
+        f"below the diagonal: mean difference, row minus column, and {comparisons.unit}s "
         f"{listed(_counted(comparisons))}": halves,
         _emptied(comparisons, limit): undecided_only,
         f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
@@ -244,7 +244,7 @@ def _matrix_key(
     lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
     if halves:
         what = "score of the row against the column" if of_ratios else "mean difference"
-        lines.append(f"below: {what}; data sets {' / '.join(_counted(comparisons))}")
+        lines.append(f"below: {what}; {comparisons.unit}s {' / '.join(_counted(comparisons))}")
     if undecided_only:
         lines.append(_emptied(comparisons, limit))
     return "\n".join(lines)

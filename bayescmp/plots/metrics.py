@@ -34,7 +34,7 @@ from bayescmp.plots.drawing import (
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import ALGORITHMS, QUANTITY
-from bayescmp.wording.text import counted, listed, probability
+from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -204,8 +204,12 @@ def plot_front(
     keep_sides(ax, "left", "bottom")
     marks = f"ellipses: 95 %; lines: the front in {FRONTS} draws; numbers: P(undominated)"
     legend_below(ax, names, marks)
-    rope = rope_phrase(result.rope, metrics=result.metrics)
-    facts = Facts(names=tuple(result.algorithms), rope=rope, marks=marks)
+    facts = Facts(
+        names=tuple(result.algorithms),
+        rope=rope_phrase(result.rope, metrics=result.metrics),
+        marks=marks,
+        subject=words_of(result.unit)["subject"],
+    )
     return note(ax, f"What is undominated by {across} and {up}", facts)
 
 

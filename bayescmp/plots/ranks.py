@@ -243,7 +243,7 @@ MOST = 40
 #: Inches of a row, and of all of them at most.
 ROW, ROWS = 0.26, 7.2
 #: What the targets are called, and their markers.
-LOOKS = {"next": ("next data set", "o"), "average": ("on average", "D")}
+LOOKS = {"next": ("next {unit}", "o"), "average": ("on average", "D")}
 
 
 @made_of(*JOINT)
@@ -284,7 +284,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     places = np.arange(size)
     several = len(posterior.targets) > 1
     for k, target in enumerate(posterior.targets):
-        label, marker = LOOKS[target]
+        label, marker = LOOKS[target][0].format(unit=posterior.unit), LOOKS[target][1]
         colour = quantity() if target == "next" else ink(0.65)
         face = colour if target == "next" else paper()
         p, error = table[f"p_{target}"].to_numpy(), 2 * table[f"se_{target}"].to_numpy()

@@ -35,7 +35,7 @@ from bayescmp.plots.drawing import (
 from bayescmp.results.sensitivity import named_rope
 from bayescmp.study.comparisons import PairResult
 from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
-from bayescmp.wording.text import counted, listed, probability
+from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -542,13 +542,13 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     'chance of a decision'
     """
     labels, whole = (region_labels(plan.shape, plan.names, most) for most in (12, 999))
-    more_folds = plan.frame["more_folds"].unique().tolist()
-    words = [*labels.values(), *(f"decided, {more} more folds" for more in more_folds)]
+    more_folds, sample = plan.frame["more_folds"].unique().tolist(), words_of(plan.unit)["sample"]
+    words = [*labels.values(), *(f"decided, {more} more {sample}s" for more in more_folds)]
     lines = -(-len(words) // legend_columns(words, column() - 0.2, 7))
     ax = axes_for(ax, (column(), 2.4 + LEGEND * lines))
     for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
         rows = plan.frame[plan.frame["more_folds"] == more]
-        of_folds = f", {more} more folds" if more else ""
+        of_folds = f", {more} more {sample}s" if more else ""
         line: dict[str, Any] = {"linestyle": style, "markersize": 3}
         own: dict[str, Any] = {"marker": "o", "linewidth": 1.2, "elinewidth": 0.8, "zorder": 3}
         x, error, label = rows["datasets"], 2 * rows["se_decided"], f"decided{of_folds}"
@@ -567,19 +567,19 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         threshold=plan.threshold,
         marks=f"bars: two standard errors; {_limit(plan, whole)}",
     )
-    return note(ax, "Chance of a decision by the number of data sets", facts)
+    return note(ax, f"Chance of a decision by the number of {plan.unit}s", facts)
 
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
     """What the marks at the right edge are, with their numbers."""
     possible = plan.shape.possible.items()
     chances = [f"{labels[r]} {probability(plan.limit[d])}" for r, d in possible]
-    return f"right edge, with infinitely many data sets: {', '.join(chances)}"
+    return f"right edge, with infinitely many {plan.unit}s: {', '.join(chances)}"
 
 
 def _finish_plan(ax: Axes, plan: Plan, limit: str) -> None:
     ax.set_ylim(-0.02, 1.02)
-    across = "more data sets" if plan.today else "data sets"
+    across = f"{'more ' * bool(plan.today)}{plan.unit}s"
     label_below(ax, f"{across}\n{limit}", 7)
     ax.set_ylabel("chance of a decision", fontsize=8)
     ax.locator_params(axis="x", integer=True)

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import as_names
 from bayescmp.base.version import __version__
-from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips
 from bayescmp.plots.ladder.draw import ladder_size, plot_ladder
+from bayescmp.report.pairs import say_what_holds
 from bayescmp.report.pictures import picture
 from bayescmp.results.posterior import Posterior
 from bayescmp.study.compare import compare
 from bayescmp.wording import html
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.text import as_sentence, counted, listed
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -50,25 +50,27 @@ def gather_items(
     asked: Json = {"rope": rope, "dataset": None if of is None else of[0], "seed": seed, **options}
     fitted = compare(items, *(names if len(names) == 2 else ()), **asked)
     if isinstance(fitted, Posterior):
-        parts = [_verdict(fitted, threshold), *_answers(items, names, of, seed)]
+        holds = {
+            "heading": "Would it survive?",
+            "says": [as_sentence(say_what_holds(fitted, threshold))],
+        }
+        parts = [_verdict(fitted, threshold), holds, *_answers(items, names, of, seed)]
         forms = ("paper", "checklist", "methods")
     else:
         parts = [_standings(fitted), _pairs(fitted, threshold)]
-        forms = ("paper", "methods") if isinstance(fitted, StandingsPosterior) else ()
+        forms = ("paper", "methods")
     where = listed(list(items.benchmarks) if of is None else of)
     compared = listed(names) if len(names) < 5 else counted(len(names), "model")
     return {
         "title": f"{compared} on {where}" if title is None else str(title),
         "lede": f"{items.size_text}{f'; read as {items.recognised}' if items.recognised else ''}.",
         "notes": items.notes,
-        "parts": [*parts, *_paper(fitted, forms)],
+        "parts": [
+            *parts,
+            {"heading": "In a paper", "says": [fitted.explain(form) for form in forms]},
+        ],
         "versions": {"bayescmp": __version__, "seed": fitted.seed},
     }
-
-
-def _paper(fitted: Fitted, forms: tuple[str, ...]) -> Iterable[Json]:
-    if forms:
-        yield {"heading": "In a paper", "says": [fitted.explain(form) for form in forms]}
 
 
 def _verdict(posterior: Posterior, threshold: float) -> Json:
@@ -111,7 +113,7 @@ def _answers(
         }
     if pair.flippable:
         flips = pair.flips()
-        heads = {"first": names[0], "second": names[1]}
+        heads = {"item": "question", "first": names[0], "second": names[1]}
         most = flips.head(MOST_FLIPS)
         left = len(flips) - len(most)
         more = [f"Shown are the first {len(most)}; .flips() has all."] if left else []

@@ -118,7 +118,9 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "verdict": _light(verdict).to_dict(),
         "floor": verdict.floor,
         "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
-        "holds": _holds(posterior, verdict) if leads and main.diagnostics.exact else "",
+        "holds": say_what_holds(posterior, verdict.threshold)
+        if leads and main.diagnostics.exact
+        else "",
         "decided": verdict.decided,
         "region": verdict.ranked[0],
         "prior_bounds": dict(posterior.prior_bounds),
@@ -165,9 +167,8 @@ def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
 MOST_LEFT_OUT, SECONDS = 3, 3600.0
 
 
-def _holds(posterior: Posterior, verdict: Verdict) -> str:
+def say_what_holds(posterior: Posterior, threshold: float) -> str:
     """Under what the decision holds, and whether it survives without a few data sets."""
-    threshold = verdict.threshold
     holds = posterior.sensitivity(threshold=threshold, datasets=False).brief()
     try:
         survives = posterior.fragility(

@@ -176,7 +176,7 @@ def _own_ids(root: ElementTree.Element, name: str) -> None:
         elif "id" in element.attrib:
             del element.attrib["id"]
         for key, value in element.attrib.items():
-            if key == _LINK:
+            if key == _LINK and value.startswith("#"):  # else an image, which is in it
                 element.set(key, f"#{name}-{value[1:]}")
             elif "url(#" in value:
                 element.set(key, value.replace("url(#", f"url(#{name}-"))

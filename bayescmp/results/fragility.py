@@ -27,7 +27,7 @@ class Fragility(Sealed, Exhibited):
     verdict : Verdict
         The one that is examined.
     word : str
-        What is left out: "data set", "item", "cluster", "fold".
+        What is left out: "data set", "question", "cluster", "fold".
     total : int
         How many there are.
     size : int or None
@@ -45,9 +45,9 @@ class Fragility(Sealed, Exhibited):
     >>> import bayescmp as bc
     >>> fragility = bc.bayesian.paired_proportions([[0, 40], [60, 0]], rope=0).fragility()
     >>> fragility.explain()
-    'Without 4 of 100 items (4 × right for second alone) it would no longer be decided ...'
+    'Without 4 of 100 questions (4 × right for second alone) it would no longer be decided ...'
     >>> fragility.brief(), fragility.to_dict()["size"]
-    ('another decision without 4 of 100 items (4 × right for second alone)', 4)
+    ('another decision without 4 of 100 questions (4 × right for second alone)', 4)
     """
 
     frame: pd.DataFrame

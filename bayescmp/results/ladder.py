@@ -178,12 +178,15 @@ class Chosen(Tabled):
     error : float
         Monte Carlo standard error of ``expected``.
     interval, next_interval : (float, float)
-        Central 95 % of its score on average over data sets, and on the next one.
+        Central 95 % of its score on average over data sets, and on the next one; None where the
+        data sets are given.
     resampled : bool
         Whether the expected score is found by resampling the choice, which takes off a part of
         the luck only, and not by a model that shrinks.
     unit : str
         What there are several of: "data set", or "benchmark".
+    about : str
+        What the score is of, in words.
 
     Examples
     --------
@@ -198,9 +201,10 @@ class Chosen(Tabled):
     expected: float
     error: float
     interval: Interval
-    next_interval: Interval
+    next_interval: Interval | None
     resampled: bool = False
     unit: str = "data set"
+    about: str = "on average over data sets"
 
     def _exhibit(self) -> Exhibit:
         numbers = (self.observed, self.expected, *self.interval)
@@ -216,12 +220,14 @@ class Chosen(Tabled):
     def _sentence(self) -> str:
         shown, low, high = fitting(self.expected, self.interval)
         decimals = len(shown.partition(".")[2])
-        then_low, then_high = fitting(self.expected, self.next_interval)[1:]
         how = ", by resampling the choice" if self.resampled else ""
+        then = ""
+        if self.next_interval is not None:
+            ends = " to ".join(fitting(self.expected, self.next_interval)[1:])
+            then = f", {ends} on the next {self.unit} of the same difficulty"
         return (
             f"{self.algorithm}, chosen for {self.observed:.{decimals}f} observed, is expected to "
-            f"reach {shown}{how} (95 %: {low} to {high} on average over {self.unit}s, {then_low} "
-            f"to {then_high} on the next {self.unit} of the same difficulty)."
+            f"reach {shown}{how} (95 %: {low} to {high} {self.about}{then})."
         )
 
 

@@ -20,7 +20,7 @@ from bayescmp.results.verdict import side_of
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import THREE, Shape, shape_of
-from bayescmp.wording.text import counted, listed, probability, share
+from bayescmp.wording.text import counted, listed, probability, share, words_of
 
 UNDECIDED = "undecided"
 
@@ -62,6 +62,8 @@ class Plan(Exhibited, Sealed, Pictured):
         The decision of the data at hand; empty where there are none yet.
     shape : Shape
         The regions between which it is decided.
+    unit : str
+        What more of is planned: "data set", or "benchmark".
 
     Examples
     --------
@@ -86,6 +88,7 @@ class Plan(Exhibited, Sealed, Pictured):
     seed: int
     today: str = ""
     shape: Shape = THREE
+    unit: str = "data set"
 
     @declare(probability=number(0, 1), more_folds=count(0))
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
@@ -138,16 +141,16 @@ class Plan(Exhibited, Sealed, Pictured):
         return share(p, error, self.simulations)
 
     def _amount(self, datasets: int, more_folds: int) -> str:
-        parts = []
+        parts, sample = [], words_of(self.unit)["sample"]
         if datasets:
-            parts.append(counted(datasets, "more data set" if self.today else "data set"))
+            parts.append(counted(datasets, f"{'more ' * bool(self.today)}{self.unit}"))
         if more_folds:
-            parts.append(f"{counted(more_folds, 'more fold')} on each data set seen")
+            parts.append(f"{counted(more_folds, f'more {sample}')} on each {self.unit} seen")
         return listed(parts) or "no further data"
 
     def _limit(self) -> str:
         ways = [f"{self._said(d)} {probability(p)}" for d, p in self.limit.items() if p > 0]
-        return f"With infinitely many data sets: {listed(ways)}."
+        return f"With infinitely many {self.unit}s: {listed(ways)}."
 
     def _said(self, decision: str) -> str:
         if decision == UNDECIDED:
@@ -190,12 +193,12 @@ class Plan(Exhibited, Sealed, Pictured):
         amounts = [self._amount(n, m) for m, n in enough.items() if n is not None]
         which = "enough to decide" if amounts else "no plan here decides"
         least = f": {amounts[0]}" if amounts else ""
-        names = {d: self._said(d).strip('"') for d in self.shape.possible.values()}
+        heads = {d: self._said(d).strip('"') for d in self.shape.possible.values()}
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
             self.shown(),
             label="plan",
-            heads=names,
+            heads={**heads, "datasets": f"{self.unit.replace(' ', '')}s"},
             setting=" and ".join(self.names),
             sentences=[self.explain()],
             method=self.explain("methods"),

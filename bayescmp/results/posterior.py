@@ -132,7 +132,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     unit : str
         What there may be several of: "data set", or "benchmark".
     subject, sample : str
-        What is compared ("algorithm", or "model"), and what is scored there ("fold", or "item").
+        What is compared ("algorithm", or "model"), and what is scored there ("fold", or
+        "question").
     notes : tuple of str
         What the reader of a result should know.
     model : Model
@@ -224,7 +225,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     @property
     def fixed(self) -> Mapping[str, str]:
         """What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`."""
-        return self.model.fixed
+        return {what: why.format(p=self) for what, why in self.model.fixed.items()}
 
     @property
     def measured(self) -> str:
@@ -372,7 +373,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     def _further(self) -> Sequence[Exhibit]:
         """What was compared, the parameters, and what computed them."""
-        return [Exhibit(self._title(), named_rows(self.summary(), ""), facts=self._facts())]
+        table = self.summary().rename_axis(index={"algorithm": self.subject})
+        return [Exhibit(self._title(), named_rows(table, ""), facts=self._facts())]
 
     @abstractmethod
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -15,20 +15,26 @@ from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import Verdict, headline
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
-from bayescmp.wording.text import counted, cut_all, listed, probability
+from bayescmp.wording.text import counted, cut_all, listed, probability, words_of
 
 #: What is varied, and what a paragraph calls it.
 QUESTIONS = {
     "prior": "the prior",
     "model": "the model",
-    "rho": "the correlation of folds",
+    "rho": "the correlation of {sample}s",
     "rope": "the rope",
-    "without": "single data sets left out",
+    "without": "single {unit}s left out",
     "runs": "single runs left out",
     "threshold": "the threshold",
 }
 #: What a row of these questions leaves out.
-LEFT_OUT = {"without": "data sets", "runs": "runs"}
+LEFT_OUT = {"without": "{unit}s", "runs": "runs"}
+
+
+def _in_words(words: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
+    """Those of a verdict, which knows what there are several of."""
+    known = words_of(verdict.unit)
+    return {question: text.format(**known) for question, text in words.items()}
 
 
 def named_rope(ends: str) -> str:
@@ -79,7 +85,7 @@ class Sensitivity(Exhibited, Pictured):
 
     def _told(self) -> Told:
         held, changed = [], []
-        for question, words in QUESTIONS.items():
+        for question, words in _in_words(QUESTIONS, self.verdict).items():
             rows = self.frame[self.frame["question"] == question]
             if not len(rows):
                 continue
@@ -123,13 +129,14 @@ class Sensitivity(Exhibited, Pictured):
 
     def _not_varied(self) -> str:
         """What the test can't vary, and why."""
-        why = [f"{QUESTIONS[question]} ({reason})" for question, reason in self.fixed.items()]
+        known = _in_words(QUESTIONS, self.verdict)
+        why = [f"{known[question]} ({reason})" for question, reason in self.fixed.items()]
         return f"Not varied: {listed(why)}." if why else ""
 
     def brief(self) -> str:
         """One clause: under what the decision holds, and what changes it first."""
         held, changed = [], []
-        for question, words in QUESTIONS.items():
+        for question, words in _in_words(QUESTIONS, self.verdict).items():
             rows = self.frame[self.frame["question"] == question]
             other = rows[rows["changes"]]
             if len(other):
@@ -160,13 +167,14 @@ class Sensitivity(Exhibited, Pictured):
         if rows.empty:
             return ""
         row = rows.iloc[int(rows["change"].argmax())]
+        every = _in_words(LEFT_OUT, self.verdict)[row["question"]]
         region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
         was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
         if was == now:
             likeliest = probability(self.fitted[f"p_{self.verdict.ranked[0]}"])
-            return f"Of all {LEFT_OUT[row['question']]} none moves its probability, {likeliest}."
+            return f"Of all {every} none moves its probability, {likeliest}."
         return (
-            f"Of all {LEFT_OUT[row['question']]} {row['setting']} matters most: without it the "
+            f"Of all {every} {row['setting']} matters most: without it the "
             f'probability of "{self.verdict.label(region)}" is {now} instead of {was}.'
         )
 
@@ -302,18 +310,14 @@ class PairsSensitivity(Exhibited, Pictured):
         """What changes the decision on a pair, question by question."""
         frame = self.pairs[pair].frame
         changed = frame[frame["changes"]]
-        asked = [q for q in QUESTIONS if q in set(changed["question"])]
+        times = changed["question"].value_counts()
+        by = [
+            f"{words} ({counted(int(times[question]), 'setting')})"
+            for question, words in _in_words(QUESTIONS, self.pairs[pair].verdict).items()
+            if question in times
+        ]
         decision = frame["decision"].iloc[0]
-        return f"{pair[0]} vs {pair[1]} ({decision}) changes with {self._named(changed, asked)}."
-
-    @staticmethod
-    def _named(changed: pd.DataFrame, asked: Sequence[str]) -> str:
-        return listed(
-            [
-                f"{QUESTIONS[q]} ({counted(int((changed['question'] == q).sum()), 'setting')})"
-                for q in asked
-            ]
-        )
+        return f"{pair[0]} vs {pair[1]} ({decision}) changes with {listed(by)}."
 
     def changed(self) -> pd.DataFrame:
         """The rows whose decision is another than that of the fit."""

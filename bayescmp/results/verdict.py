@@ -301,7 +301,7 @@ def _outcome(v: Verdict) -> str:
         return _plain(outcome) if _no_region(v) else outcome
     if v.decision == "borderline":
         return "borderline" if v.exact else "borderline: more draws needed"
-    return f"undecided: {v.cause}" if v.cause else "undecided"
+    return f"undecided: {v.cause.replace('data set', v.unit)}" if v.cause else "undecided"
 
 
 def sentences(v: Verdict) -> list[str]:
@@ -651,11 +651,11 @@ def _how_sure(v: Verdict) -> str:
             f"On {v.target}, {_doing(v, region)} has a probability of {p}, within its error of "
             f"{v.errors[region]:.1g} of the {v.threshold:g} asked."
         )
+    tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
+    if len(tied) > 1:
+        outcomes = listed([_doing(v, r) for r in tied])
+        return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
     if v.expected is not None:
-        tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
-        if len(tied) > 1:
-            outcomes = listed([_doing(v, r) for r in tied])
-            return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
         only = "" if v.decided else "only "
         return (
             f"On {v.target}, {_doing(v, region)} is the most probable outcome: probability "

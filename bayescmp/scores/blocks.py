@@ -59,6 +59,8 @@ class Blocks:
         are compared together.
     resampling : Resampling, optional
         How the folds were drawn, as `Scores` knows it.
+    unit : str
+        What there may be several of: "data set", or "benchmark".
 
     Attributes
     ----------
@@ -82,6 +84,7 @@ class Blocks:
     directions: Any = None
     left_out: LeftOut | None = None
     resampling: Resampling | None = None
+    unit: str = "data set"
 
     def __post_init__(self) -> None:
         x = _numbers(self.x)
@@ -392,6 +395,7 @@ def scores_blocks(
         np.stack([d.values for d in columns], axis=-1),
         rho=design.rho,
         resampling=design,
+        unit=scores.unit,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,

@@ -34,7 +34,7 @@ class LeftOut(Sealed):
     algorithms : int
         How many are compared.
     units : (str, str)
-        What data sets and folds are called: ("benchmark", "item") of a benchmark's items.
+        What data sets and folds are called: ("benchmark", "question") of a benchmark's questions.
 
     Examples
     --------

@@ -200,6 +200,8 @@ class Scores(Lean):
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
     test_items : Predictions or None
         The predictions for each test item, if an experiment kept them.
+    unit : str
+        What there may be several of: "data set", or "benchmark".
 
     Notes
     -----
@@ -217,6 +219,7 @@ class Scores(Lean):
     """
 
     test_items: Predictions | None = None
+    unit: str = "data set"
 
     def __init__(
         self,
@@ -685,6 +688,7 @@ class Scores(Lean):
             scores=(float(np.ptp(values)), float(np.abs(values).max())),
             left_out=left_out or None,
             noise=rounding_noise(size, starts) / unit,
+            unit=self.unit,
         )
 
     def on_scale(self, scale: str) -> Scores:

@@ -209,7 +209,7 @@ def _pair_text(pair: ItemPair) -> str:
 
 
 def _sized(items: int, benchmarks: int) -> str:
-    return f"{counted(items, 'item')} of {counted(benchmarks, 'benchmark')}"
+    return f"{counted(items, 'question')} of {counted(benchmarks, 'benchmark')}"
 
 
 # -- all of them -------------------------------------------------------------------------------
@@ -241,13 +241,7 @@ def _several(
     region = _region(items, rope)
     x = items.scores() if name is None else group if _of_items(chosen) else items.blocks(name)
     posterior = chosen.fit(x, rope=region, seed=seed, options=chosen.checked(options))
-    spoken = replace(
-        posterior,
-        subject="model",
-        sample="question" if _of_items(chosen) else "item",
-        unit="benchmark",
-    )
-    return _noted(spoken, why)
+    return _noted(posterior, why)
 
 
 def _unit(group: ItemGroup) -> str:

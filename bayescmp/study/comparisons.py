@@ -44,6 +44,7 @@ from bayescmp.wording.text import (
     sentence_of,
     side_by_side,
     with_minus_signs,
+    words_of,
 )
 
 if TYPE_CHECKING:
@@ -161,8 +162,8 @@ def failed_row(pair: Pair, error: Exception, common: Json) -> Json:
 MOST = 6
 #: What would settle a pair that is undecided for a reason.
 ADVICE = {
-    FEW: "more data sets, or more repetitions on each, would help",
-    DIFFER: "which algorithm is better depends on the data set; more data sets show which outcome "
+    FEW: "more {unit}s, or more {sample}s on each, would help",
+    DIFFER: "which {subject} is better depends on the {unit}; more {unit}s show which outcome "
     "is the most frequent, not which the next one has",
     EDGE: "the difference lies at an end of the rope, and whether it matters is a judgement",
     "borderline": "within Monte Carlo error of the threshold; more draws would decide",
@@ -390,11 +391,16 @@ def best(comparisons: Comparisons) -> str:
 def open_pairs(comparisons: Comparisons) -> list[Open]:
     """Undecided pairs by cause, the most frequent first, with what would settle them."""
     causes: dict[str, list[Pair]] = {}
+    words = words_of(comparisons.unit)
     for pair, result in comparisons.results.items():
         if result.verdict.decision in UNSETTLED:
             causes.setdefault(_cause(result.verdict), []).append(pair)
     return [
-        Open(cause or "undecided", ADVICE[cause], tuple(pairs))
+        Open(
+            cause.replace("data set", words["unit"]) or "undecided",
+            ADVICE[cause].format(**words),
+            tuple(pairs),
+        )
         for cause, pairs in sorted(causes.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
 
@@ -613,6 +619,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def __len__(self) -> int:
         return len(self.results) + len(self.failures)
 
+    @property
+    def unit(self) -> str:
+        """What there may be several of: "data set", or "benchmark"."""
+        units = (result.verdict.unit for result in self.results.values())
+        return next(units, "data set")
+
     def verdict(self, first: str, second: str) -> Verdict:
         """Verdict on two algorithms, in either order."""
         turned = str(second), str(first)
@@ -799,7 +811,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         some = next((result.verdict for result in self.results.values()), None)
         what = settings(some) if some else f"{self.measured or 'scores'}, {rope}"
         sizes = {result.datasets for result in self.results.values()}
-        sets = [counted(max(sizes), "data set")] if sizes else []
+        sets = [counted(max(sizes), self.unit)] if sizes else []
         return ", ".join([what, *sets])
 
     @property

@@ -29,7 +29,7 @@ from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
-from bayescmp.bayesian.paired.clusters import FEWEST, ClusterPosterior
+from bayescmp.bayesian.paired.clusters import FEWEST, ClusterPosterior, DrawnPosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, ProportionsPosterior
 from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
@@ -278,8 +278,10 @@ def rests_of(posterior: Posterior, threshold: float) -> Rests:
     InputError
         A test of which nothing can be left out, or which takes a sampler to fit again.
     """
+    drawn = isinstance(posterior, DrawnPosterior)
+    why = "it keeps draws and no scores" if drawn else "it takes a sampler to fit it again"
     raise InputError(
-        f"the {posterior.method} has no fragility, since it takes a sampler to fit it again; "
+        f"the {posterior.method} has no fragility, since {why}; "
         "accepted: hierarchical_t, signed_rank, sign, correlated_t, two_sample_t, multivariate_t, "
         "paired_proportions or cluster_bootstrap"
     )
@@ -351,13 +353,13 @@ def _(posterior: ProportionsPosterior, threshold: float) -> Rests:
         f"right for {second} alone",
         "right for neither",
     )
-    return Rests("item", names, counts, 1, _each(fit), partial(sets_of_kinds, counts))
+    return Rests(posterior.sample, names, counts, 1, _each(fit), partial(sets_of_kinds, counts))
 
 
 @rests_of.register
 def _(posterior: ClusterPosterior, threshold: float) -> Rests:
     times, sizes = posterior.times.astype(int), posterior.sizes
-    word = "item" if sizes.max() == 1 else "cluster"
+    word = posterior.sample if sizes.max() == 1 else "cluster"
     influence = posterior.sums - posterior.estimate * sizes
     order = np.argsort(influence, kind="stable")
 
@@ -370,7 +372,9 @@ def _(posterior: ClusterPosterior, threshold: float) -> Rests:
 
     def name(i: int) -> str:
         difference = f"{posterior.sums[i] / sizes[i]:+.3g}".replace("-", "−")
-        of = "" if word == "item" else f" of {counted(round(float(sizes[i])), 'item')}"
+        of = (
+            f" of {counted(round(float(sizes[i])), posterior.sample)}" if word == "cluster" else ""
+        )
         return f"{word}{of}, {difference}"
 
     def fit(places: np.ndarray) -> np.ndarray:

@@ -525,7 +525,7 @@ def _watch(
         p=math.nan,
         error=0.0,
         threshold=threshold,
-        about=f"average over such items ({at + 1} of {sequence.n} looked at)",
+        about=f"average over such questions ({at + 1} of {sequence.n} looked at)",
         estimate=float(sequence.x[: at + 1].mean()),
         interval=(float(sequence.low[at]), float(sequence.high[at])),
         settling="",

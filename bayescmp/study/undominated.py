@@ -36,7 +36,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import as_scores, required_rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
-from bayescmp.wording.text import aligned, counted, cut_all, listed, probability
+from bayescmp.wording.text import aligned, counted, cut_all, listed, probability, words_of
 
 #: What the table may be: of items one table a metric.
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
@@ -429,7 +429,7 @@ def _sentences(r: Undominated) -> list[str]:
     kept, gone, rest = _groups(r)
     where = f" on average over {counted(r.datasets, r.unit)}" if r.datasets > 1 else ""
     sure = f"with probability {r.threshold:g} or more{' each' if len(kept) > 1 else ''}"
-    none = "No algorithm is undominated"
+    none = f"No {words_of(r.unit)['subject']} is undominated"
     texts = [f"Undominated{where} {sure}: {listed(kept)}." if kept else f"{none}{where} {sure}."]
     by = zip(gone, frame["dominated_by"][gone], frame["p_dominated_by"][gone], strict=True)
     texts += [f"{a} is dominated, most probably by {b} ({probability(p)})." for a, b, p in by]
@@ -459,9 +459,9 @@ def _table(r: Undominated) -> pd.DataFrame:
 def _how(blocks: Sequence[Blocks], unit: str, size: int) -> str:
     """The method in a line."""
     first, several = blocks[0], len(blocks) > 1
-    subject, sample = ("model", "item") if unit == "benchmark" else ("algorithm", "fold")
+    words = words_of(unit)
     how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"
-    of = counted(len(blocks), unit) if several else counted(first.n, sample)
-    data = f"{counted(first.L, subject)} on {of} by {counted(first.p, 'metric')} at once"
+    of = counted(len(blocks), unit) if several else counted(first.n, words["sample"])
+    data = f"{counted(first.L, words['subject'])} on {of} by {counted(first.p, 'metric')} at once"
     rho = "" if first.n == 1 else first.rho_sentence
     return "; ".join(filter(None, [how, data, rho, f"{size} independent draws"]))

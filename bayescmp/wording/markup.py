@@ -317,9 +317,16 @@ class Exhibit:
             head,
             rows,
             right,
-            caption=as_sentence(self.title) if caption is None else caption,
+            caption=f"{self.headline}." if caption is None else caption,
             label=re.sub(r"[^A-Za-z0-9:.-]+", "-", self.label if label is None else label),
         )
+
+    @property
+    def headline(self) -> str:
+        """The title with a capital, but for a name of the table that it begins with."""
+        cells = self.table.to_numpy().ravel()
+        named = any(self.title.startswith(f"{cell} ") for cell in cells if isinstance(cell, str))
+        return self.title if named else as_sentence(self.title).removesuffix(".")
 
     def _paragraphs(self) -> list[str]:
         return [*([self.setting] if self.setting else []), *self.sentences, *self.notes]
@@ -359,8 +366,8 @@ class Exhibited:
     def _told(self) -> Told:
         shown = self._exhibit()
         facts = [f"{name}: {fact}" for name, fact in shown.facts.items()]
-        title = f"{shown.title} ({shown.setting})" if shown.setting else shown.title
-        short = [title, *facts, *shown.sentences]
+        title = f"{shown.headline} ({shown.setting})" if shown.setting else shown.headline
+        short = [f"{title.rstrip('.')}.", *facts, *shown.sentences]
         return Told(short, shown.notes, [shown.method or shown.title])
 
     def explain(self, form: str = "short") -> str:

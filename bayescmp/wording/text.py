@@ -10,7 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -325,6 +325,19 @@ def improvement(first: str, second: str) -> str:
 def counted(n: int, one: str, many: str = "") -> str:
     """A count with its noun in the singular or the plural."""
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
+
+
+def words_of(unit: str) -> dict[str, Any]:
+    """What is compared, and what is scored there, by what there may be several of.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import words_of
+    >>> words_of("benchmark")
+    {'unit': 'benchmark', 'subject': 'model', 'sample': 'question'}
+    """
+    subject, sample = ("model", "question") if unit == "benchmark" else ("algorithm", "fold")
+    return {"unit": unit, "subject": subject, "sample": sample}
 
 
 def as_sentence(text: str) -> str:

@@ -289,7 +289,7 @@ def test_all_models(items_path, capsys):
     assert (document["test"], document["models"]) == ("groups", ["a", "b", "c"])
     assert len(document["pairs"]) == 3
     assert main(["items", items_path, "--rope", "0.02", "--test", "bootstrap"]) == 0
-    assert "Bayesian bootstrap over data sets" in capsys.readouterr().out
+    assert "Bayesian bootstrap over benchmarks" in capsys.readouterr().out
 
 
 def test_several_files_and_named_columns(tmp_path, capsys):
@@ -354,7 +354,7 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
     columns = ["--column", "cluster=family", "--column", "cluster=part"]
     assert main(["items", str(path), *options, *columns, "--pass-at", "3"]) == 0
     output = capsys.readouterr().out
-    assert "40 items of 1 benchmark in 8 clusters" in " ".join(output.split())
+    assert "40 questions of 1 benchmark in 8 clusters" in " ".join(output.split())
     assert "pass@3" in output
 
 

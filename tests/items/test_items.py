@@ -39,9 +39,9 @@ def test_what_is_printed():
     table = answers({"a": [1.0, np.nan], "b": [1.0, 0.0]}, passage=["p", "p"], trial=1)
     shown = repr(bc.Items(table, missing="common"))
     assert shown.splitlines() == [
-        "<Items: 2 items of 1 benchmark, 2 models>",
+        "<Items: 2 questions of 1 benchmark, 2 models>",
         "  models: a, b",
-        "  1 cluster of items",
+        "  1 cluster of questions",
         "  metric: accuracy ↑",
         "  read 'passage' as cluster, 'trial' as epoch",
         "  missing: 1 score",
@@ -108,7 +108,7 @@ def test_what_only_one_has_is_left_out_and_counted():
     shared = in_common(read(table), ["a", "b"], None, "common")
     assert shared.scores.tolist() == [[0, 0], [1, 0]]
     assert str(shared.left_out) == (
-        "left out, without a score of both: 1 benchmark ('y') and 1 item"
+        "left out, without a score of both: 1 benchmark ('y') and 1 question"
     )
 
 

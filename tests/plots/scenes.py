@@ -143,6 +143,7 @@ def _shrunken(names: Names, datasets: int):
     )
     return SimpleNamespace(
         shows=("shrinkage",),
+        subject="algorithm",
         names=names[:2],
         measured="accuracy ↑",
         method="fake",

@@ -32,6 +32,8 @@ def test_two_models_have_verdict_noise_flips_and_sentences(items, tmp_path):
     for part in (post.explain("paper"), post.explain("checklist"), post.explain("methods")):
         assert part in text
     assert items.noise("a", "b", seed=1).explain() in text
+    assert post.sensitivity().brief()[1:] in text
+    assert post.fragility().brief() in text
     kinds = items.pair("a", "b").flips()["flip"].value_counts()
     assert f"harmful {kinds['harmful']}, beneficial {kinds['beneficial']}." in text
     assert "<title>a and b on " in page.read_text()
@@ -62,11 +64,14 @@ def test_several_models_stand_in_order_with_all_pairs(tmp_path):
     assert text_of(page).startswith("Ours Ours")
 
 
-def test_several_models_on_few_questions_are_groups_without_sentences(tmp_path):
+def test_several_models_on_few_questions_are_groups_with_their_sentences(tmp_path):
     few = pd.concat([drawn(5, 30, 1), drawn(6, 30, 1).query("model == 'a'").assign(model="c")])
     text = text_of(bc.report(bc.Items(few), tmp_path / "few.html", rope=0.02, seed=1))
+    post = bc.compare(bc.Items(few), rope=0.02, seed=1)
+    assert post.kind.startswith("groups")
     assert "All pairs" in text
-    assert "In a paper" not in text
+    for form in ("paper", "methods"):
+        assert " ".join(post.explain(form).split()) in text
 
 
 @pytest.mark.parametrize(

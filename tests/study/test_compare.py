@@ -123,7 +123,7 @@ def test_several_benchmarks_are_the_hierarchical_test_of_the_same_rows():
     assert p_of(own) == p_of(rows_)
     assert own.summary().loc["delta0"].tolist() == rows_.summary().loc["delta0"].tolist()
     assert own.verdict().target == "a new benchmark"
-    assert own.notes[0] == "test hierarchical_t: 120 items of 3 benchmarks, right or wrong"
+    assert own.notes[0] == "test hierarchical_t: 120 questions of 3 benchmarks, right or wrong"
 
 
 def test_clusters_of_several_benchmarks_are_its_units():
@@ -139,14 +139,17 @@ def test_right_and_wrong_answers_to_one_benchmark_are_counted():
     x = rows(PLAIN)[1]
     assert own.kind == "paired_proportions"
     assert (own.counts[1, 0], own.counts[0, 1]) == ((x > 0).sum(), (x < 0).sum())
-    assert own.notes[0] == "test paired_proportions: 30 items of 1 benchmark, right or wrong"
+    assert own.notes[0] == "test paired_proportions: 30 questions of 1 benchmark, right or wrong"
 
 
 @pytest.mark.parametrize(
     ("frame", "words"),
     [
-        (table("a", "b"), "30 items of 1 benchmark in 8 clusters, right or wrong"),
-        (table("a", "b", graded=True).drop(columns="cluster"), "30 items of 1 benchmark, graded"),
+        (table("a", "b"), "30 questions of 1 benchmark in 8 clusters, right or wrong"),
+        (
+            table("a", "b", graded=True).drop(columns="cluster"),
+            "30 questions of 1 benchmark, graded",
+        ),
     ],
 )
 def test_clustered_or_graded_items_are_bootstrapped(frame, words):
@@ -159,7 +162,7 @@ def test_clustered_or_graded_items_are_bootstrapped(frame, words):
 def test_means_over_epochs_are_graded():
     twice = pd.concat([PLAIN.assign(epoch=1), PLAIN.assign(epoch=2, score=1.0)])
     own = bc.compare(bc.Items(twice), rope=0.02, dataset="x")
-    assert own.notes[0] == "test cluster_bootstrap: 40 items of 1 benchmark, means over epochs"
+    assert own.notes[0] == "test cluster_bootstrap: 40 questions of 1 benchmark, means over epochs"
 
 
 def test_other_tests_by_name():
@@ -219,8 +222,8 @@ def test_models_and_items_are_called_so(tmp_path):
     for posterior in (one, bc.load(tmp_path / "one.nc")):
         heading = posterior.heading()
         assert "3 models on" in heading
-        assert f"{posterior.x.shape[1]} items (y)" in heading
-        assert "3 models, items as blocks" in posterior.pair("a", "b").method
+        assert f"{posterior.x.shape[1]} questions (y)" in heading
+        assert "3 models, questions as blocks" in posterior.pair("a", "b").method
     over = bc.compare(items, rope=0.02, test="bootstrap", seed=1)
     assert f"3 models on {len(items.benchmarks)} benchmarks" in str(over)
     assert over.explain("paper").startswith(
@@ -266,7 +269,7 @@ def test_one_model_is_no_comparison():
 
 def test_a_single_item_is_too_few_for_the_bootstrap():
     one = pd.DataFrame({"model": ["a", "b"], "item": [1, 1], "score": [0.5, 0.7]})
-    with pytest.raises(bc.InputError, match="no test fits 1 item of 1 benchmark, graded"):
+    with pytest.raises(bc.InputError, match="no test fits 1 question of 1 benchmark, graded"):
         bc.compare(bc.Items(one), rope=0.1)
 
 
@@ -562,3 +565,9 @@ def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in():
     frame = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
     row = frame[frame["bayesian"] == "multivariate_t"].iloc[0]
     assert row["p_trade_off"] == own.probabilities["trade_off"]
+
+
+def test_models_that_are_all_right_are_equally_probable_to_be_better():
+    table = pd.DataFrame({"model": ["a"] * 8 + ["b"] * 8, "item": [*range(8)] * 2, "correct": 1})
+    text = bc.compare(bc.Items(table), rope=0.02).verdict().explain()
+    assert "a being practically better and b being practically better are equally" in text

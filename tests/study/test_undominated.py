@@ -168,7 +168,7 @@ def test_items_are_as_weights_of_the_questions_have_them():
     ours = result.frame.loc[["small", "large", "verbose"], "p_average"]
     assert ours.tolist() == pytest.approx((p / 3000).tolist(), abs=0.03)
     assert result.metrics == ("accuracy", "tokens")
-    assert "on 300 items" in result.method
+    assert "on 300 questions" in result.method
 
 
 def test_of_several_benchmarks_one_more_may_come():

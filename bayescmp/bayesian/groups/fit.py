@@ -30,7 +30,7 @@ from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, words_of
 
 # Scores of several algorithms on the same folds, as the posteriors of their effects need them.
 
@@ -96,6 +96,7 @@ class GroupsData:
             "resampling": blocks.rho_sentence,
             "left_out": blocks.left_out,
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
+            **words_of(blocks.unit),
         }
         return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
 
@@ -192,7 +193,7 @@ class GroupsData:
         if levels is None or levels.check.allows:
             return ()
         return (
-            f"one covariance for all algorithms, though a check rejects it "
+            f"one covariance for all {self.common['subject']}s, though a check rejects it "
             f"({levels.check}); variances='own' with normal noise has one for each",
         )
 
@@ -351,7 +352,11 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
     if variances == "own" or (variances == "auto" and not check.allows):
         return _own(data, levels, seed)
     verb = "allows" if check.allows else "rejects"
-    return _equal(data, seed, (f"one variance for all algorithms: a check {verb} it ({check})",))
+    return _equal(
+        data,
+        seed,
+        (f"one variance for all {data.common['subject']}s: a check {verb} it ({check})",),
+    )
 
 
 def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPosterior:
@@ -371,12 +376,12 @@ def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPoster
 
 def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
     data.warn()
-    pi = levels.draws
+    pi, one = levels.draws, data.common["subject"]
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
     note = (
-        f"each algorithm has a variance of its own: a check rejects a common one ({levels.check})"
+        f"each {one} has a variance of its own: a check rejects a common one ({levels.check})"
         if not levels.check.allows
-        else f"each algorithm has a variance of its own, as asked for ({levels.check})"
+        else f"each {one} has a variance of its own, as asked for ({levels.check})"
     )
     posterior = OwnVariancePosterior(
         location=data.location,
@@ -474,8 +479,9 @@ def _read(
             lower_is_better=lower,
         )
     if blocks.L < 2 or blocks.n < 2:
+        of = words_of(blocks.unit)
         raise InputError(
-            f"x has {counted(blocks.L, 'algorithm')} on "
-            f"{counted(blocks.n, 'fold')}; at least two of each are needed"
+            f"x has {counted(blocks.L, of['subject'])} on {counted(blocks.n, of['sample'])}; at "
+            "least two of each are needed"
         )
     return blocks

@@ -37,7 +37,7 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, probability
+from bayescmp.wording.text import counted, probability, words_of
 
 # What a reader should know before trusting a verdict: its prior, and rows without spread.
 
@@ -113,7 +113,7 @@ def _constant_rows(d: Differences, problem: Scaled) -> str:
     steps = np.unique(problem.step[problem.constant])
     size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
     return (
-        f"{counted(len(which), 'data set')} with all differences equal "
+        f"{counted(len(which), d.unit)} with all differences equal "
         f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
         f"resolution, h = {size}"
     )
@@ -372,7 +372,7 @@ def hierarchical_t(
         diagnostics=_checked(diagnostics, fit, differences, problem),
         seed=number,
         notes=tuple(notes),
-        unit=differences.unit,
+        **words_of(differences.unit),
         **differences.described(),
     )
     posterior.warn_if_doubtful()
@@ -440,8 +440,8 @@ def _notes(
     notes = tell_prior(d, prior, rope)
     if d.q == 2 and not engine.independent:
         warn_user(
-            "two data sets: the answer is driven by the prior, and a sampler may miss the part of "
-            "it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
+            f"two {d.unit}s: the answer is driven by the prior, and a sampler may miss the part "
+            "of it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
         )
     if problem.constant.any():
         notes += tell_resolution(d, problem, rope, fit.density)

@@ -18,13 +18,14 @@ from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.base.typing import Json, PairVariation
-from bayescmp.bayesian.joint.clouds import Cloud, first_places
+from bayescmp.bayesian.joint.clouds import Cloud, first_places, standing_of
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import (
     FoldTable,
     Questions,
     Weights,
     as_shared_rope,
+    cells_of,
     check_whole_cells,
     errors_of_means,
     read_table,
@@ -33,12 +34,12 @@ from bayescmp.bayesian.joint.table import (
 from bayescmp.errors import InputError
 from bayescmp.results.above import answerer
 from bayescmp.results.arviz import summarise
-from bayescmp.results.plan import Plan
+from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import Contents, array, attribute, part
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, exactly
+from bayescmp.wording.text import as_sentence, exactly, words_of
 
 # Draws of the true mean scores on each data set, from its own folds alone.
 
@@ -159,8 +160,6 @@ APART = (
     "errors of means on one benchmark are taken to be independent, which is cautious where models "
     "answer the same questions"
 )
-#: What is compared on a leaderboard, in words.
-OF_MODELS = {"unit": "benchmark", "subject": "model", "sample": "question"}
 #: Numbers of a cloud that are worked on at a time, so that memory stays small.
 AT_ONCE = 1_000_000
 
@@ -294,18 +293,18 @@ def resample(
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
     over = NEXT in model.targets
-    words: Json = {} if questions is None and over else OF_MODELS
-    unit = words.get("unit", "data set")
+    words = words_of("benchmark" if questions is not None or not over else table.unit)
+    unit, subject = words["unit"], words["subject"]
     if over and table.L == 2:
         remarks.append(
-            "two algorithms: signed_rank (means) and hierarchical_t (folds) are the tests of a "
+            f"two {subject}s: signed_rank (means) and hierarchical_t (folds) are the tests of a "
             "pair"
         )
     if over and table.q < ENOUGH:
         remarks.append(
             f"{table.q} {unit}s: with fewer than {ENOUGH} the bootstrap is overconfident "
-            "about which of similar algorithms is best"
-            + ("; joint_t models how data sets differ" if (table.n > 1).all() else "")
+            f"about which of similar {subject}s is best"
+            + (f"; joint_t models how {unit}s differ" if (table.n > 1).all() else "")
         )
     return BootstrapPosterior(
         model=model,
@@ -321,6 +320,7 @@ def resample(
         size=size + -size % 4,
         prior=prior,
         errors=known,
+        questions=None if questions is None else cells_of(table, "questions", questions, 1.0),
         importance=weights_of(table, weights),
         seed=checks.seed_of(seed),
         **name_closed_form(),
@@ -391,6 +391,8 @@ class BootstrapPosterior(StandingsPosterior):
         Standard errors of means, where they are known.
     importance : ndarray of shape (q,), or None
         How much each data set counts, with sum 1; None where all count alike.
+    questions : ndarray of shape (q, L), or None
+        How many the means are of, where that is known.
 
     Examples
     --------
@@ -425,6 +427,7 @@ class BootstrapPosterior(StandingsPosterior):
     prior: float | None = field(default=None, metadata=part(_write_prior, _read_prior))
     errors: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
     importance: np.ndarray | None = field(default=None, metadata=array("dataset"))
+    questions: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -435,7 +438,7 @@ class BootstrapPosterior(StandingsPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        words = self.model.prior_words.format(weight=exactly(self.prior or 0.0))
+        words = self.model.prior_words.format(weight=exactly(self.prior or 0.0), p=self)
         if self.importance is None:
             return words
         counts = zip(self.datasets, self.importance, strict=True)
@@ -449,8 +452,8 @@ class BootstrapPosterior(StandingsPosterior):
     @property
     def means(self) -> np.ndarray | None:
         """Observed mean scores, (q, L), where algorithms are compared by scores."""
-        of_scores = self.model.cloud_of is Cloud and NEXT in self.targets
-        return self.table.means if of_scores and self.importance is None else None
+        whole = self.importance is None or NEXT not in self.targets
+        return self.table.means if self.model.cloud_of is Cloud and whole else None
 
     @cached_property
     def weights(self) -> np.ndarray:
@@ -523,7 +526,9 @@ class BootstrapPosterior(StandingsPosterior):
 
     def _without(self, i: int) -> BootstrapPosterior:
         """The posterior of all data sets but one."""
-        parts = {name: getattr(self, name) for name in ("x", "rho", "errors", "importance")}
+        parts = {
+            name: getattr(self, name) for name in ("x", "rho", "errors", "importance", "questions")
+        }
         fewer: Json = {n: None if v is None else np.delete(v, i, axis=0) for n, v in parts.items()}
         return replace(self, datasets=(*self.datasets[:i], *self.datasets[i + 1 :]), **fewer)
 
@@ -532,35 +537,45 @@ class BootstrapPosterior(StandingsPosterior):
         first: str,
         second: str,
         *,
-        datasets: Iterable[int] = range(0, 41, 5),
+        datasets: Iterable[int] | None = None,
+        questions: Iterable[int] | None = None,
         threshold: float = 0.95,
         simulations: int = 400,
         seed: Seed = 1,
         n_jobs: int | None = 1,
         progress: bool = True,
-    ) -> Plan:
+    ) -> Plan | ItemPlan:
         """How many more data sets decide the verdict on a pair, and for which outcome.
 
         Means of further data sets are simulated from a Student-t fitted to those seen: the
         hierarchical model in which nothing varies within a data set. All means together are
         decided by the same rule. All numbers of data sets share their random numbers.
 
+        Of a leaderboard, whose benchmarks are given, it is more questions of these that decide:
+        with as many of each in proportion, errors shrink as one over the square root of their
+        number. The chances are closed forms, as those of `paired_proportions`.
+
         Parameters
         ----------
         first, second : str
-        datasets, threshold, simulations, seed, n_jobs, progress
+        datasets : iterable of int, optional
+            Numbers of further data sets; 0, 5, ..., 40 if not given.
+        questions : iterable of int, optional
+            Of a leaderboard: numbers of further questions of all benchmarks together; none, as
+            many as there are, and three, nine and nineteen times as many, if not given.
+        threshold, simulations, seed, n_jobs, progress
             As of `HierarchicalPosterior.plan`.
 
         Returns
         -------
-        Plan
-            With a frame, ``needed()``, ``explain()`` and ``plot()``.
+        Plan, or ItemPlan of a leaderboard
+            With a frame, ``needed()`` and ``explain()``.
 
         Raises
         ------
         InputError
-            Scores of folds, whose test of a pair is `hierarchical_t`; unknown names; numbers
-            outside their ranges.
+            Scores of folds, whose test of a pair is `hierarchical_t`; a leaderboard that does not
+            know how many questions there were; unknown names; numbers outside their ranges.
 
         See Also
         --------
@@ -570,11 +585,12 @@ class BootstrapPosterior(StandingsPosterior):
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
         """
-        result: Plan = answerer("what more means decide of a pair")(
+        result: Plan | ItemPlan = answerer("what more means decide of a pair")(
             self,
             first,
             second,
             datasets=datasets,
+            questions=questions,
             threshold=threshold,
             simulations=simulations,
             seed=seed,
@@ -601,6 +617,8 @@ class BootstrapPosterior(StandingsPosterior):
     def mean_ranks(self) -> pd.DataFrame:
         """Posterior of each algorithm's mean rank over data sets, 1 being the best.
 
+        Of a leaderboard over its benchmarks, as they are weighted, and given new questions.
+
         Returns
         -------
         DataFrame
@@ -610,7 +628,9 @@ class BootstrapPosterior(StandingsPosterior):
         --------
         bayescmp.frequentist.average_ranks : Those of the data sets at hand.
         """
-        by_chain = self.standing(NEXT).rank.reshape(self.chains, -1, len(self.algorithms))
+        known = NEXT in self.targets
+        standing = self.standing(NEXT) if known else standing_of(self._by_weight(), self.rope.size)
+        by_chain = standing.rank.reshape(self.chains, -1, len(self.algorithms))
         rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
 
@@ -631,16 +651,16 @@ def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:
 BOOTSTRAP = BootstrapPosterior.answering(
     ResamplingModel(
         kind="bootstrap",
-        method="Bayesian bootstrap over data sets",
+        method="Bayesian bootstrap over {p.unit}s",
         reference="Rubin 1981",
         fixed={
-            "prior": "the weights of the data sets are those of the bootstrap",
-            "rho": "it widens the noise of the folds only",
+            "prior": "the weights of the {p.unit}s are those of the bootstrap",
+            "rho": "it widens the noise of the {p.sample}s only",
         },
         caveat=as_sentence(ROUGH),
         draw_weights=_draw_dirichlet,
         prior_words=(
-            "weights of the data sets ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"
+            "weights of the {p.unit}s ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"
         ),
     )
 )

@@ -243,13 +243,16 @@ def choose(
     averages: np.ndarray,
     following: np.ndarray,
     weights: np.ndarray | None = None,
+    *,
+    given: bool = False,
 ) -> tuple[int, float, np.ndarray, np.ndarray]:
     """The algorithm with the best observed mean, and draws of what it will score.
 
     Its own effect is drawn, whoever is the best in a draw: chosen by what was observed, it has the
     posterior of its effect, while the largest effect of each draw would be larger. A posterior
     that shrinks nothing takes the observed means for the true ones. There the choice is resampled:
-    by how much the best of each resample falls back to its observed mean is taken off.
+    by how much the best of each resample falls back to its observed mean is taken off. Resampled
+    are the data sets, or where these are given the means, which scatter as the posterior does.
 
     Parameters
     ----------
@@ -261,6 +264,8 @@ def choose(
     weights : ndarray of shape (D, q), optional
         Dirichlet weights of the data sets, by which the choice is resampled. The variance of their
         means is (q - 1)/(q + 1) of that of a mean, which is made good.
+    given : bool
+        Whether the data sets are given: the weights are then how much each counts.
 
     Returns
     -------
@@ -281,12 +286,15 @@ def choose(
     effects = averages.mean(axis=0)
     level = np.nanmean(means - effects, axis=1, keepdims=True)
     filled = np.where(np.isnan(means), level + effects, means)
-    observed, base = filled.mean(axis=0), float(filled.mean())
-    k = int(observed.argmax())
-    if weights is not None:
-        q = len(filled)
-        off = (weights @ (filled - filled.mean(axis=1, keepdims=True))) - (observed - base)
-        off *= np.sqrt((q + 1) / (q - 1))
+    q = len(filled)
+    counts = weights[0] if given and weights is not None else np.full(q, 1 / q)
+    observed = counts @ filled
+    k, base = int(observed.argmax()), float(observed.mean())
+    if given or weights is not None:
+        off = averages - effects
+        if not given:
+            off = (weights @ (filled - filled.mean(axis=1, keepdims=True))) - (observed - base)
+            off *= np.sqrt((q + 1) / (q - 1))
         best = (observed + off).argmax(axis=1)
         base -= float(off[np.arange(len(off)), best].mean())
     return k, float(observed[k]), base + averages[:, k], base + following[:, k]

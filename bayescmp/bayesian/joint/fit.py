@@ -32,6 +32,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
+from bayescmp.wording.text import words_of
 
 #: What the data sets' effects follow from.
 KEPT = ("mu", "Sigma0", "kappa", "lambda")
@@ -179,7 +180,7 @@ def joint_t(
         engine=fit.engine,
         engine_version=fit.version,
         diagnostics=diagnostics,
-        notes=(*table.notes, *_notes(problem)),
+        notes=(*table.notes, *_notes(problem, table.unit)),
         sample_stats=fit.sample_stats,
         contrasts=Contrasts.of(problem, ordered, order, chosen_prior),
     )
@@ -213,15 +214,16 @@ def _facts(table: FoldTable, rope: Rope, seed: int) -> Json:
         "resampling": table.resampling,
         "rope": rope,
         "seed": seed,
+        **words_of(table.unit),
     }
 
 
-def _notes(problem: JointProblem) -> list[str]:
+def _notes(problem: JointProblem, unit: str) -> list[str]:
     weight = problem.noise.weight
     if not weight:
         return []
     return [
-        "few folds: each data set's covariance of the folds is pulled to the shape that data sets "
+        f"few folds: each {unit}'s covariance of the folds is pulled to the shape that {unit}s "
         f"have in common, which counts as {weight:g} folds"
     ]
 
@@ -247,13 +249,18 @@ def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPoster
     both = [[table.x[i, : table.n[i], k] for i in range(table.q)] for k in range(2)]
     first, second = table.algorithms
     x = Differences.from_arrays(
-        *both, rho=table.rho, names=(first, second), datasets=table.datasets, metric=table.metric
+        *both,
+        rho=table.rho,
+        names=(first, second),
+        datasets=table.datasets,
+        metric=table.metric,
+        unit=table.unit,
     )
     pair = hierarchical_t(x, rope=rope, engine=engine, seed=seed)
     draws = {k: np.asarray(pair.draws[k]) for k in ("delta0", "sigma0", "nu", "delta")}
     halves = np.array([-0.5, 0.5])
     variance = draws["sigma0"][..., None, None] ** 2 * np.eye(2) / 2
-    note = "two algorithms: the pairwise test itself, hierarchical_t"
+    note = f"two {words_of(table.unit)['subject']}s: the pairwise test itself, hierarchical_t"
     facts = _facts(table, rope, seed)
     return JointPosterior(
         **facts,

@@ -142,7 +142,7 @@ LEADERBOARD = BootstrapPosterior.answering(
         spoken={AVERAGE: "on new questions of these {unit}s"},
         fixed={
             "prior": "the scores have flat priors",
-            "rho": "it widens the noise of the folds only",
+            "rho": "it widens the noise of the {p.sample}s only",
         },
         caveat="Other benchmarks may rank the models differently: bootstrap asks that.",
         draw_weights=_fixed,

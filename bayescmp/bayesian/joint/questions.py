@@ -28,7 +28,7 @@ from bayescmp.results.saving import array, attribute
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, words_of
 
 
 def question_bootstrap(
@@ -110,7 +110,7 @@ def question_bootstrap(
     units = Units.of(group.scores.T * group.direction.sign, group.cluster, group.judge)
     factors = [np.unique(code).size for code, _ in units.factors]
     n = round(float(units.sizes.sum()))
-    check_enough(factors[0], "item" if factors[0] == n else "cluster", n)
+    check_enough(factors[0], "question" if factors[0] == n else "cluster", n)
     judge = units.factors[1] if group.judge is not None else None
     seen = np.r_[group.scores.min(), group.scores.max()]
     return QuestionsPosterior(
@@ -132,9 +132,7 @@ def question_bootstrap(
         notes=() if judge is None else judges_in_words(factors[1]),
         seed=checks.seed_of(seed),
         **name_closed_form(),
-        unit="benchmark",
-        subject="model",
-        sample="question",
+        **words_of("benchmark"),
     )
 
 
@@ -234,6 +232,11 @@ class QuestionsPosterior(StandingsPosterior):
     def averages(self) -> np.ndarray:
         """Mean score of each model over the weighted questions, draw by draw, shape (D, L)."""
         return self._units.draw(self.size, self.seed)
+
+    @property
+    def means(self) -> np.ndarray:
+        """Observed mean scores, shape (1, L), higher is better."""
+        return (self.sizes @ self.x / self.sizes.sum())[None]
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:

@@ -404,9 +404,11 @@ class StandingsPosterior(PairsPosterior):
         if self.means is None:
             raise InputError(
                 f"chosen() needs mean scores, which the {self.method} has not kept; accepted: "
-                "joint_t, bootstrap"
+                "joint_t, bootstrap without weights, leaderboard, question_bootstrap"
             )
-        k, observed, *draws = choose(self.means, self.averages, self._next(), self.weights)
+        given, weights = NEXT not in self.targets, self.weights
+        after = self.averages if given else self._next()
+        k, observed, *draws = choose(self.means, self.averages, after, weights, given=given)
         sign = self.directions[0].sign if self.directions else 1.0
         average, after = (sign * values for values in draws)
         low, high, next_low, next_high = (
@@ -420,9 +422,10 @@ class StandingsPosterior(PairsPosterior):
             float(average.mean()),
             float(self._errors(average[:, None])[0]),
             (low, high),
-            (next_low, next_high),
-            resampled=self.weights is not None,
+            None if given else (next_low, next_high),
+            resampled=given or weights is not None,
             unit=self.unit,
+            about=self.spoken[AVERAGE],
         )
 
     def _next(self) -> np.ndarray:

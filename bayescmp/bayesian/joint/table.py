@@ -51,6 +51,8 @@ class FoldTable:
         The correlation of folds and its reason.
     notes : tuple of str
         What was left out.
+    unit : str
+        What there may be several of: "data set", or "benchmark".
     """
 
     x: np.ndarray
@@ -61,6 +63,7 @@ class FoldTable:
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     notes: tuple[str, ...] = field(default=())
+    unit: str = "data set"
 
     @property
     def q(self) -> int:
@@ -230,6 +233,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         (scores.direction(metric),),
         text,
         (f"left out: {counted(out, 'row')} in folds that not all have",) if out else (),
+        scores.unit,
     )
 
 
@@ -436,8 +440,8 @@ def errors_of_means(
             f"{int(table.n.max())} on a data set, which show how sure they are; accepted: None"
         )
     if questions is None:
-        return _by_cell(table, "errors", errors, 0.0)
-    n, p = _by_cell(table, "questions", questions, 1.0), np.abs(table.means)
+        return cells_of(table, "errors", errors, 0.0)
+    n, p = cells_of(table, "questions", questions, 1.0), np.abs(table.means)
     if np.nanmax(p) > 1 or np.sign(np.nanmin(table.means)) * np.sign(np.nanmax(table.means)) < 0:
         raise InputError(
             f"questions is of shares of right answers, and scores go from "
@@ -448,7 +452,7 @@ def errors_of_means(
     return np.where(table.seen, np.sqrt(middle * (1 - middle) / (n + 2)), 0.0)
 
 
-def _by_cell(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
+def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
     """A number for each data set and algorithm, from one, or one for each data set or cell."""
     accepted = (
         f"accepted: finite, at least {least:g}, one number, one for each data set ({table.q}), or "

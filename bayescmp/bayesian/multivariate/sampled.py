@@ -78,8 +78,8 @@ class SampledMultivariatePosterior(SeveralPosterior):
     model: SampledModel = SampledModel(
         kind="multivariate_t_sampled",
         method="{p.source}",
-        target="the data set {p.dataset}",
-        target_unnamed="this data set",
+        target="the {p.unit} {p.dataset}",
+        target_unnamed="this {p.unit}",
         prior="{p.fit.prior_words}",
         shows=("regions", "folds"),
         dims={

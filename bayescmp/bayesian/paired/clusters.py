@@ -229,7 +229,7 @@ def cluster_bootstrap(
     differences, labels, largest = _read(x, clusters)
     sums, sizes = totals(differences, labels)
     K = len(sums)
-    units = "item" if labels is None else "cluster"
+    units = "question" if labels is None else "cluster"
     check_enough(K, units, len(differences))
     given = checks.positive(span, "span") if span is not None else largest
     step, notes = _unseen(sums, sizes, given)
@@ -255,10 +255,12 @@ def cluster_bootstrap(
     )
 
 
-def check_enough(K: int, units: str, items: int, name: str = "x") -> None:
+def check_enough(
+    K: int, units: str, items: int, name: str = "x", sample: str = "question"
+) -> None:
     """Refuse so few units that they show too little of how they differ."""
     if K < FEWEST:
-        of = "" if units == "item" else f" of {counted(items, 'item')}"
+        of = f" of {counted(items, sample)}" if units == "cluster" else ""
         raise InputError(
             f"{name} has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show "
             "too little of how they differ to decide anything"
@@ -437,7 +439,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> Judge
     assert pair.judge is not None
     assert pair.cluster is not None
     judges, clusters = len(np.unique(pair.judge)), len(np.unique(pair.cluster))
-    check_enough(clusters, "item" if pair.questions == clusters else "cluster", pair.questions)
+    check_enough(clusters, "question" if pair.questions == clusters else "cluster", pair.questions)
     units = Units.of(pair.x[:, None], pair.cluster, pair.judge)
     own = checks.seed_of(seed)
     return JudgedPosterior(
@@ -553,7 +555,7 @@ class JudgedPosterior(DrawnPosterior):
 
     unplanned: ClassVar[str] = (
         "and part of this variance is the judges', which more questions leave as it is; accepted: "
-        "the items of one judge, or averaged over judges"
+        "the questions of one judge, or averaged over judges"
     )
 
     judges: int
@@ -676,7 +678,7 @@ class ClusterPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        return size_in_words(self.questions, int(self.times.sum()))
+        return size_in_words(self.questions, int(self.times.sum()), self.sample)
 
     @cached_property
     def _weighted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

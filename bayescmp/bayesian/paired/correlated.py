@@ -31,7 +31,7 @@ from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, words_of
 
 # What the tests on one data set share: reading its differences, and their posteriors' words.
 
@@ -212,6 +212,7 @@ def correlated_t(
         **name_closed_form(),
         seed=seed_of(seed),
         notes=notes,
+        **words_of(d.unit),
         **d.described(),
     )
 
@@ -279,8 +280,8 @@ class CorrelatedPosterior(PairedPosterior):
         kind="correlated_t",
         method="Bayesian correlated t test",
         reference="Corani & Benavoli 2015",
-        target="the data set {p.dataset}",
-        target_unnamed="this data set",
+        target="the {p.unit} {p.dataset}",
+        target_unnamed="this {p.unit}",
         prior="{p.prior_words}",
         shows=("density",),
         picture="density",

@@ -32,7 +32,7 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import counted, exactly, words_of
 
 # What the tests of two models on the same items share: reading them, their posteriors' words.
 
@@ -251,13 +251,14 @@ def turn_pair(x: T, names: Sequence[str] | None) -> T:
 def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
     """What a posterior keeps of where its items come from."""
     if not isinstance(x, ItemPair):
-        return {"names": checks.names(names), "dataset": ""}
+        return {"names": checks.names(names), "dataset": "", **words_of("benchmark")}
     return {
         "names": x.names,
         "dataset": x.benchmarks[0] if x.benchmarks != ("benchmark",) else "",
         "metric": x.direction.metric,
         "directions": (x.direction,),
         "left_out": x.left_out,
+        **words_of("benchmark"),
     }
 
 
@@ -425,7 +426,7 @@ class ProportionsPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        return counted(int(self.counts.sum()), "item")
+        return counted(int(self.counts.sum()), "question")
 
     @property
     def details(self) -> str:

@@ -39,7 +39,7 @@ from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import exactly
+from bayescmp.wording.text import exactly, words_of
 
 # What the robust program is given, and the way back.
 
@@ -243,6 +243,7 @@ def robust_t(
         diagnostics=diagnostics,
         seed=number,
         notes=_robust_notes(d),
+        **words_of(d.unit),
         **d.described(),
     )
     posterior.warn_if_doubtful()
@@ -284,8 +285,8 @@ class RobustPosterior(PairedPosterior):
         method="Bayesian robust correlated t test",
         reference="after Kruschke 2013 and Corani & Benavoli 2015",
         quantity="median difference",
-        target="the data set {p.dataset}",
-        target_unnamed="this data set",
+        target="the {p.unit} {p.dataset}",
+        target_unnamed="this {p.unit}",
         shows=("density",),
         picture="density",
         dims={"differences": ("fold",), "folds": ("fold",)},

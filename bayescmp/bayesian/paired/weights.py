@@ -124,7 +124,7 @@ def metric_by_weights(
     n, way = len(truth), direction(_name(metric), lower_is_better)
     code = np.arange(n) if clusters is None else _codes(clusters, n)
     units = int(code.max()) + 1
-    check_enough(units, "item" if units == n else "cluster", n, "y_true")
+    check_enough(units, "item" if units == n else "cluster", n, "y_true", "item")
     size = checks.whole("draws", draws, least=8, most=10**7)
     size += -size % CHAINS
     own = checks.seed_of(seed)

@@ -132,10 +132,10 @@ FRIEDMAN = BootstrapPosterior.answering(
         reference="Benavoli et al. 2015",
         quantity="mean difference of ranks",
         within="differences of ranks",
-        fixed={"rho": "it widens the noise of the folds only"},
+        fixed={"rho": "it widens the noise of the {p.sample}s only"},
         draw_weights=_draw_weights,
         cloud_of=_ranks_of,
-        prior_words="weight {weight} on a data set where all algorithms tie",
+        prior_words="weight {weight} on a {p.unit} where all {p.subject}s tie",
         has_prior=True,
     )
 )

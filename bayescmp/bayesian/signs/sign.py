@@ -26,7 +26,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import counted, exactly, words_of
 
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 
@@ -250,7 +250,7 @@ class MeansPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
-        return counted(len(self.datasets), "data set")
+        return counted(len(self.datasets), self.unit)
 
     @property
     def prior_text(self) -> str:
@@ -362,8 +362,8 @@ def read_means(
         "z": z,
         "datasets": d.datasets,
         "names": d.names,
+        **words_of(d.unit),
         **d.described(folds=False),
-        "unit": d.unit,
         "rope": as_rope(rope),
         "prior": _weight(prior),
         "place": choice("place", place, tuple(PLACES)),

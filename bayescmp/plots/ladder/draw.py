@@ -267,7 +267,9 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     ax.set_xlim(0, place.width)
     ax.set_ylim(place.bottom, place.top)
     ax.axis("off")
-    return note(ax, "Order of the algorithms", replace(scene.facts, marks=caption_of(scene)))
+    return note(
+        ax, f"Order of the {scene.facts.subject}s", replace(scene.facts, marks=caption_of(scene))
+    )
 
 
 def ladder_size(result: Any) -> tuple[float, float]:

@@ -214,9 +214,9 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
 
 def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     """The metric that is named, or the only one with one number per sample."""
-    first = samples[0]
-    names = first.get("metrics") or [k for k in first if k not in _FIELDS]
-    plain = [n for n in names if isinstance(n, str) and isinstance(first.get(n), (int, float))]
+    known = (s.get("metrics") or [k for k in s if k not in _FIELDS] for s in samples)
+    names = dict.fromkeys(n for each in known for n in each if isinstance(n, str))
+    plain = [n for n in names if any(isinstance(s.get(n), (int, float)) for s in samples)]
     if wanted is not None:
         choice(f"metric of task {task!r}", wanted, plain)
         return wanted

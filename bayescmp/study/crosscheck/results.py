@@ -27,6 +27,7 @@ from bayescmp.wording.text import (
     listed,
     pvalue,
     side_by_side,
+    words_of,
 )
 
 # A cross-check on a terminal: who leads, where the two kinds of answers agree, and their p-values.
@@ -89,8 +90,8 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     """On how many pairs Bayes and the tests agree; before it the test of all algorithms."""
     texts = []
     if metric in check.omnibus:
-        test = check.omnibus[metric]
-        texts.append(f"All algorithms together: {equals(test.pvalue)} ({test.method}).")
+        test, words = check.omnibus[metric], words_of(check.comparisons[metric].unit)
+        texts.append(f"All {words['subject']}s together: {equals(test.pvalue)} ({test.method}).")
     counts = {
         "agree on {}": rows["agreement"].isin([*AGREE]).sum(),
         "both leave {} open": rows["agreement"].isin(["open"]).sum(),

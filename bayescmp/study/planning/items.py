@@ -11,6 +11,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
+from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, shape_within
@@ -124,6 +125,33 @@ def plan_of_items(
     return _plan(
         benchmark, rope, total, amounts, threshold, power, posterior.names, uncertainty, seen
     )
+
+
+def plan_of_board(
+    posterior: BootstrapPosterior,
+    names: tuple[str, str],
+    questions: Iterable[int] | None,
+    threshold: float,
+) -> ItemPlan:
+    """What further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
+    i, j = (posterior.algorithms.index(name) for name in names)
+    asked = posterior.questions
+    if asked is not None:
+        seen = int(asked[:, [i, j]].max(axis=1).sum())
+    elif posterior.errors is None:
+        seen = int(posterior.table.n.sum())
+    else:
+        raise InputError(
+            "plan() of a leaderboard needs to know how many questions its means are of, and "
+            "errors= does not tell; accepted: leaderboard(..., questions=...), or scores of "
+            "questions"
+        )
+    d = posterior.averages[:, j] - posterior.averages[:, i]
+    mean, uncertainty = float(d.mean()), float(d.var())
+    more = [0, seen, 3 * seen, 9 * seen, 19 * seen] if questions is None else questions
+    total = [seen + n for n in checks.wholes("questions", more, 0)]
+    benchmark = Benchmark(mean, seen * uncertainty, 0.0)
+    return _plan(benchmark, posterior.rope, total, (1,), threshold, 0.8, names, uncertainty, seen)
 
 
 def _check_variance(name: str, value: object) -> float:

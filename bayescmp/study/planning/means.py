@@ -15,11 +15,12 @@ from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
 from bayescmp.errors import InputError
-from bayescmp.results.plan import Plan, shape_within
+from bayescmp.results.plan import ItemPlan, Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope
 from bayescmp.study.planning.deciding import frame_of, of_probabilities, run_all
+from bayescmp.study.planning.items import plan_of_board
 
 # What the means seen tell of further ones: a Student-t, fitted with the means known exactly.
 
@@ -134,24 +135,37 @@ def plan_of_means(
         number,
         today,
         shape,
+        posterior.unit,
     )
 
 
 def plan_of_pair(
-    posterior: BootstrapPosterior, first: str, second: str, **options: object
-) -> Plan:
+    posterior: BootstrapPosterior,
+    first: str,
+    second: str,
+    *,
+    datasets: Iterable[int] | None = None,
+    questions: Iterable[int] | None = None,
+    threshold: float = 0.95,
+    **options: object,
+) -> Plan | ItemPlan:
     """What further data sets would decide of two algorithms; see `BootstrapPosterior.plan`.
 
     With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts:
     the sign test's without a prior.
     """
+    today = posterior.verdict(first, second)
+    if posterior.kind == "leaderboard":
+        because = "the benchmarks are given, and bootstrap plans more of them"
+        checks.check_unused(because, datasets=datasets)
+        return plan_of_board(posterior, today.names, questions, threshold)
+    checks.check_unused("questions are of a leaderboard", questions=questions)
     if posterior.kind != "bootstrap" or posterior.importance is not None:
         weighted = " with weights" if posterior.importance is not None else ""
         raise InputError(
             f"plan is not there for the {posterior.method}{weighted}; bayescmp.bayesian.bootstrap "
             f"of the same scores{' without them' if weighted else ''} plans for a pair"
         )
-    today = posterior.verdict(first, second)
     if posterior.x.shape[1] > 1:
         raise InputError(
             "plan takes a table of means, and these scores have folds: "
@@ -179,7 +193,8 @@ def plan_of_pair(
         diagnostics=posterior.diagnostics,
         seed=posterior.seed,
     )
-    return plan_of_means(pair, **options)  # type: ignore[arg-type]
+    more = range(0, 41, 5) if datasets is None else datasets
+    return plan_of_means(pair, datasets=more, threshold=threshold, **options)  # type: ignore[arg-type]
 
 
 def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:

@@ -216,6 +216,7 @@ def plan_of(
         number,
         today.decision,
         shape,
+        posterior.unit,
     )
 
 

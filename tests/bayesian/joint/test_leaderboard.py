@@ -126,8 +126,80 @@ def test_these_benchmarks_and_others_like_them_are_told_apart():
         assert "data set" not in text
         assert "fold" not in text
         assert "algorithm" not in text
-    with pytest.raises(bc.InputError, match="plan is not there for the Bayesian average"):
-        here.plan("small", "large")
+
+
+def test_the_chosen_ones_luck_by_a_closed_form():
+    """Of two normals at distance d, the better of a draw is off by τφ(d/τ) on average."""
+    two = MEANS[["small", "large"]]
+    weights = {"gsm8k": 1, "arc": 1, "mmlu": 2}
+    v = np.array([0.25, 0.25, 0.5])
+    chosen = leaderboard(
+        two, rope=0.01, errors=0.04, weights=weights, draws=40_000, seed=1
+    ).chosen()
+    observed = v @ two.to_numpy()
+    tau = 0.04 * np.sqrt(2 * (v**2).sum())
+    luck = tau * stats.norm.pdf(np.diff(observed)[0] / tau)
+    assert (chosen.algorithm, chosen.resampled) == ("large", True)
+    assert chosen.observed == pytest.approx(observed[1], abs=1e-12)
+    assert chosen.expected == pytest.approx(observed[1] - luck, abs=3e-4)
+    assert chosen.next_interval is None
+    assert "on new questions of these benchmarks)" in chosen.explain()
+
+
+def test_the_chosen_one_of_equals_is_nearer_to_the_truth():
+    """300 tables of eight models that all score 0.7: the observed best is too high by .021."""
+    rng, off = np.random.default_rng(8), []
+    for seed in range(300):
+        means = rng.normal(0.7, 0.03, (4, 8))
+        chosen = leaderboard(means, rope=0, errors=0.03, draws=400, seed=seed).chosen()
+        off.append((chosen.observed - 0.7, chosen.expected - 0.7))
+    observed, expected = np.mean(off, axis=0)
+    assert observed == pytest.approx(0.03 / 2 * 1.4236, abs=0.002)  # E max of 8 normals, tabulated
+    assert abs(expected) < 0.6 * observed
+
+
+def test_mean_ranks_over_the_given_benchmarks():
+    board = leaderboard(MEANS[["small", "large"]], rope=0, errors=0.05, draws=40_000, seed=1)
+    lead = (MEANS["large"] - MEANS["small"]).to_numpy()
+    behind = stats.norm.sf(lead / np.hypot(0.05, 0.05)).mean()
+    ranks = board.mean_ranks()["mean"]
+    assert ranks["large"] == pytest.approx(1 + behind, abs=0.01)
+    assert ranks["small"] == pytest.approx(2 - behind, abs=0.01)
+
+
+def test_planned_questions_decide_as_often_as_told():
+    """The truth is drawn from today's posterior, nine times as many questions follow."""
+    board = leaderboard(MEANS, rope=0.01, questions=100, draws=4000, seed=1)
+    plan = board.plan("small", "large", questions=[0, 2700])
+    assert plan.frame["questions"].tolist() == [300, 3000]
+    chance = plan.frame["decided"].iloc[1]
+    rng, made = np.random.default_rng(9), []
+    for seed in range(400):
+        draw = board._true.drawn(1, rng)[0]
+        later = (MEANS.to_numpy() * 100 + rng.normal(draw, board.errors / 3) * 900) / 1000
+        after = leaderboard(
+            pd.DataFrame(later, MEANS.index, MEANS.columns),
+            rope=0.01,
+            errors=board.errors / np.sqrt(10),
+            draws=400,
+            seed=seed,
+        )
+        made.append(after.verdict("small", "large").decided)
+    assert np.mean(made) == pytest.approx(chance, abs=0.07)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "message"),
+    [
+        ({"errors": 0.01}, {}, "how many questions its means are of"),
+        ({"questions": 100}, {"datasets": [3]}, "datasets is given, but not used: the benchmarks"),
+        ({"questions": 100}, {"questions": [-1]}, "questions"),
+    ],
+)
+def test_plans_that_have_no_answer_say_why(given, asked, message):
+    board = leaderboard(MEANS, rope=0.01, **given, seed=1)
+    with pytest.raises(bc.InputError, match=message):
+        board.plan("small", "large", **asked)
 
 
 def test_one_benchmark_is_a_leaderboard():

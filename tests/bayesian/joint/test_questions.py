@@ -189,8 +189,8 @@ def test_it_is_saved_and_loaded(tmp_path):
     [
         (np.zeros(9), {}, r"x has shape \(9,\); accepted: \(n, L\)"),
         (np.full((9, 2), np.nan), {}, "x"),
-        (np.zeros((5, 2)), {}, "x has 5 items; accepted: at least 6"),
-        (np.zeros((9, 2)), {"clusters": np.arange(9) // 3}, "x has 3 clusters of 9 items"),
+        (np.zeros((5, 2)), {}, "x has 5 questions; accepted: at least 6"),
+        (np.zeros((9, 2)), {"clusters": np.arange(9) // 3}, "x has 3 clusters of 9 questions"),
         (np.zeros((9, 2)), {"clusters": np.arange(8)}, r"clusters has shape \(8,\)"),
         (np.zeros((9, 2)), {"rope": (-0.1, 0.2)}, "rope"),
         (np.zeros((9, 2)), {"draws": 3}, "draws=3"),

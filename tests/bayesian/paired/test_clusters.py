@@ -169,9 +169,9 @@ def test_few_clusters_are_said_to_be_few():
 @pytest.mark.parametrize("options", [{}, {"concentration": 1}, {"span": 1}])
 def test_too_few_clusters_decide_nothing(options):
     """Three clusters of two items, all won; the fewest with which a sign test rejects are six."""
-    with pytest.raises(bc.InputError, match="3 clusters of 6 items; accepted: at least 6, since"):
+    with pytest.raises(bc.InputError, match="3 clusters of 6 questions; accepted: at least 6,"):
         cluster_bootstrap([1.0] * 6, clusters=[1, 1, 2, 2, 3, 3], rope=0.01, **options)
-    with pytest.raises(bc.InputError, match="x has 5 items; accepted: at least 6"):
+    with pytest.raises(bc.InputError, match="x has 5 questions; accepted: at least 6"):
         cluster_bootstrap([1.0] * 5, rope=0.01, **options)
     decided = cluster_bootstrap([1.0] * 12, clusters=[*range(6)] * 2, rope=0.01, **options)
     assert decided.verdict().decision == "second"
@@ -182,7 +182,7 @@ def test_of_items():
     table = answers({"a": [0, 0, 1, 1, 1, 0, 1], "b": [1, 0, 1, 0, 1, 1, 1]}, benchmark="x")
     pair = bc.Items(table.assign(cluster=[*"ppqrstu"] * 2)).pair("a", "b")
     posterior = cluster_bootstrap(pair, rope=0.1)
-    assert (posterior.size_text, posterior.dataset) == ("7 items in 6 clusters", "x")
+    assert (posterior.size_text, posterior.dataset) == ("7 questions in 6 clusters", "x")
     assert posterior.verdict().measured == "accuracy ↑"
 
 
@@ -207,7 +207,7 @@ def test_saved_and_read_again(tmp_path):
     ("options", "message"),
     [
         ({"clusters": [1, 2]}, r"clusters has shape \(2,\) for 6 differences"),
-        ({"clusters": [1] * 6}, "1 cluster of 6 items; accepted: at least 6"),
+        ({"clusters": [1] * 6}, "1 cluster of 6 questions; accepted: at least 6"),
         ({"concentration": 0}, "concentration=0; accepted"),
         ({"span": -1}, "span=-1; accepted"),
         ({"rope": -1}, "rope"),

@@ -165,7 +165,7 @@ def test_items_are_counted_and_named():
     posterior = paired_proportions(pair, rope=0.1)
     assert posterior.counts.tolist() == [[1, 1], [2, 1]]
     assert posterior.names == ("a", "b")
-    assert posterior.size_text == "5 items"
+    assert posterior.size_text == "5 questions"
     assert posterior.details == "right for both 1, for a alone 1, for b alone 2, for neither 1"
     assert posterior.verdict().target == "new questions"
 

@@ -197,6 +197,17 @@ def test_a_task_with_several_metrics_needs_a_name(tmp_path):
         bc.Items.read(paths, metric="f1")
 
 
+@pytest.mark.parametrize("first", [None, "C", {"acc": 1.0}])
+def test_a_first_line_without_a_number_hides_no_metric(tmp_path, first):
+    lines = [sample(i, f"q{i}", acc=1.0, acc_norm=1.0) for i in range(3)]
+    lines[0]["acc"] = first
+    paths = [write(tmp_path, m, "arc_challenge", lines) for m in ("a", "b")]
+    with pytest.raises(bc.InputError, match="has the metrics 'acc', 'acc_norm'; name one"):
+        bc.Items.read(paths)
+    with pytest.raises(bc.InputError, match="column 'acc' is "):
+        bc.Items.read(paths, metric="acc")
+
+
 def test_tasks_may_have_metrics_of_their_own(tmp_path):
     for model in ("a", "b"):
         write(tmp_path, model, "arc_easy", [sample(0, "x", acc=1.0, acc_norm=0.0)])
