@@ -25,7 +25,6 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.metadata import entry_points
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
@@ -584,6 +583,8 @@ def unregister(name: str) -> None:
 @cache
 def _load_installed() -> None:
     """Register what installed packages announce, once."""
+    from importlib.metadata import entry_points
+
     for entry in entry_points(group="bayescmp.tests"):
         register(entry.load())
 

@@ -21,7 +21,6 @@ from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import check_differ
 from bayescmp.scores.readers.base import Reading, naming
-from bayescmp.scores.readers.items import read_items
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
 from bayescmp.scores.tables import plain_names, strip_labels, without_row_numbers
@@ -200,6 +199,8 @@ class Items:
         >>> bc.Items.read(samples).recognised
         'samples of Inspect, scorer match'
         """
+        from bayescmp.scores.readers.items import read_items  # only where a program's are read
+
         with naming(source):
             reading, left = read_items(source, format, **options)
             items = cls(reading.frame, **_settled(reading, left))

@@ -31,7 +31,6 @@ from bayescmp.scores.metrics import (
     lower_is_better,
 )
 from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
-from bayescmp.scores.readers import registry
 from bayescmp.scores.readers.base import naming
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
@@ -275,6 +274,8 @@ class Scores(Lean):
         >>> scores.recognised
         'arrays of scikit-learn scores'
         """
+        from bayescmp.scores.readers import registry  # a dozen formats: only where one is read
+
         with naming(source):
             reading, own = registry.read(source, format, **options)
             scores = cls(reading.frame, **own)

@@ -269,10 +269,10 @@ def _chosen(test: str, sizes: Sizes, *, algorithms: int, what: str) -> tuple[Bay
             or (_of_items(t) and t.takes(algorithms))
         ]
         return bayesian_test(test, among=among, more=("auto",)), ""
-    for candidate in bayesian_tests():
-        if candidate.fits(sizes):
-            return candidate, f"test {candidate.name}: {what}"
-    raise InputError(f"no test fits {what}, with as few as {counted(sizes.folds, 'unit')}")
+    candidate = preferred(sizes)
+    if candidate is None:
+        raise InputError(f"no test fits {what}, with as few as {counted(sizes.folds, 'unit')}")
+    return candidate, f"test {candidate.name}: {what}"
 
 
 def _of_items(test: BayesianTest) -> bool:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import PchipInterpolator
-from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
@@ -86,6 +84,8 @@ def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
 
 def _upper(e: np.ndarray, shape: np.ndarray) -> float:
     """The same where the sum's mean is at most zero, along a line with c > 0."""
+    from scipy.optimize import brentq  # takes longer to import than many models to compare
+
     most = 1 / float(e.max())
 
     def slope(c: float) -> float:
@@ -707,8 +707,10 @@ class ClusterPosterior(ItemPosterior):
         return probability_positive(e, shapes), 1e-10
 
     @cached_property
-    def _scores(self) -> PchipInterpolator:
+    def _scores(self) -> Callable[[np.ndarray], np.ndarray]:
         """δ by the normal quantile of its cumulative probability: nearly a straight line."""
+        from scipy.interpolate import PchipInterpolator
+
         low, high = (self.quantile(p) for p in (1e-7, 1 - 1e-7))
         x = np.linspace(low, high, 65)
         upper = np.array([self.tail(at, upper=True)[0] for at in x])

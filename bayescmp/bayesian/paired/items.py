@@ -10,7 +10,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.optimize import brentq
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
 from bayescmp.base import checks
@@ -117,6 +116,8 @@ class ItemPosterior(Posterior):
         InputError
             If p is outside (0, 1).
         """
+        from scipy.optimize import brentq  # takes longer to import than many models to compare
+
         p = checks.level(p, "p")
         low, high = self.ends
         upper = p > 0.5
