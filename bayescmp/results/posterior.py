@@ -27,7 +27,7 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.fragility import Fragility
 from bayescmp.results.saving import contents_of
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of
+from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_rope, rope_phrase
@@ -394,8 +394,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
-        verdicts = self.verdicts(rope, threshold=threshold).values()
-        return pd.concat([v.frame for v in verdicts], ignore_index=True)
+        return frame_of([*self.verdicts(rope, threshold=threshold).values()])
 
     def warn_if_doubtful(self) -> None:
         """Warn the user of diagnostics that failed, once, after the fit."""

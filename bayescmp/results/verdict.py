@@ -821,6 +821,24 @@ def _legend(v: Verdict) -> str:
     return f"chances {', '.join([*rows, *(['of holding on average'] if v.location else [])])}"
 
 
+def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
+    """One row a verdict by the same metrics; see `Verdict.frame`."""
+    rows = [
+        {
+            "first": v.names[0],
+            "second": v.names[1],
+            **{f"p_{r}": p for r, p in v.probabilities.items()},
+            **{f"se_{r}": e for r, e in v.errors.items()},
+            **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
+            "decision": v.decision,
+            "most_probable": v.ranked[0],
+            "evidence": v.evidence,
+        }
+        for v in verdicts
+    ]
+    return pd.DataFrame(rows).rename_axis(columns=verdicts[0].measured or None)
+
+
 def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
     """The verdict as it is shown in every form.
 
@@ -1334,17 +1352,7 @@ class Verdict(Sealed, Exhibited):
             first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
-        row = {
-            "first": self.names[0],
-            "second": self.names[1],
-            **{f"p_{r}": p for r, p in self.probabilities.items()},
-            **{f"se_{r}": e for r, e in self.errors.items()},
-            **{f"predictive_{r}": p for r, p in (self.expected or {}).items()},
-            "decision": self.decision,
-            "most_probable": self.ranked[0],
-            "evidence": self.evidence,
-        }
-        return pd.DataFrame([row]).rename_axis(columns=self.measured or None)
+        return frame_of([self])
 
     def __repr__(self) -> str:
         top = self.ranked[0]

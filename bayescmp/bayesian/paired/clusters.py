@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
@@ -707,7 +707,7 @@ class ClusterPosterior(ItemPosterior):
         return probability_positive(e, shapes), 1e-10
 
     @cached_property
-    def _scores(self) -> Callable[[np.ndarray], np.ndarray]:
+    def _scores(self) -> Any:
         """δ by the normal quantile of its cumulative probability: nearly a straight line."""
         from scipy.interpolate import PchipInterpolator
 
