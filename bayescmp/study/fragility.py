@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial, singledispatch
+from functools import partial, singledispatch
 from itertools import chain, combinations, combinations_with_replacement
 from math import comb
 from time import perf_counter
@@ -41,7 +41,6 @@ from bayescmp.results.posterior import Posterior, probabilities_of
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities
-from bayescmp.study.sensitivity import grid_of, without_each
 from bayescmp.wording.text import counted
 
 #: Sets, one a row, each of the places that are left out; a place that occurs twice loses two.
@@ -72,8 +71,6 @@ class Rests:
         None: one after another, those that change the probabilities most.
     at_once : int
         So many sets are refitted between two looks at the clock.
-    near : callable or None
-        The same of sets of one place, only as exactly as the decision needs.
     """
 
     word: str
@@ -83,7 +80,6 @@ class Rests:
     refit: Refit
     choose: Choose | None = None
     at_once: int = 1
-    near: Refit | None = None
 
     @property
     def total(self) -> int:
@@ -179,11 +175,10 @@ class _Search:
     def _refitted(self, sets: Sets) -> np.ndarray:
         """Probabilities without each of the sets, as far as the time goes."""
         parts, step = [], self.rests.at_once
-        near = self.rests.near if sets.shape[1] == 1 else None
         for start in range(0, len(sets), step):
             if perf_counter() > self.end:
                 break
-            parts.append((near or self.rests.refit)(sets[start : start + step]))
+            parts.append(self.rests.refit(sets[start : start + step]))
         return np.concatenate(parts) if parts else np.empty((0, len(self.fit)))
 
     def _decided(self, p: np.ndarray) -> str:
@@ -298,30 +293,16 @@ def _each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
     return lambda sets: np.array([fit(left_out) for left_out in sets])
 
 
-#: Refits are integrated once: the fit of all data sets was twice.
-ONCE = Settings(checked=False)
-#: Probabilities by one grid without each data set are off by less, which few decisions hang on.
-NEAR = 1e-3
-
-
 @rests_of.register
 def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
+    once = Settings(checked=False)  # the fit of all data sets was integrated twice
+
     def fit(left_out: np.ndarray) -> np.ndarray:
         problem = posterior.problem.changed(posterior.prior, without=left_out)
-        return grid_probabilities(problem, posterior.rope, ONCE)
-
-    @cache
-    def near() -> list[np.ndarray | None]:
-        return without_each(posterior, grid_of(posterior))
-
-    def fit_one(left_out: np.ndarray) -> np.ndarray:
-        p = near()[left_out[0]]
-        ends = () if p is None else (*(p - threshold), np.diff(np.sort(p))[-1])
-        return fit(left_out) if p is None or np.abs(ends).min() < NEAR else p
+        return grid_probabilities(problem, posterior.rope, once)
 
     names = posterior.datasets
-    ones = np.ones(len(names), dtype=int)
-    return Rests(posterior.unit, names, ones, 2, _each(fit), near=_each(fit_one))
+    return Rests(posterior.unit, names, np.ones(len(names), dtype=int), 2, _each(fit))
 
 
 @rests_of.register

@@ -144,7 +144,8 @@ def sensitivity_of(
     """How a verdict changes under other assumptions; see `HierarchicalPosterior.sensitivity`."""
     checks.check_flags(datasets=datasets, progress=progress)
     own = posterior.verdict(threshold=check_threshold(threshold))
-    grid, rope = grid_of(posterior), _region(posterior)
+    fitted, rope = posterior.fit.density, _region(posterior)
+    grid = solve_problem(posterior.problem) if fitted is None else fitted
     rows: list[Variation] = [
         ("fit", "as fitted", region_shares(grid, rope, posterior.problem.scale))
     ]
@@ -214,22 +215,13 @@ def _without(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Varia
     """Each data set left out in turn, by the same grid where that can show it; of two none can."""
     if len(post.datasets) < 3:
         return
-    for i, p in enumerate(without_each(post, grid)):
-        if p is None:
-            p = grid_probabilities(post.problem.changed(post.prior, without=i), _region(post))
-        yield "without", post.datasets[i], p
-
-
-def grid_of(post: HierarchicalPosterior) -> GridPosterior:
-    """The grid of its fit, or, where a sampler fitted it, one that is solved now."""
-    return solve_problem(post.problem) if post.fit.density is None else post.fit.density
-
-
-def without_each(post: HierarchicalPosterior, grid: GridPosterior) -> list[np.ndarray | None]:
-    """Probabilities without each data set by the same grid, None where it can't show them."""
     rope, unit = _region(post), post.problem.scale
     near = probabilities_without_each(grid, rope.low / unit, rope.high / unit)
-    return [near[place] for place in np.argsort(post.problem.order)]
+    for i, place in enumerate(np.argsort(post.problem.order)):
+        p = near[place]
+        if p is None:
+            p = grid_probabilities(post.problem.changed(post.prior, without=i), rope)
+        yield "without", post.datasets[i], p
 
 
 def _region(post: HierarchicalPosterior) -> Rope:
