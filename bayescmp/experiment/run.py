@@ -22,6 +22,7 @@ from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
 from bayescmp.experiment.data import Dataset, Fold, Splits
 from bayescmp.experiment.store import Checkpoint, Job, Key, Memory, Outcome, run_fold
+from bayescmp.scores.columns import KEYS
 from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
 
@@ -167,20 +168,10 @@ def assemble_table(
     for dataset, split in splits.items():
         for algorithm in algorithms:
             for f in split.folds:
-                outcome = outcomes.get((dataset, algorithm, f.repeat, f.fold), absent)
-                rows.append(
-                    {
-                        "dataset": dataset,
-                        "algorithm": algorithm,
-                        "repeat": f.repeat,
-                        "fold": f.fold,
-                        **split.drawn(f),
-                        **outcome.values,
-                        "fit_time": outcome.fit_time,
-                        "score_time": outcome.score_time,
-                        "failure": outcome.failure,
-                    }
-                )
+                key = (dataset, algorithm, f.repeat, f.fold)
+                outcome, labels = outcomes.get(key, absent), dict(zip(KEYS, key, strict=True))
+                rest = {k: getattr(outcome, k) for k in ("fit_time", "score_time", "failure")}
+                rows.append({**labels, **split.drawn(f), **outcome.values, **rest})
     frame = pd.DataFrame(rows)
     if not frame["failure"].any():
         frame = frame.drop(columns="failure")
@@ -194,14 +185,13 @@ def long_predictions(
     splits: Mapping[str, Splits], outcomes: Mapping[Key, Outcome]
 ) -> pd.DataFrame:
     """One row per test item, in the order of the data sets and their folds."""
-    names = ("dataset", "algorithm", "repeat", "fold")
     order = {dataset: i for i, dataset in enumerate(splits)}
     parts = []
     for key in sorted(outcomes, key=lambda k: (order[k[0]], *k[1:])):
         if outcomes[key].responses:
-            labels: dict[str, str | int] = dict(zip(names, key, strict=True))
+            labels: dict[str, str | int] = dict(zip(KEYS, key, strict=True))
             parts.append(pd.DataFrame(outcomes[key].responses).assign(**labels))
-    columns = [*names, "item", "truth", "predicted", "value"]
+    columns = [*KEYS, "item", "truth", "predicted", "value"]
     if not parts:
         return pd.DataFrame(columns=columns)
     long = pd.concat(parts, ignore_index=True).reindex(columns=columns)

@@ -27,6 +27,7 @@ from bayescmp.base.workers import at_most
 from bayescmp.errors import InputError
 from bayescmp.experiment.data import Fold, is_pairwise, prepare_estimator, take
 from bayescmp.experiment.scoring import Metric, evaluate
+from bayescmp.scores.columns import KEYS
 
 # One fold: fit, predict, score, in whatever process; errors are recorded, not raised.
 
@@ -165,7 +166,6 @@ Drawn: TypeAlias = Mapping[str, int | float | str | None]
 #: Seconds that a process waits for another one's transaction.
 PATIENCE = 120.0
 
-_KEYS = ("dataset", "algorithm", "repeat", "fold")
 _TIMES = ("fit_time", "score_time")
 
 
@@ -267,7 +267,7 @@ class Checkpoint:
         """Put a fold on the disk; one that is there already stays as it is."""
         scores = {m: _stored_number(outcome.values[m]) for m in self._metrics}
         times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
-        labels = dict(zip(_KEYS, key, strict=True))
+        labels = dict(zip(KEYS, key, strict=True))
         last = dict(zip(_TIMES, times, strict=True)) | {"failure": outcome.failure or None}
         row = {
             c: v for c, v in {**labels, **drawn, **scores, **last}.items() if c in self._columns
@@ -286,18 +286,18 @@ class Checkpoint:
     def keys(self) -> set[Key]:
         """The folds that are done, by whatever process."""
         with self._lock, self._translated("can't be read"):
-            return set(self._database.execute(f"SELECT {', '.join(_KEYS)} FROM scores"))
+            return set(self._database.execute(f"SELECT {', '.join(KEYS)} FROM scores"))
 
     def has(self, key: Key) -> bool:
         """Whether a fold is done, by whatever process."""
-        where = " AND ".join(f"{k} = ?" for k in _KEYS)
+        where = " AND ".join(f"{k} = ?" for k in KEYS)
         with self._lock, self._translated("can't be read"):
             row = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
         return row is not None
 
     def outcomes(self) -> dict[Key, Outcome]:
         """All that is in the file."""
-        names = [*_KEYS, *self._metrics, *_TIMES, "failure"]
+        names = [*KEYS, *self._metrics, *_TIMES, "failure"]
         columns = ", ".join(map(_quoted, names))
         with self._lock, self._translated("can't be read"):
             rows = self._database.execute(f"SELECT {columns} FROM scores").fetchall()
@@ -363,24 +363,15 @@ class Checkpoint:
             return dict(self._database.execute("SELECT key, value FROM experiment"))
 
     def _create(self, text: Mapping[str, str]) -> None:
-        columns = [
-            "dataset TEXT",
-            "algorithm TEXT",
-            "repeat INTEGER",
-            "fold INTEGER",
-            "n_train INTEGER",
-            "n_test INTEGER",
-            "fold_correlation REAL",
-            "resampling TEXT",
-            *(f"{_quoted(m)} REAL" for m in self._metrics),
-            "fit_time REAL",
-            "score_time REAL",
-            "failure TEXT",
-        ]
-        key = f"PRIMARY KEY ({', '.join(_KEYS)})"
+        measured = "".join(f"{_quoted(m)} REAL, " for m in self._metrics)
+        key = f"PRIMARY KEY ({', '.join(KEYS)})"
         execute = self._database.execute
         execute("CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT)")
-        execute(f"CREATE TABLE scores ({', '.join(columns)}, {key})")
+        execute(
+            "CREATE TABLE scores (dataset TEXT, algorithm TEXT, repeat INTEGER, fold INTEGER, "
+            "n_train INTEGER, n_test INTEGER, fold_correlation REAL, resampling TEXT, "
+            f"{measured}fit_time REAL, score_time REAL, failure TEXT, {key})"
+        )
         execute(
             "CREATE TABLE responses (dataset TEXT, algorithm TEXT, repeat INTEGER, fold INTEGER, "
             f"arrays BLOB, {key})"

@@ -357,13 +357,8 @@ def read_long(
     known = metric or note.get("metric") or "score"
     better = note.get("better") if known == note.get("metric") else None
     long = _from_wide(table, given, parts, known, pivoted=pivoted, of_means=of_means)
-    return replace(
-        long,
-        renamed={**renamed, **long.renamed},
-        row_numbers=row_numbers,
-        metric=known,
-        better=better,
-    )
+    renamed |= long.renamed
+    return replace(long, renamed=renamed, row_numbers=row_numbers, metric=known, better=better)
 
 
 def strip_labels(
