@@ -34,7 +34,6 @@ from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, ProportionsPosterior
 from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
-from bayescmp.engines.quadrature.problem import Settings
 from bayescmp.errors import InputError
 from bayescmp.results.fragility import Fragility
 from bayescmp.results.posterior import Posterior, probabilities_of
@@ -295,11 +294,9 @@ def _each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
 
 @rests_of.register
 def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
-    once = Settings(checked=False)  # the fit of all data sets was integrated twice
-
     def fit(left_out: np.ndarray) -> np.ndarray:
         problem = posterior.problem.changed(posterior.prior, without=left_out)
-        return grid_probabilities(problem, posterior.rope, once)
+        return grid_probabilities(problem, posterior.rope)
 
     names = posterior.datasets
     return Rests(posterior.unit, names, np.ones(len(names), dtype=int), 2, _each(fit))
