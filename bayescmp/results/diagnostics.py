@@ -101,7 +101,6 @@ def diagnose(
     *,
     max_treedepth: int,
     adapt_delta: float,
-    refitted: bool = False,
 ) -> Diagnostics:
     """Diagnostics of a sampler's draws.
 
@@ -113,7 +112,7 @@ def diagnose(
         "diverging", "tree_depth" and "energy".
     names : sequence of str
         Scalar variables to judge by.
-    max_treedepth, adapt_delta, refitted
+    max_treedepth, adapt_delta
         How the sampler was run.
 
     Returns
@@ -140,7 +139,6 @@ def diagnose(
         max_treedepth=hits,
         ebfmi=ebfmi,
         adapt_delta=adapt_delta,
-        refitted=refitted,
         messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
     )
 

@@ -168,16 +168,17 @@ def array(*dims: str, group: str = "constant_data", name: str = "", flags: bool 
     return {"saved": Array(group, dims, name, flags)}
 
 
-def record(made: type[DataclassInstance], group: str = "constant_data") -> Saved:
-    """Declare a field that is None, or a dataclass of arrays with a property ``arrays``."""
+def record(made: type[DataclassInstance]) -> Saved:
+    """Declare a field that is None, or a dataclass of constant arrays."""
     names = [f.name for f in fields(made)]
 
     def write(value: Value, file: Contents) -> None:
         if value is not None:
-            file.groups.setdefault(group, {}).update(value.arrays)
+            arrays = {name: getattr(value, name) for name in names}
+            file.groups.setdefault("constant_data", {}).update(arrays)
 
     def read(file: Contents) -> Value:
-        there = file.groups.get(group, {})
+        there = file.groups.get("constant_data", {})
         return made(**{k: there[k] for k in names}) if set(names) <= set(there) else None
 
     return part(write, read)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -523,11 +523,6 @@ class Observed:
         """All data sets but one, under the same prior."""
         rows = {name: np.delete(getattr(self, name), i, axis=0) for name in ROWS}
         return replace(self, **rows)
-
-    @property
-    def arrays(self) -> dict[str, np.ndarray]:
-        """All of it by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def log_likelihood(self, draws: Draws) -> np.ndarray:
         """Of each data set given δ0, Σ0 and ν, its own means integrated out: (chain, draw, q)."""

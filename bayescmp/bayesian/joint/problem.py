@@ -16,7 +16,7 @@ place of W and n − 2 + δ of n − 2, with the weight δ that makes the folds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
@@ -614,11 +614,6 @@ class Contrasts:
 
     def _taken(self, rows: np.ndarray) -> Contrasts:
         return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
-
-    @property
-    def arrays(self) -> dict[str, np.ndarray]:
-        """All of it by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:
         """Of each data set given μ, Σ0 and ν, its own effects integrated out.

@@ -266,7 +266,7 @@ def test_arvizs_functions_run(posterior):
 def test_it_comes_back_from_disk(posterior, tmp_path):
     posterior.save(tmp_path / "p.nc")
     again = bc.load(tmp_path / "p.nc")
-    for name, values in posterior.observed.arrays.items():
+    for name, values in vars(posterior.observed).items():
         np.testing.assert_array_equal(getattr(again.observed, name), values)
     assert again.sensitivity().frame.equals(posterior.sensitivity().frame)
 
