@@ -426,14 +426,19 @@ def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
     return int(min(max(72 * inches / (LETTER * size), least), most))
 
 
+#: Inches of the lowest row: its text has 6 pt. Where columns are narrower, names stand at the rows
+#: alone, with numbers that the columns have too.
+LEGIBLE = 0.125
+
+
 def row_text(inches: float, most: float = 7.5) -> float:
     """Font size at which lines so far below each other do not touch."""
     return float(min(max(72 * inches / 1.45, 3.0), most))
 
 
 def pitch(count: int, most: float, together: float) -> float:
-    """Inches of a row; many are smaller, so that they fit a page together."""
-    return min(most, together / count)
+    """Inches of a row; many are smaller, so that they fit a page together, but legible."""
+    return max(min(most, together / count), LEGIBLE)
 
 
 def room(ax: Axes) -> float:

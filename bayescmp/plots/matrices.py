@@ -15,6 +15,7 @@ from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_tests, note
 from bayescmp.plots.drawing import (
     AX,
     COLUMN,
+    LEGIBLE,
     axes_for,
     column,
     frame_cell,
@@ -67,9 +68,6 @@ ONE_SIDED = {"left": "column worse", "rope": "not worse", "right": "row worse"}
 ROW, SIDE, AROUND_CELLS = (0.3, 7.0), 0.46, 0.85
 #: Width of the largest matrix, inches.
 WIDEST = 9.5
-#: Inches of a row that can be read; where columns are narrower, names stand at the rows alone,
-#: with numbers that the columns have too.
-LEGIBLE = 0.125
 #: From so many algorithms on the cells have their signs alone: inches of such a cell, and of the
 #: largest.
 COMPACT, SIGN_SIDE, SMALL_SIDE = 12, 0.14, 0.25
@@ -538,7 +536,7 @@ def _cell_of_pvalues(result: PosthocResult, inches: float) -> tuple[float, int]:
     cell, most = _cell_beside(result.names[:-1], inches)
     rows = len(result.names) - 1
     if result.control is not None:
-        return max(pitch(rows, 0.22, 6.0), LEGIBLE), min(most, letters(0.4 * inches, 7.5))
+        return pitch(rows, 0.22, 6.0), min(most, letters(0.4 * inches, 7.5))
     return cell, most
 
 

@@ -12,6 +12,7 @@ from bayescmp.base.declare import share
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     COLUMN,
+    LEGIBLE,
     axes_for,
     column,
     in_metric,
@@ -52,8 +53,8 @@ if TYPE_CHECKING:
 
 #: Side of a cell, and width of the widest figure, inches.
 CELL, WIDEST = 0.33, 9.5
-#: Font size below which a cell has no number; least inches of a row, whose name can be read.
-LEAST, LEGIBLE = 4.0, 0.125
+#: Font size below which a cell has no number.
+LEAST = 4.0
 
 
 @made_of("a posterior of bayesian.groups", "bayescmp.bayesian.groups.base:GroupsPosterior")

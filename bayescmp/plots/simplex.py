@@ -235,13 +235,13 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
 
 def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
     """Discs where much of the posterior sits in a corner, and what the marks are in words."""
-    texts = ["lines: 50 and 95 % of the draws"]
+    texts = ["lines: 50 and 95 % of the draws", "dashed: by the most probable outcome"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
             colour = mixed(COLOURS[region], paper(), 0.85)
             edge: dict[str, Any] = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
             ax.plot(*corner, "o", markersize=9, color=colour, zorder=4, **edge)
-            texts[1:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
+            texts[2:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
     return texts
 
 

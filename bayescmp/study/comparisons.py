@@ -673,13 +673,17 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The algorithms, best first: by P(better) − P(worse), summed over the pairs."""
-        standing = dict.fromkeys(self.algorithms, 0.0)
+        """The algorithms, best first: by P(better) − P(worse), summed over the pairs.
+
+        Those of which this is the same to three digits are in the order of their mean differences.
+        """
+        standing = {name: np.zeros(2) for name in self.algorithms}
         for (first, second), result in self.results.items():
             lead = result.verdict.p_left - result.verdict.p_right
-            standing[first] += lead
-            standing[second] -= lead
-        return tuple(sorted(standing, key=lambda name: -standing[name]))
+            both = np.array([lead, -np.mean(result.means) if len(result.means) else 0.0])
+            standing[first] += both
+            standing[second] -= both
+        return tuple(sorted(standing, key=lambda n: (-round(standing[n][0], 3), -standing[n][1])))
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -58,8 +58,8 @@ if TYPE_CHECKING:
     from bayescmp.results.ladder import Ladder, Rung
 
 
-#: Inches between rows, at most and at least; from so many rows on they move together.
-RUNG, LEAST_RUNG, MANY = 0.24, 0.12, 20
+#: Inches between rows, at most; from so many rows on they move together.
+RUNG, MANY = 0.24, 20
 #: Inches: between lanes, from a name to the rail, of a bracket with and without a number, what a
 #: layout keeps free.
 LANE, GAP, BRACKETS, MARGIN = 0.13, 0.14, (0.48, 0.16), 0.06
@@ -130,7 +130,7 @@ def name_size(ladder: Ladder) -> float:
 
 
 def _rung(ladder: Ladder) -> float:
-    return max(pitch(len(ladder.names), RUNG, MANY * RUNG), LEAST_RUNG)
+    return pitch(len(ladder.names), RUNG, MANY * RUNG)
 
 
 def _widest(texts: list[str], size: float) -> float:

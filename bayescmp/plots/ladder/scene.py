@@ -309,6 +309,7 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
         Entry("≥ the upper one is not practically worse"): "≥" in signs,
         Entry("undecided", _key_dashes): "undecided" in relations,
         Entry("no line: not compared"): "failed" in relations,
+        Entry("between two: probability of the most probable outcome"): scene.numbers,
         Entry(f"{several} not shown"): ladder.joint and not joint,
     }
     return [entry for entry, there in drawn.items() if there] + _key_of_leads(scene)
