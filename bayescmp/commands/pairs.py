@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from types import MappingProxyType
@@ -34,7 +33,7 @@ from bayescmp.commands.shared import (
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import EngineError, InputError
 from bayescmp.items.pair import count_flips
-from bayescmp.wording.text import line_width
+from bayescmp.wording.text import filled, line_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -95,7 +94,7 @@ def show_pair(
     if args.save:
         posterior.save(args.save)
     threshold = args.threshold
-    sentences = [textwrap.fill(part["text"], line_width()) for part in more.values()]
+    sentences = [filled(part["text"], line_width()) for part in more.values()]
     show(
         args,
         [posterior, *sentences],
@@ -220,7 +219,7 @@ def compare_items(args: argparse.Namespace) -> None:
     def draw(ax: Axes) -> Axes:
         ax = posterior.plot(ax=ax)
         if sentences:
-            text = "\n".join(textwrap.fill(part, 64) for part in sentences)
+            text = "\n".join(filled(part, 64) for part in sentences)
             ax.figure.supxlabel(text, fontsize=6.5, x=0.02, ha="left")
         return ax
 

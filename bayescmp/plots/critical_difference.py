@@ -212,12 +212,18 @@ def list_height(diagram: Diagram) -> float:
 def names_that_fit(diagram: Diagram, width: float) -> Diagram:
     """The diagram with names that leave two fifths of a width for the axis."""
     size = _text(width)
-    longest = max(text_width(name, size) for name in diagram.names)
+    longest = _name_width(diagram, size)
     numbers = max(text_width(label, size) for label in diagram.labels) + 0.2
     if longest + numbers <= 0.6 * width:
         return diagram
     most = letters(0.6 * width - numbers, size, 22)
     return replace(diagram, names=shorten_all(diagram.whole, most))
+
+
+def _name_width(diagram: Diagram, size: float) -> float:
+    """Inches of the longest name; bold letters are wider by an eighth."""
+    widths = [text_width(name, size) for name in diagram.names]
+    return max(w * (1.125 if i == diagram.control else 1.0) for i, w in enumerate(widths))
 
 
 def _text(width: float) -> float:
@@ -234,7 +240,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
     lanes = lanes_of([(g[0], g[-1]) for g in diagram.groups], gap=0.5)
     number = max(lanes, default=-1) + 1
     step = min(LANE, 0.3 * width / max(number, 1))
-    names = max(text_width(n, size) for n in diagram.names)
+    names = _name_width(diagram, size)
     left = names + max(text_width(v, size) for v in diagram.labels) + 0.2
     left = max(left, *(text_width(t, size) + 0.1 for t in diagram.measure.splitlines()))
     right = max(width - 0.1 - step * number, left + 0.6)

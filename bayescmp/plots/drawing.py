@@ -428,7 +428,7 @@ def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
 
 #: Inches of the lowest row: its text has 6 pt. Where columns are narrower, names stand at the rows
 #: alone, with numbers that the columns have too.
-LEGIBLE = 0.125
+LEGIBLE = 0.121
 
 
 def row_text(inches: float, most: float = 7.5) -> float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +16,7 @@ from bayescmp.wording.text import (
     as_sentence,
     beside,
     cut_all,
+    filled,
     in_columns,
     line_width,
     with_minus_signs,
@@ -265,15 +265,15 @@ class Exhibit:
         more = [f"… and {left} more rows"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
         tail = [
-            *(textwrap.fill(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
-            *([textwrap.fill(self.method, width)] if self.method else []),
+            *(filled(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
+            *([filled(self.method, width)] if self.method else []),
             *([self.more] if self.more else []),
         ]
         blocks = [
             beside(self.title, self.setting, width),
-            "\n".join(textwrap.fill(fact, width, subsequent_indent="  ") for fact in facts),
-            *(textwrap.fill(sentence, width) for sentence in self.sentences),
-            "\n".join([table, *more, *textwrap.wrap(self.legend, width)]),
+            "\n".join(filled(fact, width, subsequent_indent="  ") for fact in facts),
+            *(filled(sentence, width) for sentence in self.sentences),
+            "\n".join([table, *more, *filled(self.legend, width).splitlines()]),
             "\n".join(tail),
         ]
         return "\n\n".join(block for block in blocks if block)
@@ -417,7 +417,7 @@ class Exhibited:
     def _whole(self, shown: Exhibit, sentences: str) -> str:
         """All tables with all their rows, and sentences that say more than they do."""
         tables = [one.text(whole=True) for one in (shown, *self._further())]
-        texts = [textwrap.fill(text, line_width()) for text in sentences.split("\n\n")]
+        texts = [filled(text, line_width()) for text in sentences.split("\n\n")]
         return "\n\n".join(filter(None, [*tables, *texts]))
 
     def __repr__(self) -> str:

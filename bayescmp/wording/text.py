@@ -230,10 +230,10 @@ def beside(left: str, right: str, width: int) -> str:
     'svm leads   accuracy'
     """
     if not right:
-        return textwrap.fill(left, width)
+        return filled(left, width)
     if len(left) + 2 + len(right) <= width:
         return left + right.rjust(width - len(left))
-    return f"{textwrap.fill(left, width)}\n{textwrap.fill(right, width)}"
+    return f"{filled(left, width)}\n{filled(right, width)}"
 
 
 def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> str:
@@ -365,10 +365,16 @@ def sentence_of(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
+def filled(text: str, width: int, **indents: str) -> str:
+    """A text in lines so wide; none begins with the unit of a number."""
+    joined = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    return textwrap.fill(joined, width, **indents).replace("\N{NO-BREAK SPACE}", " ")
+
+
 def fact(name: str, value: str) -> str:
     """A name and its value on a line, or on several where they are too long for one."""
     start, rest = f"{name:<{NAME}}", " " * NAME
-    return textwrap.fill(value, line_width(), initial_indent=start, subsequent_indent=rest)
+    return filled(value, line_width(), initial_indent=start, subsequent_indent=rest)
 
 
 def folded(text: str) -> str:

@@ -92,6 +92,7 @@ def _fake(masses):
         names=("a", "b"),
         measured="",
         data_text="",
+        subject="algorithm",
         rope=verdict.rope,
     )
 
