@@ -717,7 +717,7 @@ def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
 
 
 def _level(tests: Any, alpha: float) -> str:
-    return f"sign test, {tests.adjust}, level\N{NO-BREAK SPACE}{alpha:g}"
+    return f"sign test, {tests.adjust}, level {alpha:g}"
 
 
 def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:

@@ -182,7 +182,7 @@ def _title(posterior: GroupsPosterior, by: str | ArrayLike | None) -> str:
         by = posterior.metrics[0] if len(posterior.metrics) == 1 else "dominance"
     if not isinstance(by, str):
         by = "a weighted sum of metrics"
-    return f"columns: rank by {shorten(by)}; ▲\N{NO-BREAK SPACE}expected\N{NO-BREAK SPACE}rank"
+    return f"columns: rank by {shorten(by)}; ▲ expected rank"
 
 
 #: What the plots of several algorithms over data sets are made of.
@@ -231,7 +231,7 @@ def plot_ranks(
     table = posterior.ranks(target)
     on = posterior.spoken[target]
     ax = draw_ranks(
-        table, f"columns: rank {on}; ▲\N{NO-BREAK SPACE}expected\N{NO-BREAK SPACE}rank", ax
+        table, f"columns: rank {on}; ▲ expected rank", ax
     )
     return note(
         ax, f"Probabilities of the {posterior.subject}s' ranks {on}", facts_of_posterior(posterior)
