@@ -21,6 +21,7 @@ from bayescmp.plots.drawing import (
     room,
     shorten_all,
     text_width,
+    ticks_of,
 )
 
 if TYPE_CHECKING:
@@ -142,15 +143,6 @@ def _ticks_from_one(low: float, high: float, room: int) -> list[float]:
     ticks = [t for t in ticks_of(low, high, room) if t > 1]
     apart = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
     return [1.0, *(t for t in ticks if t - 1 >= 0.6 * apart)]
-
-
-def ticks_of(low: float, high: float, room: int) -> list[float]:
-    """Round numbers from low to high, at most as many as there is room for."""
-    from matplotlib.ticker import MaxNLocator
-
-    ticks = MaxNLocator(nbins=max(room, 2), steps=[1, 2, 5, 10]).tick_values(low, high)
-    slack = 1e-9 * (high - low)
-    return [float(t) for t in ticks if low - slack <= t <= high + slack]
 
 
 def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:

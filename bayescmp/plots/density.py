@@ -23,6 +23,7 @@ from bayescmp.plots.drawing import (
     ink,
     keep_sides,
     label_below,
+    label_difference,
     legend_above,
     made_of,
     region_ink,
@@ -30,6 +31,7 @@ from bayescmp.plots.drawing import (
     shorten_all,
     text_size,
 )
+from bayescmp.results.verdict import of_ratios, ratios
 from bayescmp.scores.rope import Rope, Ropes, rope_phrase
 from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import fitting, improvement, probability
@@ -209,14 +211,16 @@ def _finish_density(
 ) -> None:
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
-    of = in_metric(posterior.measured)
     low, mid, high = inner
-    mean, start, end = fitting(mid, (low, high))
+    rounded = ratios if of_ratios(verdict) else fitting
+    mean, start, end = rounded(mid, (low, high))
     numbers = "; ".join([f"mean {mean} (95 %: {start} to {end})", *_dashed(verdict)])
     ax.set_yticks([])
-    label_below(ax, f"mean {improvement(first, second)}{of}\n{numbers}", size)
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
+    shown = f"mean {improvement(first, second)}"
+    words = label_difference(ax, (first, second), posterior.measured, shown)
+    label_below(ax, f"{words}\n{numbers}", size)
     keep_sides(ax)
 
 

@@ -20,6 +20,7 @@ from bayescmp.base.declare import Kind, count, declare, instance, number, one_of
 from bayescmp.base.files import as_path, replacing
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
+from bayescmp.scores.rope import RATIO
 from bayescmp.wording.regions import (
     COLOURS,
     HATCHES,
@@ -428,7 +429,7 @@ def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
 
 #: Inches of the lowest row: its text has 6 pt. Where columns are narrower, names stand at the rows
 #: alone, with numbers that the columns have too.
-LEGIBLE = 0.121
+LEGIBLE = 0.12
 
 
 def row_text(inches: float, most: float = 7.5) -> float:
@@ -543,6 +544,36 @@ def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, st
 def in_metric(measured: str) -> str:
     """Return in what is measured, where that is known."""
     return f" in {measured}" if measured else ""
+
+
+def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) -> str:
+    """Round percent as ticks of a difference of logarithms, and what the axis shows.
+
+    Parameters
+    ----------
+    names : (str, str)
+        First and second algorithm.
+    measured : str
+        The metric with its scale and direction.
+    words : str
+        What the difference is called, unless it is one of logarithms.
+    """
+    if RATIO not in measured:
+        return f"{words}{in_metric(measured)}"
+    ends = 100 * np.expm1(ax.get_xlim())
+    ticks = np.array(ticks_of(*ends, 5))
+    ax.set_xticks(np.log1p(ticks / 100), [f"{t:g} %".replace("-", "−") for t in ticks])
+    own, other = names if "↓" in measured else names[::-1]
+    return f"{own}'s {measured.partition(' (')[0]} larger than {other}'s by"
+
+
+def ticks_of(low: float, high: float, room: int) -> list[float]:
+    """Round numbers from low to high, at most as many as there is room for."""
+    from matplotlib.ticker import MaxNLocator
+
+    ticks = MaxNLocator(nbins=max(room, 2), steps=[1, 2, 5, 10]).tick_values(low, high)
+    slack = 1e-9 * (high - low)
+    return [float(t) for t in ticks if low - slack <= t <= high + slack]
 
 
 def _plain(name: str) -> str:

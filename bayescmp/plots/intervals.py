@@ -20,11 +20,11 @@ from bayescmp.plots.drawing import (
     axes_for,
     column,
     hover,
-    in_metric,
     ink,
     inside,
     keep_sides,
     label_below,
+    label_difference,
     legend_above,
     legend_columns,
     letters,
@@ -42,10 +42,11 @@ from bayescmp.plots.drawing import (
     text_width,
     wrapped,
 )
+from bayescmp.results.verdict import of_ratios
 from bayescmp.scores.metrics import label_metric
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import COLOURS, MARKERS, THREE
-from bayescmp.wording.text import listed
+from bayescmp.wording.text import as_percent, listed, significant
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -350,6 +351,7 @@ def plot_shrinkage(
         ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
     ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
     overall = float(posterior.summary().loc["delta0", "mean"])
+    average = as_percent(overall) if of_ratios(verdict) else significant(overall, 3)
     ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=DASHED, zorder=1)
     mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
     for likeliest, rows in _regions(table).items():
@@ -367,14 +369,14 @@ def plot_shrinkage(
     hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     _legend_of_shrinkage(
-        ax, verdict, [r for r, rows in _regions(table).items() if len(rows)], overall
+        ax, verdict, [r for r, rows in _regions(table).items() if len(rows)], average
     )
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
     words = (
         "colour and marker: the most probable outcome, with its 95 % interval; dashed: the mean "
     )
     facts = facts_of_posterior(posterior, verdict)
-    return note(ax, quantity, replace(facts, marks=f"{words}over data sets, {overall:.3g}"))
+    return note(ax, quantity, replace(facts, marks=f"{words}over data sets, {average}"))
 
 
 def _hover_text(name: object, row: pd.Series) -> str:
@@ -405,7 +407,8 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     ax.tick_params(axis="y", length=0)
     first, second = shorten_all(posterior.names, 20)
     lines = _write_directions(ax, first, second, size)
-    label_below(ax, f"difference{in_metric(posterior.measured)}", size)
+    words = label_difference(ax, (first, second), posterior.measured, "difference")
+    label_below(ax, words, size)
     ax.xaxis.labelpad = 4.0 + 1.25 * size * lines
     keep_sides(ax, "bottom")
 
@@ -438,7 +441,7 @@ def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
     return lines
 
 
-def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], overall: float) -> None:
+def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], average: str) -> None:
     """A handle for each mark that is drawn."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -458,5 +461,5 @@ def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], overall
     if not verdict.rope.empty:
         handles[rope_phrase(verdict.rope, verdict.measured)] = band
     dashed = Line2D([], [], color=ink(), **look)
-    handles[f"mean over data sets {overall:.3g}".replace("-", "−")] = dashed
+    handles[f"mean over data sets {average}"] = dashed
     legend_above(ax, [*handles.values()], [*handles], 6.5)

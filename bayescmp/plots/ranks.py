@@ -230,9 +230,7 @@ def plot_ranks(
     target = posterior.targets[0] if on is None else on
     table = posterior.ranks(target)
     on = posterior.spoken[target]
-    ax = draw_ranks(
-        table, f"columns: rank {on}; ▲ expected rank", ax
-    )
+    ax = draw_ranks(table, f"columns: rank {on}; ▲ expected rank", ax)
     return note(
         ax, f"Probabilities of the {posterior.subject}s' ranks {on}", facts_of_posterior(posterior)
     )

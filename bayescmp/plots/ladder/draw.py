@@ -10,7 +10,6 @@ import numpy as np
 
 from bayescmp.base.declare import flag
 from bayescmp.plots.captions import note
-from bayescmp.plots.critical_difference import ticks_of
 from bayescmp.plots.drawing import (
     COLUMN,
     EDGE,
@@ -28,6 +27,7 @@ from bayescmp.plots.drawing import (
     shorten_all,
     sized,
     text_width,
+    ticks_of,
     wrapped,
 )
 from bayescmp.plots.ladder.scene import (
