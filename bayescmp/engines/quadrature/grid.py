@@ -18,9 +18,10 @@ from numpy.polynomial.chebyshev import chebpts1, chebvander
 
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.engines.quadrature.kernel import (
-    Within,
     between_grid,
+    common_nodes,
     log_likelihood,
+    log_likelihood_common,
     widest,
     within_rules,
 )
@@ -105,8 +106,8 @@ class Tensor:
         Log-likelihood less its maximum.
     log_cell : ndarray of shape (D, S)
         Log of the trapezoid weights times the Jacobians.
-    nodes_tau : int
-        Number of nodes in log tau^2.
+    nodes_row : int
+        Number of nodes of a row's integral: in log tau^2, or in delta - delta0.
     interpolated : bool
         Whether the values follow from those at Chebyshev's nodes in delta0, which are fewer.
     top : float
@@ -122,7 +123,7 @@ class Tensor:
     log_pilot: FloatArray
     value: FloatArray
     log_cell: FloatArray
-    nodes_tau: int
+    nodes_row: int
     interpolated: bool
     top: float
 
@@ -177,13 +178,12 @@ def solve_tensor(standard: Standard, settings: Settings, known: bool = False) ->
     while an edge that is not a bound of the prior carries mass. `known`: see `locate`.
     """
     tolerance = settings.tolerance / max(1.0, standard.q / 100)  # errors of rows add up
-    rules = within_rules(standard, tolerance, settings.depth)
     box = locate(standard, settings, known)
     enlarged = rebuilt = 0
     fewer = (m for least, m in _CHEBYSHEV.items() if settings.fewer and standard.q >= least)
     nodes = next(fewer, 0)
     while True:
-        tensor = _evaluate(standard, settings, rules, box, tolerance, nodes)
+        tensor = _evaluate(standard, settings, box, tolerance, nodes)
         nodes = nodes if tensor.interpolated else 0
         edges = edge_masses(standard, box, tensor.masses)
         poor = pilot_is_poor(tensor)
@@ -204,7 +204,6 @@ def pilot_is_poor(tensor: Tensor) -> bool:
 def _evaluate(
     standard: Standard,
     settings: Settings,
-    rules: list[Within],
     box: Box,
     tolerance: float,
     nodes: int,
@@ -220,17 +219,29 @@ def _evaluate(
     sigma0 = np.maximum(box.axis_sigma0.at(k_sigma0), 1e-7 * smallest)
     xi, weight, log_pilot = nu_rule(box.grid_nu, box.pilot, settings.nu_nodes)
     nu = box.grid_nu.nu_at(xi)
-    between = between_grid(
-        (sigma0[0], sigma0[-1]),
-        (nu.min(), nu.max()),
-        floor=0.03 * smallest * standard.q**-0.25,
-        reach=max(delta0[-1] - standard.xbar[0], standard.xbar[-1] - delta0[0], 0.1 * sigma0[-1]),
-        widest=widest(rules),
-        tolerance=tolerance,
-    )
+    floor = 0.03 * smallest * standard.q**-0.25
+    common = common_nodes(standard, delta0, sigma0, nu, floor=floor, tolerance=tolerance)
+    if common is not None:
+        count, shape = len(common.u), (-1, len(sigma0), len(nu))
 
-    def likelihood(at: FloatArray) -> FloatArray:
-        return log_likelihood(rules, between, at, sigma0, nu)
+        def likelihood(at: FloatArray) -> FloatArray:
+            return log_likelihood_common(standard, common, at).reshape(shape)
+    else:
+        rules = within_rules(standard, tolerance, settings.depth)
+        between = between_grid(
+            (sigma0[0], sigma0[-1]),
+            (nu.min(), nu.max()),
+            floor=floor,
+            reach=max(
+                delta0[-1] - standard.xbar[0], standard.xbar[-1] - delta0[0], 0.1 * sigma0[-1]
+            ),
+            widest=widest(rules),
+            tolerance=tolerance,
+        )
+        count = len(between.y)
+
+        def likelihood(at: FloatArray) -> FloatArray:
+            return log_likelihood(rules, between, at, sigma0, nu)
 
     value = interpolated(likelihood, delta0, nodes) if nodes else None
     fewer = value is not None
@@ -248,7 +259,7 @@ def _evaluate(
         log_pilot,
         value - value.max(),
         log_cell,
-        len(between.y),
+        count,
         fewer,
         float(value.max()),
     )

@@ -13,6 +13,9 @@ over tau^2 = sigma0^2 w, w = nu / chi-square_nu. Discretised in the logarithm of
 
 and H depends neither on sigma0 nor on nu: a whole grid is one matrix product. All terms are
 positive, so the far tails keep their relative accuracy.
+
+Where no row is much narrower than the rest, it costs less to sum the product of the two at nodes
+in delta - delta0 that all rows have in common.
 """
 
 from __future__ import annotations
@@ -20,10 +23,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln, loggamma
+from scipy.special import gammainc, gammaln, loggamma
 
 from bayescmp.engines.quadrature.problem import FloatArray, Standard, gauss_rule
 
@@ -380,3 +384,114 @@ def _sum_of_logs(values: FloatArray) -> FloatArray:
         for part in (product, values[:, whole:])
     )
     return np.asarray(total)
+
+
+# The same by nodes in u = delta - delta0 that all rows have in common: about as many as there are
+# in tau where no row is much narrower than the rest, and no mixture of normals for each of them.
+
+
+_MOST_COMMON = 180  # nodes from which on the mixtures cost less
+_CURVED = 0.1  # how soon nodes grow apart: (1 + this (u / scale)^2)^(1/2) times as far
+
+
+class CommonNodes(NamedTuple):
+    """Nodes u, shape (M,), and the t's masses there for all sigma0 and nu, (M, S * N)."""
+
+    u: FloatArray
+    mass: FloatArray
+
+
+def common_nodes(
+    standard: Standard,
+    delta0: FloatArray,
+    sigma0: FloatArray,
+    nu: FloatArray,
+    *,
+    floor: float,
+    tolerance: float,
+) -> CommonNodes | None:
+    """Nodes for I_i = int t_nu(u; 0, sigma0) K_i(delta0 + u) du, of a t and a t.
+
+    K_i is a t with n_i - 2 degrees of freedom but for the bound on sigma_i. The trapezoid rule at
+    a step h leaves out the Fourier transform of the integrand at 2 pi / h. That of a t with nu
+    degrees of freedom has fallen to e^-L near (2 L + L^2 / nu)^(1/2) / scale; the squares of the
+    two add up, as for the product of two normals.
+
+    Parameters
+    ----------
+    standard : Standard
+        The rows.
+    delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
+        The axes.
+    floor : float
+        sigma0 below which a row no longer notices it.
+    tolerance : float
+        Relative error of a row's integral.
+
+    Returns
+    -------
+    CommonNodes or None
+        None where rows have fewer than five folds, where the bound on sigma_i is felt, for a
+        sigma0 that rows do not notice, and where that takes too many nodes.
+    """
+    n, ratio, fall = standard.n, standard.a / standard.b, np.log(2 / tolerance)
+    tail = np.expm1(np.minimum(2 * (fall + 2) / (n - 1), 60.0))
+    edge = standard.a * (1 + tail) / (2 * standard.sigma_upper**2)
+    felt = gammainc((n - 1) / 2, edge) > tolerance
+    if n.min() < 5 or felt.any() or sigma0[0] < floor:
+        return None
+    reach = np.sqrt(ratio * tail)
+    ends = (standard.xbar - reach).min() - delta0[-1], (standard.xbar + reach).max() - delta0[0]
+    least = sigma0[0]
+    low, high = np.arcsinh(np.array([min(ends[0], 0.0), max(ends[1], 0.0)]) / least)
+    v = np.linspace(low, high, 1200)
+    u = least * np.sinh(v)
+    beyond = np.maximum(standard.xbar[0] - delta0[-1] - u, 0.0)
+    beyond += np.maximum(u - standard.xbar[-1] + delta0[0], 0.0)
+    narrow = (ratio / ((n - 2) * (2 * fall + fall**2 / (n - 2)))).min()
+    density = (2 * fall + fall**2 / nu.min()) / (least**2 + _CURVED * u**2)
+    density += 1 / (narrow + _CURVED * beyond**2 / (2 * fall + fall**2 / (n.min() - 2)))
+    density = np.sqrt(density * (least**2 + u**2)) / (2 * np.pi)
+    count = np.append(0.0, np.cumsum((density[1:] + density[:-1]) / 2 * (v[1] - v[0])))
+    if count[-1] > _MOST_COMMON:
+        return None
+    first = np.interp(0.0, v, count) % 1  # a node is at 0: symmetric rows have symmetric nodes
+    wanted = np.arange(first, count[-1])
+    k = count[1:-1].searchsorted(wanted, side="right")
+    rise, more = (density[k + 1] - density[k]) / (v[1] - v[0]), wanted - count[k]
+    slope = np.sqrt(density[k] ** 2 + 2 * rise * more)  # the density is linear in between
+    u = least * np.sinh(v[k] + 2 * more / (density[k] + slope))
+    width = np.hypot(least, u) / slope
+    constant = gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(nu * np.pi)
+    mass = np.log1p((u[:, None] / sigma0)[:, :, None] ** 2 / nu)
+    mass *= -(nu + 1) / 2
+    mass += constant - np.log(sigma0)[:, None]
+    np.copyto(mass, -np.inf, where=mass < _NOTHING)
+    np.exp(mass, out=mass)
+    mass *= width[:, None, None]
+    return CommonNodes(u, mass.reshape(len(u), -1))
+
+
+def log_likelihood_common(
+    standard: Standard, nodes: CommonNodes, delta0: FloatArray
+) -> FloatArray:
+    """`log_likelihood` by these nodes: shape (D, S * N)."""
+    rate, power = standard.b / standard.a, -(standard.n - 1) / 2
+    total = np.zeros((len(delta0), nodes.mass.shape[1]))
+    size = max(4, _CHUNK // max(nodes.mass.shape) // 4 * 4)
+    for start in range(0, standard.q, size):
+        rows = slice(start, start + size)
+        xbar = standard.xbar[rows]
+        several = max(1, _CACHED // (len(xbar) * len(nodes.u)))
+        for first in range(0, len(delta0), several):
+            part = slice(first, first + several)
+            kernel = (delta0[part, None] - xbar)[:, :, None] + nodes.u
+            kernel *= kernel
+            kernel *= rate[rows, None]
+            np.log1p(kernel, out=kernel)
+            kernel *= power[rows, None]
+            np.exp(np.maximum(kernel, _NOTHING, out=kernel), out=kernel)
+            integral = kernel.reshape(-1, len(nodes.u)) @ nodes.mass
+            total[part] += _sum_of_logs(integral.reshape(*kernel.shape[:2], -1))
+    constant = gammaln(-power) - gammaln(-power - 0.5) + np.log(rate / np.pi) / 2
+    return np.asarray(total + constant.sum())

@@ -217,7 +217,7 @@ def _integrate(problem: Problem, standard: Standard, settings: Settings) -> Grid
 def _describe(standard: Standard, solution: Solution, grid: Grid) -> Json:
     """Shape of the grid and the branches taken."""
     tensor = solution.tensor
-    shape = (*tensor.value.shape, tensor.nodes_tau)
+    shape = (*tensor.value.shape, tensor.nodes_row)
     return {
         "grid": dict(zip(("delta0", "sigma0", "nu", "tau"), shape, strict=True)),
         "cells": grid.mass.shape,

@@ -7,7 +7,9 @@ from scipy.stats import cauchy, norm
 from bayescmp.engines.quadrature import Problem
 from bayescmp.engines.quadrature.kernel import (
     between_grid,
+    common_nodes,
     log_likelihood,
+    log_likelihood_common,
     trapezoid_step,
     within_rules,
 )
@@ -137,3 +139,41 @@ def test_rows_may_differ_in_n_and_rho():
         for k, s in enumerate(sigma0):
             exact[:, k] += np.log(row_integral(problem, i, original, standard.scale * s, nu))
     assert np.ptp(actual - exact) < 1e-4
+
+
+def test_common_nodes_against_composite_gauss():
+    """Rows of other n, rho and width, some of them far from delta0."""
+    n, rho, ss = [5, 10, 100, 1000], [0.2, 0.1, 0.3, 0.1], [0.05, 0.4, 3.0, 60.0]
+    problem = Problem([0.1, -0.4, 0.05, 0.5], ss, n, rho, 2.0, 30.0, 1000.0)
+    standard = standardise(problem)
+    s = standard.s.min()
+    sigma0, nu = s * np.array([0.05, 0.3, 3.0, 20.0]), np.array([1.0, 4.0, 100.0])
+    delta0 = standard.xbar[1] + s * np.array([-3.0, 0.0, 2.5])
+    nodes = common_nodes(standard, delta0, sigma0, nu, floor=0.01 * s, tolerance=1e-5)
+    actual = log_likelihood_common(standard, nodes, delta0).reshape(3, 4, 3)
+    exact = np.zeros_like(actual)
+    original = standard.sign * standard.scale * delta0
+    for i in range(4):
+        for k, x in enumerate(standard.scale * sigma0):
+            exact[:, k] += np.log(row_integral(problem, i, original, x, nu))
+    assert np.ptp(actual - exact) < 3e-4
+    rules = within_rules(standard, 1e-6, 15.0)
+    between = between_grid(
+        (sigma0[0], sigma0[-1]), (1.0, 100.0), floor=1e-3 * s, reach=30 * s, tolerance=1e-6
+    )
+    mixtures = log_likelihood(rules, between, delta0, sigma0, nu)
+    assert actual[:, 2:] == pytest.approx(mixtures[:, 2:], abs=3e-4)  # with the constants
+
+
+@pytest.mark.parametrize(
+    ("n", "ss", "sigma_upper", "floor"),
+    [(4, 0.7, 50.0, 0.05), (5, 0.7, 0.3, 0.05), (50, 1e-9, 50.0, 0.05), (50, 0.7, 50.0, 0.2)],
+    ids=["few folds", "bound", "a narrow row", "narrow t"],
+)
+def test_common_nodes_are_left_to_the_mixtures(n, ss, sigma_upper, floor):
+    problem = Problem([0.3, 0.9], [0.7, ss], [n, n], [0.1, 0.1], 5.0, 5.0, sigma_upper)
+    standard = standardise(problem)
+    axes = np.array([-0.1, 0.5]), np.array([0.1, 1.0]), np.array([2.0, 9.0])
+    assert common_nodes(standard, *axes, floor=floor, tolerance=1e-5) is None
+    wide = standardise(Problem([0.3, 0.9], [0.7, 0.7], [50, 50], [0.1, 0.1], 5.0, 5.0, 50.0))
+    assert common_nodes(wide, *axes, floor=0.05, tolerance=1e-5) is not None
