@@ -53,7 +53,8 @@ def _is_tree(arviz: ModuleType) -> bool:
 
 def rhat(draws: np.ndarray) -> float:
     """Rank-normalised split r-hat of draws of shape (chain, draw) (Vehtari et al. 2021)."""
-    return float(_arviz().rhat(np.asarray(draws, dtype=float)))
+    with np.errstate(invalid="ignore"):  # of a constant it is NaN
+        return float(_arviz().rhat(np.asarray(draws, dtype=float)))
 
 
 def ess(draws: np.ndarray, method: str = "bulk") -> float:

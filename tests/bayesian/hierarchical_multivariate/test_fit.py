@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import stats
 
@@ -39,6 +40,18 @@ def differences(q: int, seed: int, n: int = 6) -> np.ndarray:
 def several(x, **options):
     rows = [r[:, None] for r in x]
     return hierarchical_multivariate_t(rows, rho=0.1, rope=0.01, seed=1, **options)
+
+
+def test_one_metric_that_the_other_follows_from_keeps_what_the_scores_tell():
+    rng = np.random.default_rng(0)
+    cells = [(a, f"d{j}", k) for a in "AB" for j in range(6) for k in range(10)]
+    table = pd.DataFrame(cells, columns=["algorithm", "dataset", "fold"])
+    table["accuracy"] = 0.8 + 0.02 * (table.algorithm == "B") + 0.01 * rng.normal(size=120)
+    table["error"] = 1 - table.accuracy
+    blocks = pair_blocks(bc.Scores(table), "A", "B", metrics=["accuracy", "error"])
+    text = hierarchical_multivariate_t(blocks, rope=0.01, seed=1, engine="quadrature").full()
+    assert "lower is better in error" in " ".join(text.split())
+    assert "10 folds" in text
 
 
 def distances(posterior, exact):
