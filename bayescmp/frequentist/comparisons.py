@@ -19,6 +19,7 @@ from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     FORMS,
+    adjusted_by,
     as_sentence,
     counted,
     equals,
@@ -35,7 +36,7 @@ def _level(result: PosthocResult, alpha: float) -> str:
     if result.adjust == "none":
         return f"at the level of {alpha:g} for each pair, not adjusted"
     rate = "false discovery rate" if result.adjust == "benjamini-hochberg" else "family-wise level"
-    return f"at the {rate} of {alpha:g}, adjusted by {result.adjust}"
+    return f"at the {rate} of {alpha:g}, {adjusted_by(result.adjust)}"
 
 
 def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
@@ -187,7 +188,7 @@ class ComparedPairs(Exhibited, Described):
     @property
     def _title(self) -> str:
         against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method}{self.on_measured}, {against}, adjusted by {self.adjust}"
+        head = f"{self.method}{self.on_measured}, {against}, {adjusted_by(self.adjust)}"
         return f"{head}, n = {self.n}"
 
     def _records(self) -> list[Json]:
@@ -356,8 +357,7 @@ class PosthocResult(ComparedPairs):
 
     def _exhibit(self) -> Exhibit:
         paper = self._paper()
-        setting, sentences = f"n = {self.n}", (paper.title,)
-        return replace(paper, title=self.answer(), setting=setting, sentences=sentences)
+        return replace(paper, title=self.answer(), method=paper.title)
 
     def __repr__(self) -> str:
         return f"<PosthocResult: {self.method}, {self.answer()}>"

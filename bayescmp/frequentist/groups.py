@@ -95,9 +95,7 @@ def tukey(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(tukey(x))
-    knn comes first; 2 of 3 pairs differ at 0.05                               n = 5
-    <BLANKLINE>
-    Tukey test, blocked, all pairs, adjusted by tukey, n = 5
+    knn comes first; 2 of 3 pairs differ at 0.05
     <BLANKLINE>
     first  second  difference      q       p  adjusted
     tree   bayes       0.0122  2.221    0.31      0.31
@@ -105,6 +103,7 @@ def tukey(
     bayes  knn         0.0262   4.77   0.024     0.024
     <BLANKLINE>
     note: error mean square 0.00015087 with 8 d.o.f.
+    Tukey test, blocked, all pairs, adjusted by Tukey, n = 5
     """
     groups = as_groups(
         x, block=block, names=names, lower_is_better=lower_is_better, test="tukey", rho=rho
@@ -175,9 +174,7 @@ def pairwise_t(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(pairwise_t(x, rho=1 / 5))
-    knn comes first; 1 of 3 pairs differ at 0.05                               n = 5
-    <BLANKLINE>
-    Pairwise corrected t tests, all pairs, adjusted by holm, n = 5
+    knn comes first; 1 of 3 pairs differ at 0.05
     <BLANKLINE>
     first  second  difference      t      p  adjusted
     tree   bayes       0.0122   0.76   0.49      0.49
@@ -185,6 +182,7 @@ def pairwise_t(
     bayes  knn         0.0262  3.155  0.034     0.069
     <BLANKLINE>
     note: rho 0.2: as given
+    Pairwise corrected t tests, all pairs, adjusted by Holm, n = 5
     """
     groups = as_groups(
         x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t", rho=rho
@@ -304,15 +302,14 @@ def dunnett(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(dunnett(x, control="tree"))
-    knn comes first; 1 of 2 pairs differ at 0.05                               n = 5
-    <BLANKLINE>
-    Dunnett test, blocked, against tree, adjusted by dunnett, n = 5
+    knn comes first; 1 of 2 pairs differ at 0.05
     <BLANKLINE>
     first  second  difference      t       p  adjusted
     tree   bayes       0.0122   1.57    0.26      0.26
     tree   knn         0.0384  4.943  0.0021    0.0021
     <BLANKLINE>
     note: error mean square 0.00015087 with 8 d.o.f.
+    Dunnett test, blocked, against tree, adjusted by Dunnett, n = 5
     """
     groups = as_groups(
         x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho

@@ -258,7 +258,7 @@ def pairwise_hotelling(
     >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
-    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by bonferroni, n =
+    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by Bonferroni, n =
     8
     <BLANKLINE>
     cliques at 0.05: {(a, b), c}

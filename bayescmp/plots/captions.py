@@ -11,7 +11,7 @@ from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.text import counted, listed, words_of
+from bayescmp.wording.text import adjusted_by, counted, listed, words_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -161,7 +161,7 @@ def _each(texts: Iterable[str]) -> str:
 def facts_of_tests(result: PosthocResult, level: float) -> Facts:
     """What tests of pairs keep of where they come from."""
     own = result.adjust in ("", "none") or result.adjust in result.method.lower()
-    adjusted = "" if own else f", adjusted by {result.adjust}"
+    adjusted = "" if own else f", {adjusted_by(result.adjust)}"
     return Facts(
         test=f"{result.method}{adjusted}",
         names=tuple(result.names),

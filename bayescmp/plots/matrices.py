@@ -72,7 +72,7 @@ WIDEST = 9.5
 #: largest.
 COMPACT, SIGN_SIDE, SMALL_SIDE = 12, 0.14, 0.25
 #: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
-NUMBERS, LEAST_SIGN, DIGITS = 4.5, 2.5, 5.5
+NUMBERS, LEAST_SIGN, DIGITS = 4.5, 2.5, 6.0
 
 
 @made_of(
@@ -410,7 +410,12 @@ def _frame_by_numbers(ax: Axes, names: list[str]) -> None:
     """Names with numbers at the rows, and every fifth number above the narrow columns."""
     k = len(names)
     _frame_verdicts(ax, [""] * k, [f"{name} · {i}" for i, name in enumerate(names, 1)], LEGIBLE)
-    every = [0, *range(4, k, 5)]
+    _number_columns(ax, k)
+
+
+def _number_columns(ax: Axes, columns: int) -> None:
+    """Number the first column and every fifth."""
+    every = [0, *range(4, columns, 5)]
     ax.set_xticks(every, [str(i + 1) for i in every], fontsize=DIGITS)
 
 
@@ -556,8 +561,7 @@ def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -
     size, wide, high = row_text(max(cell, LEGIBLE)), len(columns), len(rows)
     if cell < LEGIBLE:  # the first row is of the second algorithm
         rows = [f"{name} · {place}" for place, name in enumerate(rows, 2)]
-        every = [0, *range(4, wide, 5)]
-        ax.set_xticks(every, [str(place + 1) for place in every], fontsize=DIGITS)
+        _number_columns(ax, wide)
     else:
         longest = max(text_width(name, size) for name in columns)
         upright = 90 if wide > 1 and longest > 0.95 * cell else 0
@@ -729,7 +733,8 @@ def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     width, _ = sized(float(np.clip(beside + LEGIBLE_WINS * k, column(), PAGE)), 0.0)
     cell, most = _wins_cell(table, width)
     names = max(text_width(name, 7.5) for name in shorten_all(table.names, most))
-    return width, cell * k + names + 0.84
+    above = 0.15 if cell < LEGIBLE else names
+    return width, max(cell, LEGIBLE) * k + above + 0.84
 
 
 def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
@@ -787,7 +792,7 @@ def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
 
 def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None:
     """Bars of the data sets won, at the right of the cells."""
-    size = row_text(cell, 7)
+    size = row_text(max(cell, LEGIBLE), 7)
     left, longest = k - 0.3, BAR_CELLS * max(1.0, k / 12)
     for i, value in enumerate(total):
         end = left + longest * value / max(most, 1)
@@ -800,5 +805,9 @@ def _frame_wins(ax: Axes, names: list[str], totals: bool, cell: float) -> None:
     k = len(names)
     ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
     ax.set_ylim(k - 0.5, -0.5)
-    label_cells(ax, names, names, rotation=90 if max(map(len, names)) * 0.07 > cell else 0)
-    ax.tick_params(labelsize=row_text(cell))
+    if cell < LEGIBLE:
+        label_cells(ax, names, [f"{name} · {i}" for i, name in enumerate(names, 1)])
+        _number_columns(ax, k)
+    else:
+        label_cells(ax, names, names, rotation=90 if max(map(len, names)) * 0.07 > cell else 0)
+    ax.tick_params(labelsize=row_text(max(cell, LEGIBLE)))

@@ -322,6 +322,12 @@ def improvement(first: str, second: str) -> str:
     return f"improvement of {second} over {first}"
 
 
+def adjusted_by(procedure: str) -> str:
+    """How p-values were adjusted: procedures that go by their authors have their capitals."""
+    own = procedure if procedure in ("none", "single-step") else procedure.title()
+    return f"adjusted by {own}"
+
+
 def counted(n: int, one: str, many: str = "") -> str:
     """A count with its noun in the singular or the plural."""
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"

@@ -38,7 +38,7 @@ from bayescmp.study.procedure.decisions import (
 from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.text import adjusted_by, counted, listed
 
 # Results of a procedure: every table from the tests on one data set to the ranking.
 
@@ -248,7 +248,7 @@ class ProcedureResult(Exhibited, Described):
             )
         ]
         pairs = listed(apart) if apart else "no pair differs"
-        return [f"Sign tests over data sets, adjusted by {self.adjust}: {pairs}."]
+        return [f"Sign tests over data sets, {adjusted_by(self.adjust)}: {pairs}."]
 
     def _differing(self) -> str:
         """How many pairs differ where they were tested."""
