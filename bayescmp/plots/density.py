@@ -167,9 +167,8 @@ def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, flo
 
 def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> list[str]:
     """Arrows with the probability beyond the ends, where it shows; what the caption says of it."""
-    off = (
-        max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
-    )  # beyond the points of the density
+    # Beyond the points of the density.
+    off = max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
     low, high = np.interp(ends, x, _below(x, y))
     low, high = off + (1 - 2 * off) * low, off + (1 - 2 * off) * high
     texts = []

@@ -219,7 +219,8 @@ def _draw_matrix(
     ax.imshow(colours, zorder=0, aspect="auto")
     labels = shorten_all(names, most)
     if cell < LEGIBLE:
-        _frame_by_numbers(ax, labels)
+        _frame_verdicts(ax, [""] * k, _numbered(labels), LEGIBLE)
+        _number_columns(ax, k)
     else:
         _frame_verdicts(ax, labels, labels, cell)
         ax.set_xticks(range(k), labels, rotation=90 if max(map(len, labels)) * 0.06 > cell else 0)
@@ -406,17 +407,23 @@ def _cross(ax: Axes, x: int, y: int) -> None:
     ax.plot([x - 0.2, x + 0.2], [y + 0.2, y - 0.2], color=ink(0.5), linewidth=0.8)
 
 
-def _frame_by_numbers(ax: Axes, names: list[str]) -> None:
-    """Names with numbers at the rows, and every fifth number above the narrow columns."""
-    k = len(names)
-    _frame_verdicts(ax, [""] * k, [f"{name} · {i}" for i, name in enumerate(names, 1)], LEGIBLE)
-    _number_columns(ax, k)
-
-
 def _number_columns(ax: Axes, columns: int) -> None:
-    """Number the first column and every fifth."""
+    """Number the first column and every fifth, which are too narrow for names."""
     every = [0, *range(4, columns, 5)]
     ax.set_xticks(every, [str(i + 1) for i in every], fontsize=DIGITS)
+
+
+def _numbered(names: list[str], first: int = 1) -> list[str]:
+    """Names of rows with the numbers that their columns have."""
+    return [f"{name} · {i}" for i, name in enumerate(names, first)]
+
+
+def _draw_grid(ax: Axes, wide: int, high: int) -> None:
+    """Lines between cells, in the colour of the background."""
+    ax.set_xticks(np.arange(wide + 1) - 0.5, minor=True)
+    ax.set_yticks(np.arange(high + 1) - 0.5, minor=True)
+    ax.grid(which="minor", color=paper(), linewidth=0.8, zorder=1)
+    ax.tick_params(which="both", length=0)
 
 
 def _frame_verdicts(ax: Axes, columns: list[str], rows: list[str], height: float) -> None:
@@ -426,10 +433,7 @@ def _frame_verdicts(ax: Axes, columns: list[str], rows: list[str], height: float
     label_cells(ax, columns, rows)
     ax.tick_params(axis="y", labelsize=row_text(height))
     ax.tick_params(axis="x", labelsize=row_text(height) if wide == high else 7.5)
-    ax.set_xticks(np.arange(1, wide) - 0.5, minor=True)
-    ax.set_yticks(np.arange(1, high) - 0.5, minor=True)
-    ax.grid(which="minor", color=paper(), linewidth=0.8, zorder=1)
-    ax.tick_params(which="minor", length=0)
+    _draw_grid(ax, wide, high)
 
 
 # Heat map of the p-values of pairs of algorithms.
@@ -560,17 +564,14 @@ def _lower_triangle(
 def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -> None:
     size, wide, high = row_text(max(cell, LEGIBLE)), len(columns), len(rows)
     if cell < LEGIBLE:  # the first row is of the second algorithm
-        rows = [f"{name} · {place}" for place, name in enumerate(rows, 2)]
+        rows = _numbered(rows, 2)
         _number_columns(ax, wide)
     else:
         longest = max(text_width(name, size) for name in columns)
         upright = 90 if wide > 1 and longest > 0.95 * cell else 0
         ax.set_xticks(range(wide), columns, fontsize=size, rotation=upright)
     ax.set_yticks(range(high), rows, fontsize=size)
-    ax.set_xticks(np.arange(wide + 1) - 0.5, minor=True)
-    ax.set_yticks(np.arange(high + 1) - 0.5, minor=True)
-    ax.grid(which="minor", color=paper(), linewidth=0.8)
-    ax.tick_params(which="both", length=0)
+    _draw_grid(ax, wide, high)
     keep_sides(ax)
 
 
@@ -806,7 +807,7 @@ def _frame_wins(ax: Axes, names: list[str], totals: bool, cell: float) -> None:
     ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
     ax.set_ylim(k - 0.5, -0.5)
     if cell < LEGIBLE:
-        label_cells(ax, names, [f"{name} · {i}" for i, name in enumerate(names, 1)])
+        label_cells(ax, names, _numbered(names))
         _number_columns(ax, k)
     else:
         label_cells(ax, names, names, rotation=90 if max(map(len, names)) * 0.07 > cell else 0)
