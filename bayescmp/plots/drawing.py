@@ -560,8 +560,8 @@ def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) 
     """
     if RATIO not in measured:
         return f"{words}{in_metric(measured)}"
-    ends = 100 * np.expm1(ax.get_xlim())
-    ticks = np.array(ticks_of(*ends, 7))
+    low, high = 100 * np.expm1(ax.get_xlim())
+    ticks = np.array(ticks_of(float(low), float(high), 7))
     ax.set_xticks(np.log1p(ticks / 100), [f"{t:g} %".replace("-", "−") for t in ticks])
     own, other = names if "↓" in measured else names[::-1]
     return f"{own}'s {measured.partition(' (')[0]} larger than {other}'s by"

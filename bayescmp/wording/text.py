@@ -371,7 +371,7 @@ def sentence_of(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def filled(text: str, width: int, **indents: str) -> str:
+def filled(text: str, width: int, **indents: Any) -> str:
     """A text in lines so wide; none begins with the unit of a number."""
     joined = text.replace(" %", "\N{NO-BREAK SPACE}%")
     return textwrap.fill(joined, width, **indents).replace("\N{NO-BREAK SPACE}", " ")
