@@ -35,6 +35,8 @@ SPREAD, DF, NOISE, RHO, FOLDS, ROPE = 0.01, 5.0, 0.03, 0.1, 10, 0.01
 PRIOR = JointPrior()
 #: One short chain a study, not judged: the error of a claim hardly moves it to another bin.
 CHAIN = SamplerSettings(chains=1, warmup=200, draws=200, adapt_delta=0.9)
+#: Of the built-in engine, whose chains have no steps to adapt: four walks, a quarter warms up.
+SWEEPS = SamplerSettings(chains=1, warmup=0, draws=800)
 #: Data sets that may come next, a draw.
 POINTS = 16
 #: Chains, steps of each that count, and steps before them, by which the truth is sampled.
@@ -98,23 +100,34 @@ def by_bootstrap(x: np.ndarray, seed: int) -> dict[str, np.ndarray]:
     return {"next": np.concatenate(first).mean(axis=0), "average": best.mean(axis=0)}
 
 
-def by_model(x: np.ndarray, seed: int, prior: JointPrior = PRIOR) -> dict[str, np.ndarray]:
+def by_model(
+    x: np.ndarray,
+    seed: int,
+    prior: JointPrior = PRIOR,
+    engine: str = "pystan",
+    settings: SamplerSettings = CHAIN,
+) -> dict[str, np.ndarray]:
     """P(best) on both targets by the model of `joint_t`."""
-    mu, following = model_draws(x, RHO, seed, CHAIN, prior)
+    mu, following = model_draws(x, RHO, seed, settings, prior, engine)
     return {"next": _best(following).mean(axis=(0, 1)), "average": _best(mu).mean(axis=0)}
 
 
 def model_draws(
-    x: np.ndarray, rho: float, seed: int, settings: SamplerSettings, prior: JointPrior = PRIOR
+    x: np.ndarray,
+    rho: float,
+    seed: int,
+    settings: SamplerSettings,
+    prior: JointPrior = PRIOR,
+    engine: str = "pystan",
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draws by the model of `joint_t` from one run of its program, which is not judged.
+    """Draws by the model of `joint_t` from one run of an engine, which is not judged.
 
     The effects on average have shape (D, L), and those on data sets that may come next
     (D, POINTS, L).
     """
     table = read_table(x, metric=None, rho=rho, test="joint_t", folds=True, lower_is_better=False)
     problem = pose(table, prior)
-    draws = find_engine("pystan", MODEL).fit(problem.request(seed, settings)).draws
+    draws = find_engine(engine, MODEL).fit(problem.request(seed, settings)).draws
     mu, Sigma0, nu = (np.concatenate(draws[name]) for name in ("mu", "Sigma0", "nu"))
     rng = np.random.default_rng([seed, 2])
     tails = np.sqrt(rng.chisquare(nu[:, None], (len(nu), POINTS)) / nu[:, None])
@@ -131,6 +144,7 @@ def _best(u: np.ndarray) -> np.ndarray:
 METHODS: dict[str, Callable[[np.ndarray, int], dict[str, np.ndarray]]] = {
     "bootstrap": by_bootstrap,
     "joint_t": by_model,
+    "joint_t_gibbs": partial(by_model, engine="gibbs", settings=SWEEPS),
     "joint_t_flat": partial(by_model, prior=JointPrior(mean_scale=1e6, mean_floor=1e6)),
 }
 
