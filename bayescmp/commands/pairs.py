@@ -32,7 +32,6 @@ from bayescmp.commands.shared import (
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import EngineError, InputError
-from bayescmp.items.pair import count_flips
 from bayescmp.wording.text import filled, line_width
 
 if TYPE_CHECKING:
@@ -236,6 +235,8 @@ def compare_items(args: argparse.Namespace) -> None:
 
 def _of_pair(items: Items, args: argparse.Namespace) -> dict[str, Json]:
     """What two models' answers show beside the verdict: noise, and flips, each with its text."""
+    from bayescmp.items.pair import count_flips
+
     asked = {"noise": args.noise, "flips": args.flips}
     if not any(asked.values()):
         return {}

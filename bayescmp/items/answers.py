@@ -6,19 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Which column of a table of items plays which part.
 
@@ -98,8 +95,6 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
 
 def score_cells(cells: pd.Series) -> np.ndarray:
     """Scores as floats, NaN where empty; True is 1."""
-    import pandas as pd
-
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "fiub":
         values = cells.to_numpy(dtype=float)
     else:

@@ -7,6 +7,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import as_names
@@ -28,7 +29,6 @@ from bayescmp.wording import html
 from bayescmp.wording.text import counted, folded
 
 if TYPE_CHECKING:
-    import pandas as pd
     from typing_extensions import Self
 
     from bayescmp.base.checks import Seed
@@ -263,8 +263,6 @@ class Items:
             model, benchmark, item, cluster (its number) where there are any, epochs, and the
             metric.
         """
-        import pandas as pd
-
         known, question = self._answers, self._answers.question
         model = np.repeat(np.arange(len(self.models)), np.diff(known.starts))
         columns = {
@@ -486,8 +484,6 @@ class Items:
         >>> bc.Items(table).scores().means().loc["gsm8k"].to_dict()
         {'a': 0.5, 'b': 1.0}
         """
-        import pandas as pd
-
         names = self._models(models)
         shared = self._unjudged(names, None)
         parts = [_of_benchmark(shared, code) for code in np.unique(shared.benchmark)]

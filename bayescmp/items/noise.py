@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from scipy.special import comb
 
 from bayescmp.base import checks
@@ -118,8 +119,6 @@ class Noise(Sealed, Tabled):
         return noise / (noise + self.between) if noise + self.between > 0 else 0.0
 
     def _exhibit(self) -> Exhibit:
-        import pandas as pd
-
         table = pd.DataFrame(
             {
                 "variance": ["between questions", "of single answers"],

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
@@ -17,8 +18,6 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import Resampling
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.scores.metrics import Direction
     from bayescmp.scores.pairing import LeftOut
     from bayescmp.scores.scores import Scores
@@ -230,8 +229,6 @@ class ItemPair(Sealed):
         0    1     harmful
         1    2  beneficial
         """
-        import pandas as pd
-
         if not self.flippable:
             raise InputError(
                 f"metric {self.direction.metric!r} is graded: only answers that are right or "

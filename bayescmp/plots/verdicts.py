@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, facts_of_verdicts, note
@@ -38,7 +39,6 @@ from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
 from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from bayescmp.results.plan import Plan
@@ -316,8 +316,6 @@ def _part_shown(settings: pd.DataFrame) -> str:
 
 def _shown(frame: pd.DataFrame) -> pd.DataFrame:
     """All rows, of the data sets left out those that matter most."""
-    import pandas as pd
-
     left_out = frame["question"].isin(LEFT_OUT)
     most = frame[left_out].sort_values("change", ascending=False, kind="stable").head(MOST)
     return pd.concat([frame[~left_out], most])

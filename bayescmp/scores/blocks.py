@@ -8,6 +8,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -24,8 +25,6 @@ from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.scores.scores import Scores
 
 
@@ -226,8 +225,6 @@ class Blocks:
 
     def means(self) -> pd.DataFrame:
         """Mean of each metric, in its own direction: algorithms x metrics."""
-        import pandas as pd
-
         index = pd.Index(self.algorithms, name="algorithm")
         columns = pd.Index(self.metrics, name="metric")
         return pd.DataFrame(self.x.mean(axis=1), index=index, columns=columns)

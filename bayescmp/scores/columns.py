@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import axes_of, choice
 from bayescmp.errors import InputError, warn_user
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def as_frame(value: object) -> Any:
@@ -323,8 +321,6 @@ def missing_folds(
     datasets, algorithms, folds : ndarray of int, shape (n,)
         Codes of each row's labels.
     """
-    import pandas as pd
-
     # Every fold of a data set that any algorithm was run on, with every algorithm.
     run = datasets * (int(folds.max()) + 1) + folds
     _, folds_at, place = np.unique(run, return_index=True, return_inverse=True)

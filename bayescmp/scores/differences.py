@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks, magnitudes
@@ -465,8 +466,6 @@ class Differences(Tabled):
         return f"{improvement(*self.names)}{on}"
 
     def _exhibit(self) -> Exhibit:
-        import pandas as pd
-
         spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
         table = pd.DataFrame(
             {

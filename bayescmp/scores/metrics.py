@@ -13,16 +13,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.errors import DirectionWarning, InputError, unknown_name, warn_user
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # The one list of metric names: which way is better, and in what range.
 

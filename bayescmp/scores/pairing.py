@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Lean, Sealed
@@ -16,9 +16,6 @@ from bayescmp.errors import InputError
 from bayescmp.scores import columns
 from bayescmp.scores.metrics import COUNTS, canonical
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.areas import as_folds
 from bayescmp.errors import InputError
 from bayescmp.scores.tables import check_names
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: What tells an item of a fold from the others of a data set, and what may tell more.
 PLACE = ["repeat", "fold", "item"]

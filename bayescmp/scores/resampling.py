@@ -6,18 +6,15 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import Literal, get_args
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, check_paired
 from bayescmp.errors import InputError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: What is said where several algorithms' scores came without the items of their folds.
 UNCHECKED = "that folds pair was not checked; cross_validate(return_indices=True) shows it"
@@ -348,8 +345,6 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
     labels = axes_of(n_train) or axes_of(n_test)
     if not labels:
         return test / (train + test)
-    import pandas as pd
-
     return pd.Series(test / (train + test), index=labels[0])
 
 

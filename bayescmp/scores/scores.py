@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, by_name, choice
@@ -47,8 +48,6 @@ from bayescmp.wording import html
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.scores.predictions import Predictions
 
 
@@ -519,8 +518,6 @@ class Scores(Lean):
         InputError
             Unknown metric, missing or infinite scores.
         """
-        import pandas as pd
-
         metric = self.metric_named(metric)
         values = self._column(metric).values
         common = self.on_missing == "common"

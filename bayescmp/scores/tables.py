@@ -6,19 +6,15 @@ import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Number
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import as_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # What is found in tables but is no data set or algorithm: means, ranks, deviations of others.
 
@@ -133,8 +129,6 @@ def _no_number(column: str, row: int, value: object) -> InputError:
 
 def check_labels(cells: pd.Series) -> None:
     """Refuse labels that are not names, such as lists."""
-    import pandas as pd
-
     if cells.dtype != object or pd.api.types.infer_dtype(cells) == "string":
         return
     for row, value in enumerate(cells):
@@ -147,8 +141,6 @@ def check_labels(cells: pd.Series) -> None:
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
     """Sizes or correlations that a table states, as floats, refused where they are not numbers."""
-    import pandas as pd
-
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
@@ -177,8 +169,6 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
 
 def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
     """Floats of one column; None if it holds numbers already, or nothing but text."""
-    import pandas as pd
-
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
         raise InputError(
@@ -410,8 +400,6 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
 
 def _checked(frame: object) -> pd.DataFrame:
     """The table, refused where it is none or has no rows."""
-    import pandas as pd
-
     frame = as_frame(frame)
     if isinstance(frame, pd.Series):
         raise InputError("frame is a Series; accepted: a DataFrame, e.g. series.to_frame('auc')")
@@ -465,8 +453,6 @@ def _levels(count: int) -> list[str]:
 
 def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """A table whose columns have several levels, with the labels among these in the rows."""
-    import pandas as pd
-
     names = list(frame.columns.names)
     labels = {i: part for i, n in enumerate(names) if (part := _part_of(n)) is not None}
     rest = [i for i in range(len(names)) if i not in labels]
@@ -646,8 +632,6 @@ def _with_datasets(
     frame: pd.DataFrame, given: pd.DataFrame, parts: Mapping[str, str], declared: bool
 ) -> tuple[pd.DataFrame, str, str]:
     """The table, which of its columns names the data sets, and where they came from."""
-    import pandas as pd
-
     if "dataset" in parts:
         return frame, parts["dataset"], f"column {parts['dataset']!r}"
     texts = _scored_and_texts(frame)[1]

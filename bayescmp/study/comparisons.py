@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import as_names, choice
 from bayescmp.base.deferred import Sealed
@@ -48,8 +49,6 @@ from bayescmp.wording.text import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from bayescmp.base.checks import RhoLike
     from bayescmp.base.typing import Json
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
@@ -296,8 +295,6 @@ FEW_BEST = 3
 
 def standings(comparisons: Comparisons) -> pd.DataFrame:
     """A row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
-    import pandas as pd
-
     order = comparisons.order
     ahead, control = comparisons.control or order[0], comparisons.control is not None
     labels = dict(zip(order, cut_all(order, LONGEST_NAME), strict=True))
@@ -702,8 +699,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
             ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
             (diagnostics), notes, resampling (the correlation of folds and its reason), error.
         """
-        import pandas as pd
-
         common: Json = {
             "metric": self.metric,
             "better": self._better,
@@ -904,8 +899,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     def _paper(self) -> Exhibit:
         """The table for a paper: a row for each kind of probability, what is decided in bold."""
-        import pandas as pd
-
         rows = [line for pair in self._pairs for line in self._kinds(pair)]
         table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
         bold = {

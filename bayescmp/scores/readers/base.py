@@ -13,9 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.typing import Json
@@ -24,10 +25,6 @@ from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.readers.files import check_dialect, read_noted
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Which way the user said that metrics are better, which `Scores` takes of whatever format.
 WAYS = ("lower_is_better", "higher_is_better")
@@ -212,8 +209,6 @@ def named_by(
     """Which columns of a file hold names: by their spelling, as the user or as a format says."""
 
     def names(header: list[str]) -> list[str]:
-        import pandas as pd
-
         own = given if isinstance(given, Mapping) else None
         source = Source(None, pd.DataFrame(columns=header))
         form = next((f for f in formats if f.matches(source)), None)
@@ -276,16 +271,12 @@ def parts_of(
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
     """The column ``failure``: why a row has no scores, None where it has."""
-    import pandas as pd
-
     reasons = pd.Series(why, index=failed.index, dtype=object)
     return reasons.where(failed, None)
 
 
 def numbers(part: str, values: pd.Series) -> pd.Series:
     """Folds as numbers where all of them are ("0", "1", ...); names as they are."""
-    import pandas as pd
-
     if part in ("dataset", "algorithm"):
         return values
     numbers = pd.to_numeric(values, errors="coerce")
@@ -380,7 +371,6 @@ class Logs:
 
     def reading(self, source: Source, read_file: Callable[[Path], Part]) -> Reading:
         """All files in one table."""
-        import pandas as pd
         from tqdm import tqdm
 
         files, parts = self.files(source), []

@@ -14,9 +14,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import as_names, label
 from bayescmp.base.typing import Json
@@ -36,10 +37,6 @@ from bayescmp.scores.readers.base import (
     read_lines,
     read_members,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Inspect: .eval (a zip file) and .json.
 
@@ -67,8 +64,6 @@ def read_inspect_logs(
 
 
 def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
-    import pandas as pd
-
     header, samples = _checked(_eval_file(path) if path.suffix == ".eval" else read_json(path))
     scores = [_flat(sample.get("scores")) for sample in samples]
     names = list(dict.fromkeys(name for one in scores for name in one))
@@ -146,8 +141,6 @@ def _metadata(metadata: object, key: str, item: object) -> str:
 
 def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
     """The table with rows for samples that the header lists and the log lacks, without a score."""
-    import pandas as pd
-
     ids, count = entry(own, "dataset", "sample_ids"), entry(own, "config", "epochs")
     ids = ids if isinstance(ids, list) else []
     epochs = [str(i + 1) for i in range(count if isinstance(count, int) else 1)]
@@ -175,8 +168,6 @@ def grades_as_numbers(cells: pd.Series) -> np.ndarray:
     >>> grades_as_numbers(pd.Series(["C", "I", True, None, "0.25"])).tolist()
     [1.0, 0.0, 1.0, nan, 0.25]
     """
-    import pandas as pd
-
     if cells.dtype.kind in "fiub":
         return cells.to_numpy(dtype=float, na_value=np.nan)
     text = cells.astype(str).str.strip()
@@ -222,8 +213,6 @@ def read_eee(
 
 
 def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None) -> Part:
-    import pandas as pd
-
     samples = []
     for line, sample in read_lines(path):
         if not _is_eee_sample(sample):
@@ -340,8 +329,6 @@ def read_helm(
 
 
 def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str | None) -> Part:
-    import pandas as pd
-
     spec = path.with_name("run_spec.json")
     if not spec.is_file():
         raise InputError("there is no run_spec.json beside it, which names the model")
@@ -431,8 +418,6 @@ def read_swebench(source: Source, *, instances: Iterable[str] | None = None) -> 
 
 
 def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Part:
-    import pandas as pd
-
     report = read_json(path)
     resolved = _ids(report, "resolved_ids" if "resolved_ids" in report else "resolved")
     absent: list[str] = []
@@ -528,8 +513,6 @@ def read_mteb(source: Source) -> Reading:
 
 
 def _mteb_file(path: Path) -> Part:
-    import pandas as pd
-
     document = read_json(path)
     if "model_results" in document:
         models = document["model_results"]
@@ -591,8 +574,6 @@ def read_promptfoo(source: Source, *, metric: str = "success") -> Reading:
 
 
 def _promptfoo_file(path: Path, metric: str) -> Part:
-    import pandas as pd
-
     document = read_json(path)
     results = entry(document, "results", "results")
     needed = {"provider", "vars", "score", "success"}

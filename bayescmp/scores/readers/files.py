@@ -10,7 +10,9 @@ import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bayescmp.base.files import as_path
 from bayescmp.base.typing import PathLike
@@ -18,10 +20,6 @@ from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import NOTES, is_label, names_in
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 #: Options of files of text, of whatever format.
 OF_FILES = ("sep", "decimal")
@@ -95,8 +93,6 @@ def check_dialect(sep: object, decimal: object) -> None:
 def _read(
     path: Path, shown: str, names: Names, sep: str | None, decimal: str | None
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    import pandas as pd
-
     start = _start(path)
     suffix = path.suffix.lower()
     if suffix in OTHERS and start != _SQLITE:
@@ -150,8 +146,6 @@ class _Dialect:
 
     def read(self, path: Path, **options: Any) -> pd.DataFrame:
         """Read the file, or part of it, with pandas."""
-        import pandas as pd
-
         frame: pd.DataFrame = pd.read_csv(path, **{**vars(self), **options})
         return frame
 
@@ -324,8 +318,6 @@ def _without_percent_signs(
 
 def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame, set[str]]:
     """The table, and which of its columns hold names."""
-    import pandas as pd
-
     header = text.read(path, header=None, nrows=1, dtype=str).iloc[0].dropna()
     if header.duplicated().any():
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
@@ -399,8 +391,6 @@ def _with_names_as_written(
 
 def _is_text(cells: pd.Series) -> bool:
     """Whether every cell is text, none empty, and none a number as from some chunks of a file."""
-    import pandas as pd
-
     whole = isinstance(cells.dtype, pd.StringDtype) or pd.api.types.infer_dtype(cells) == "string"
     return bool(whole and cells.notna().all())
 
@@ -421,8 +411,6 @@ def _read_sqlite(path: Path) -> pd.DataFrame:
     """The table ``scores`` of an SQLite file, as a checkpoint of an experiment has it."""
     import sqlite3
     from contextlib import closing
-
-    import pandas as pd
 
     with closing(sqlite3.connect(path, timeout=60)) as database:
         try:

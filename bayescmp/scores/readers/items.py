@@ -20,7 +20,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.typing import Json
@@ -41,10 +43,6 @@ from bayescmp.scores.readers.base import (
 )
 from bayescmp.scores.readers.evals import grades_as_numbers
 from bayescmp.scores.readers.files import OF_FILES
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
 
@@ -136,7 +134,6 @@ def read_lm_eval(source: Source, *, filter: str | None = None, metric: Wanted = 
 
     A model is its folder, or the name that is given to it.
     """
-    import pandas as pd
     from tqdm import tqdm
 
     files = [(name or p.resolve().parent.name, p) for name, p in LM_EVAL.files(source)]
@@ -271,8 +268,6 @@ def read_items(
     value: object, format: str = "auto", **options: object
 ) -> tuple[Reading, dict[str, object]]:
     """Read items in any of the formats."""
-    import pandas as pd
-
     source = _source(value, options)
     if format == "auto":
         _refuse_several(source)

@@ -7,9 +7,10 @@ import json
 import os
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.errors import InputError
@@ -25,10 +26,6 @@ from bayescmp.scores.readers.base import (
 )
 from bayescmp.scores.readers.files import read_table
 from bayescmp.scores.readers.sklearn import higher_by_scorers
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 # mlr3: the table ``bmr$score()`` of a benchmark.
 
@@ -142,8 +139,6 @@ _SIZES = {"Number_of_training_instances": "n_train", "Number_of_testing_instance
 
 def read_weka(source: Source) -> Reading:
     """Scores of schemes, with their options where a scheme was run with several."""
-    import pandas as pd
-
     frame = source.table
     labels = {"Key_Dataset": "dataset", "Key_Run": "repeat", "Key_Fold": "fold", **_SIZES}
     table = frame[[c for c in labels if c in frame]].rename(columns=labels)
@@ -282,8 +277,6 @@ def is_sktime(source: Source) -> bool:
 
 def read_sktime(source: Source) -> Reading:
     """Scores of models on tasks, one column per fold."""
-    import pandas as pd
-
     frame = source.table
     tasks = [_TASK.match(str(v)) for v in frame["validation_id"]]
     datasets = [t[1] if t else str(v) for t, v in zip(tasks, frame["validation_id"], strict=True)]
@@ -579,8 +572,6 @@ def is_wandb(source: Source) -> bool:
 
 def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
     """Summaries of runs; the configuration says the algorithm, the data set and the fold."""
-    import pandas as pd
-
     frame = source.table
     if source.has("config", "summary"):
         config, summary = (

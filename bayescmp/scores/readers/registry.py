@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
+import pandas as pd
+
 from bayescmp.base.checks import as_names, choice
 from bayescmp.errors import InputError
 from bayescmp.scores.readers import programs, sklearn
@@ -111,8 +113,6 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
         An unknown format, a source that is not in it, files of several formats; a format that
         does not tell how the folds were drawn, where the user does not either.
     """
-    import pandas as pd
-
     readings, form = [], None
     text = {name: options.pop(name) for name in OF_FILES if name in options}
     for name, one in _parts(value):

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from bayescmp.base.checks import as_names, choice, label, whole
 from bayescmp.errors import InputError
@@ -17,9 +18,6 @@ from bayescmp.scores.metrics import direction, is_time, never_negative
 from bayescmp.scores.readers.base import Reading, Source
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 # Score tables from what scikit-learn's ``cross_validate`` returns.
 
@@ -32,8 +30,6 @@ def from_cv_results(
     results: Mapping[Any, object], folds: int | None = None, resampling: object = None
 ) -> tuple[pd.DataFrame, dict[str, Resampling]]:
     """Long table and designs from ``cross_validate`` results; see `Scores.from_cv_results`."""
-    import pandas as pd
-
     by_dataset: dict[str, dict[str, CvResult]] = {}
     for dataset, algorithm, result in _cells(results):
         if algorithm in by_dataset.get(dataset, {}):
@@ -157,8 +153,6 @@ def _scores(
 
 def _table(dataset: str, algorithm: str, result: CvResult, design: Resampling) -> pd.DataFrame:
     """Long table of one result."""
-    import pandas as pd
-
     table, first = _scores(dataset, algorithm, result)
     indices, i = result.get("indices"), np.arange(len(first))
     if indices is not None:
@@ -212,8 +206,6 @@ def read_arrays(
     source: Source, *, metric: str = "score", resampling: object = None, **ways: Any
 ) -> Reading:
     """Arrays of ``cross_val_score``; how they were split has to be given."""
-    import pandas as pd
-
     rows = []
     for key, value in source.value.items():
         cells = value.items() if isinstance(value, Mapping) else [(None, value)]
@@ -269,8 +261,6 @@ def read_search(
     ``best`` keeps this many with the best means, the best first; of several metrics by ``metric``.
     Of several searches it is that of each, one if not given.
     """
-    import pandas as pd
-
     options = {"dataset": dataset, "metric": metric, **ways}
     if searches := _searches(source.value):
         declared = of_datasets(resampling, [dataset])
@@ -308,8 +298,6 @@ def _read_searches(
     searches: Mapping[str, Source], declared: Mapping[str, Resampling], **options: Any
 ) -> Reading:
     """The best candidates of each search, on the splits that all of them have to share."""
-    import pandas as pd
-
     splits = {name: getattr(source.value, "cv", None) for name, source in searches.items()}
     first, *others = splits
     for name in others:
@@ -446,8 +434,6 @@ def read_skore(source: Source, *, dataset: str = "data") -> Reading:
 
     A report brings its splits with it; ``metrics.summarize().frame(aggregate=None)`` does not.
     """
-    import pandas as pd
-
     frame, design = source.frame, None
     if frame is None:
         frame = source.value.metrics.summarize().frame(aggregate=None)
