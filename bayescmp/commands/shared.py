@@ -172,7 +172,7 @@ def read_each(option: str, what: str, given: Sequence[str], read: Callable[[str]
 
 def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | None) -> Any:
     """Read the rope of a test of several algorithms, in units of its own or of the metric."""
-    from bayescmp.study.compare import region_of_table
+    from bayescmp.study.question import region_of_table
 
     rope = read_rope(text)
     return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))

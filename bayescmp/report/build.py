@@ -20,9 +20,8 @@ from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.report.content import gather
 from bayescmp.report.items import gather_items
-from bayescmp.study.compare import check_items
 from bayescmp.study.crosscheck.check import PairPart
-from bayescmp.study.question import Question, Twin, ask_question
+from bayescmp.study.question import Question, Twin, ask_question, check_items
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
 from bayescmp.wording.text import counted, cut_all, listed

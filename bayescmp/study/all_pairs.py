@@ -25,9 +25,9 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import RopesLike, label_scale
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import default_rho, fit_test, required_rope
+from bayescmp.study.compare import fit_test
 from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
-from bayescmp.study.question import Question, ask_question
+from bayescmp.study.question import Question, ask_question, default_rho, required_rope
 from bayescmp.wording.text import counted
 
 # Results of tests with their warnings, and one warning for many pairs.

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -13,274 +12,28 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.bayesian import pair_blocks
-from bayescmp.catalogue import BayesianTest, Sizes, bayesian_test, bayesian_tests, preferred
+from bayescmp.catalogue import BayesianTest, Sizes, bayesian_tests, preferred
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
-from bayescmp.items.pair import ItemGroup, ItemPair
+from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import (
-    Rope,
-    RopesLike,
-    as_rope,
-    label_scale,
-    rope_of,
-    times,
-    warn_of_rope,
-)
+from bayescmp.scores.rope import Rope, RopesLike, as_rope, label_scale, times
 from bayescmp.scores.scores import Scores
+from bayescmp.study.question import (
+    as_scores,
+    check_items,
+    check_rope,
+    default_rho,
+    extent_of,
+    named_test,
+    region_of,
+    region_of_table,
+    required_rope,
+    scores_table,
+)
 from bayescmp.wording.text import counted
-
-# The region of practical equivalence that a comparison is given.
-
-
-def required_rope(rope: RopesLike | None) -> RopesLike:
-    """The rope, which every comparison needs."""
-    if rope is None:
-        raise InputError(
-            "rope is missing: the difference, in units of the metric, below which two algorithms "
-            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no such region"
-        )
-    return rope
-
-
-def check_rope(rope: object) -> None:
-    """Refuse a rope that is none; percent are read later, when the scale is known."""
-    if not isinstance(rope, str):
-        as_rope(rope)
-
-
-def region_of(
-    rope: object,
-    scale: str,
-    span: float | None,
-    scores: tuple[float, float] | None,
-    metric: str,
-) -> Rope:
-    """The region of practical equivalence on a scale, with a warning where it does not fit.
-
-    Parameters
-    ----------
-    span : float, optional
-        Length of the metric's range.
-    scores : (float, float), optional
-        Span and largest absolute value of the scores.
-    """
-    region = rope_of(rope, scale, span)
-    if scale == "difference" and scores is not None:
-        warn_of_rope(region, span or scores[0], scores[1], metric)
-    return region
-
-
-def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
-    """`region_of` for all pairs of a table."""
-    cells = scores.pairing.frame[scores.metric_named(metric)].to_numpy(dtype=float)
-    values = cells[np.isfinite(cells)]
-    sizes = (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
-    span = scores.span(metric) if scores.scale == "difference" else None
-    return region_of(rope, scores.scale, span, sizes, metric)
-
-
-# What a comparison has to say of the scale of its differences.
-
-
-def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
-    """What a comparison has to say of the scale of its differences.
-
-    Parameters
-    ----------
-    x : object
-        What was compared; anything but `Differences` has nothing to say.
-    rope : object
-        Its region of practical equivalence.
-    """
-    if not isinstance(x, Differences):
-        return ()
-    notes = []
-    if x.scale == "log_ratio":
-        region = as_rope(rope)
-        inside = "" if region.empty else f"; equivalent within {times(region.low, region.high)}"
-        mean = float(np.mean(x.means))
-        notes.append(
-            f"scale: a difference d of logarithms is a ratio of exp(d); on average over the data "
-            f"sets {x.names[1]!r} is {np.exp(mean):.3g} times as good as {x.names[0]!r}{inside}"
-        )
-    if x.scale == "standardised":
-        notes.append("scale: differences in standard deviations of theirs on each data set")
-    return tuple(notes)
-
-
-# Two models on the same items, or all of them: which test fits, and its posterior.
-
-
-def compare_items(
-    items: Items,
-    first: str | None,
-    second: str | None,
-    rope: object,
-    *,
-    test: str = "auto",
-    benchmark: str | None = None,
-    seed: Seed = None,
-    options: Mapping[str, object],
-) -> Any:
-    """The posterior of two models, or of all where none are named and there are more.
-
-    Parameters
-    ----------
-    first, second : str, optional
-        The two models; the only two need not be named.
-    test : str
-        "auto", or a test's name.
-    benchmark : str, optional
-        Compare on this one only.
-    options : mapping
-        Of the test.
-
-    Returns
-    -------
-    Posterior; of three models or more that of a test with a verdict for each pair
-
-    Raises
-    ------
-    InputError
-        Unknown names or tests; whatever `Items.pair` and the test refuse.
-    """
-    names = [None if name is None else str(name) for name in (first, second)]
-    if names == [None, None] and len(items.models) == 2:
-        names = list(items.models)
-    if names == [None, None]:
-        return _several(items, rope, test, benchmark, seed, options)
-    if None in names:
-        raise InputError(
-            "first and second are needed, or neither: the table has the models "
-            + ", ".join(map(repr, items.models))
-        )
-    one, other = map(str, names)
-    pair = items.pair(one, other, benchmarks=None if benchmark is None else [benchmark])
-    return _of_pair(pair, rope, test, seed, options)
-
-
-def check_items(
-    items: Items, metric: str | Iterable[str] | None, rho: object, scale: object
-) -> None:
-    """Refuse what scores of folds are asked for, and items have not."""
-    known = items.direction.metric
-    if metric is not None and checks.as_names(metric, "metric") != [known]:
-        raise InputError(f"metric={metric!r}; accepted: {known!r}, by which the items are scored")
-    if rho is not None and checks.one_rho(rho) != 0:
-        raise InputError("rho is given, but items are independent units: their rho is 0")
-    if not isinstance(scale, str | None) or scale not in (None, "difference"):
-        raise InputError(f"scale={scale!r} of items; accepted: 'difference'")
-
-
-# -- two models --------------------------------------------------------------------------------
-
-
-def _of_pair(
-    pair: ItemPair, rope: object, test: str, seed: Seed, options: Mapping[str, object]
-) -> Any:
-    if len(pair.benchmarks) > 1:
-        folds, unit = int(pair.differences().n.min()), "folds"
-    else:
-        folds = pair.n if pair.cluster is None else len(np.unique(pair.cluster))
-        single = not pair.clustered and pair.judge is None
-        unit = "answers" if pair.binary and single else "items"  # independent, right or wrong
-    sizes = Sizes(datasets=len(pair.benchmarks), folds=folds, unit=unit)
-    chosen, why = _chosen(test, sizes, algorithms=2, what=_pair_text(pair))
-    seen = np.stack([pair.first, pair.second])
-    sizes_of_scores = float(np.ptp(seen)), float(np.abs(seen).max())
-    region = region_of(rope, "difference", pair.span, sizes_of_scores, pair.direction.metric)
-    given = pair.differences() if chosen.unit == "folds" else pair
-    return _noted(chosen.fit(given, rope=region, seed=seed, options=chosen.checked(options)), why)
-
-
-def _pair_text(pair: ItemPair) -> str:
-    """How much there is, in words."""
-    graded = "right or wrong" if pair.binary else "graded"
-    if pair.epochs[1] > 1:
-        graded = "means over epochs"
-    clusters = pair.questions if pair.cluster is None else len(np.unique(pair.cluster))
-    among = f" in {counted(clusters, 'cluster')}" if clusters < pair.questions else ""
-    if pair.judge is not None:
-        graded += f" by {counted(len(np.unique(pair.judge)), 'judge')}"
-    return f"{_sized(pair.questions, len(pair.benchmarks))}{among}, {graded}"
-
-
-def _sized(items: int, benchmarks: int) -> str:
-    return f"{counted(items, 'question')} of {counted(benchmarks, 'benchmark')}"
-
-
-# -- all of them -------------------------------------------------------------------------------
-
-
-#: Questions (or clusters) from which on resampling them covers as it says: in simulations of five
-#: models 0.94 to 0.95 of 50 and more, but 0.82 of 20 that hardly any model answers differently.
-ENOUGH = 100
-
-
-def _several(
-    items: Items,
-    rope: object,
-    test: str,
-    benchmark: str | None,
-    seed: Seed,
-    options: Mapping[str, object],
-) -> Any:
-    count = len(items.models)
-    if count < 2:
-        raise InputError(f"the table has one model only, {items.models[0]!r}: nothing to compare")
-    name = items.benchmarks[0] if benchmark is None and len(items.benchmarks) == 1 else benchmark
-    q = 1 if name is not None else len(items.benchmarks)
-    group = None if name is None else items.group(benchmark=name)
-    sizes = Sizes(algorithms=count, datasets=q, unit="folds" if group is None else _unit(group))
-    chosen, why = _chosen(
-        test, sizes, algorithms=count, what=f"{count} models on {counted(q, 'benchmark')}"
-    )
-    region = _region(items, rope)
-    x = items.scores() if name is None else group if _of_items(chosen) else items.blocks(name)
-    posterior = chosen.fit(x, rope=region, seed=seed, options=chosen.checked(options))
-    return _noted(posterior, why)
-
-
-def _unit(group: ItemGroup) -> str:
-    """What several models are compared by: items, which few resample badly, or folds."""
-    units = group.scores.shape[1] if group.cluster is None else len(np.unique(group.cluster))
-    return "items" if group.judge is not None or units >= ENOUGH else "folds"
-
-
-def _region(items: Items, rope: object) -> Rope:
-    score = items.answers.score
-    seen = (float(np.ptp(score)), float(np.abs(score).max()))
-    return region_of(rope, "difference", items.span, seen, items.direction.metric)
-
-
-# -- which test --------------------------------------------------------------------------------
-
-
-def _chosen(test: str, sizes: Sizes, *, algorithms: int, what: str) -> tuple[BayesianTest, str]:
-    """The test of this name, or the first that fits, and why it."""
-    if str(test) != "auto":
-        among = [
-            t
-            for t in bayesian_tests()
-            if t.compares(metrics=1, algorithms=algorithms)
-            or (_of_items(t) and t.takes(algorithms))
-        ]
-        return bayesian_test(test, among=among, more=("auto",)), ""
-    candidate = preferred(sizes)
-    if candidate is None:
-        raise InputError(f"no test fits {what}, with as few as {counted(sizes.folds, 'unit')}")
-    return candidate, f"test {candidate.name}: {what}"
-
-
-def _of_items(test: BayesianTest) -> bool:
-    return test.unit != "folds"
-
-
-def _noted(posterior: Any, why: str) -> Any:
-    return replace(posterior, notes=(why, *posterior.notes)) if why else posterior
 
 
 def compare(
@@ -381,19 +134,11 @@ def compare(
     """
     if isinstance(scores, Items):
         check_items(scores, metric, rho, scale)
-        return cast(
-            Posterior,
-            compare_items(
-                scores,
-                first,
-                second,
-                required_rope(rope),
-                test=test,
-                benchmark=dataset,
-                seed=seed,
-                options=options,
-            ),
-        )
+        rope = required_rope(rope)
+        x = _models(scores, first, second, dataset)
+        count = 2 if isinstance(x, ItemPair) else len(scores.models)
+        chosen = named_test(test, algorithms=count, of_items=True)
+        return fit_test(x, chosen, _region_of_items(x, rope), seed, options)
     given = () if metric is None else metric
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise InputError(
@@ -406,7 +151,7 @@ def compare(
     if len(names) > 1:
         if scale not in (None, "difference"):
             raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
-        chosen = named_test(test, len(names))
+        chosen = named_test(test, metrics=len(names))
         blocks = _blocks(as_scores(scores), first, second, names, dataset, rho)
         return fit_test(blocks, chosen, rope, seed, options)
     check_rope(rope)
@@ -452,52 +197,6 @@ def _without_pairs(
     return scores_table(scores)
 
 
-def named_test(test: str, metrics: int = 1) -> BayesianTest | None:
-    """The test of this name for this many metrics, None for "auto"."""
-    if str(test) == "auto":
-        return None
-    return bayesian_test(
-        test,
-        among=[t for t in bayesian_tests() if t.compares(metrics=metrics, algorithms=2)],
-        what="test" if metrics == 1 else "test of several metrics",
-        more=("auto",),
-    )
-
-
-def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | None:
-    """Rho as given; 0 for tests on means, to which it does not matter."""
-    return 0.0 if rho is None and test is not None and test.on_means else rho
-
-
-def as_scores(scores: object) -> Scores | Differences:
-    """Scores as given, or read from a table or from results of scikit-learn."""
-    if isinstance(scores, (Scores, Differences)):
-        return scores
-    if hasattr(scores, "columns"):
-        return Scores(cast("pd.DataFrame", scores))
-    if not isinstance(scores, Mapping):
-        raise InputError(
-            f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
-        )
-    try:
-        return Scores.read(scores)
-    except InputError as error:
-        raise InputError(
-            f"scores is a {type(scores).__name__}: {error}; accepted: Scores, as of "
-            "Scores.read(results, resampling='10-fold')"
-        ) from None
-
-
-def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:
-    """Scores of several algorithms: of items as of folds with rho 0; differences are refused."""
-    if isinstance(scores, Items):
-        return scores.scores()
-    table = as_scores(scores)
-    if isinstance(table, Differences):
-        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
-    return table
-
-
 def _differences(
     scores: Scores | Differences,
     first: str | None,
@@ -517,7 +216,7 @@ def _differences(
             raise InputError(
                 f"first={first!r}, second={second!r}, but the differences are of {scores.names}"
             )
-        return scores if rho is None else dataclasses.replace(scores, rho=rho)
+        return scores if rho is None else replace(scores, rho=rho)
     return scores.differences(*_pair(scores, first, second), metric, rho=rho, scale=scale)
 
 
@@ -554,8 +253,77 @@ def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, s
     return first, second
 
 
+# Two models on the same items, or all of them.
+
+
+@dataclass(frozen=True, eq=False)
+class _Models:
+    """All models of a table of items, on one benchmark or (None) on several."""
+
+    items: Items
+    benchmark: str | None
+
+    @property
+    def unit(self) -> str:
+        """What they are compared by on a benchmark: items, which few resample badly, or folds."""
+        if self.benchmark is None:
+            return "folds"
+        group = self.items.group(benchmark=self.benchmark)
+        units = group.scores.shape[1] if group.cluster is None else len(np.unique(group.cluster))
+        return "items" if group.judge is not None or units >= ENOUGH else "folds"
+
+    def as_given(self, test: BayesianTest) -> object:
+        """The scores as a test takes them."""
+        if self.benchmark is None:
+            return self.items.scores()
+        take = self.items.blocks if test.unit == "folds" else self.items.group
+        return take(benchmark=self.benchmark)
+
+
+#: Questions (or clusters) from which on resampling them covers as it says: in simulations of five
+#: models 0.94 to 0.95 of 50 and more, but 0.82 of 20 that hardly any model answers differently.
+ENOUGH = 100
+
+
+def _models(
+    items: Items, first: str | None, second: str | None, benchmark: str | None
+) -> ItemPair | _Models:
+    """The two models, or all where none are named and there are more."""
+    names = [str(name) for name in (first, second) if name is not None]
+    if not names and len(items.models) == 2:
+        names = list(items.models)
+    if len(names) == 2:
+        return items.pair(*names, benchmarks=None if benchmark is None else [benchmark])
+    if names:
+        raise InputError(
+            "first and second are needed, or neither: the table has the models "
+            + ", ".join(map(repr, items.models))
+        )
+    if len(items.models) < 2:
+        raise InputError(f"the table has one model only, {items.models[0]!r}: nothing to compare")
+    alone = benchmark is None and len(items.benchmarks) == 1
+    return _Models(items, items.benchmarks[0] if alone else benchmark)
+
+
+def _region_of_items(x: ItemPair | _Models, rope: RopesLike) -> Rope:
+    """The region of practical equivalence, with a warning where it does not fit the scores."""
+    if isinstance(x, ItemPair):
+        seen, span, metric = np.r_[x.first, x.second], x.span, x.direction.metric
+    else:
+        seen, span, metric = x.items.answers.score, x.items.span, x.items.direction.metric
+    return region_of(rope, "difference", span, extent_of(seen), metric)
+
+
+# Which test fits what is compared, and its posterior.
+
+
+#: What is compared: two algorithms by one metric, or by several on one data set or on more, runs
+#: that do not pair, two models on the same items, or all of them.
+Compared: TypeAlias = Differences | UnpairedScores | Blocks | Sequence[Blocks] | ItemPair | _Models
+
+
 def fit_test(
-    x: Differences | UnpairedScores | Blocks | Sequence[Blocks],
+    x: Compared,
     test: BayesianTest | None,
     rope: RopesLike,
     seed: Seed,
@@ -564,20 +332,41 @@ def fit_test(
     """The posterior of a test, with a note of why it was chosen if the choice was left open."""
     why = ""
     if test is None:
-        assert not isinstance(x, UnpairedScores)
         test, why = _choose(x)
     posterior: Posterior = test.fit(
         _given(x, test), rope=rope, seed=seed, options=test.checked(options)
     )
     notes = (*([f"test {test.name}: {why}"] if why else []), *notes_of(x, rope))
-    return dataclasses.replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
+    return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 
-def _given(x: Differences | UnpairedScores | Blocks | Sequence[Blocks], test: BayesianTest) -> Any:
-    """Several metrics as the test takes them: of one data set, or of a list of them."""
+def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
+    """What a comparison has to say of the scale of its differences; nothing but of those."""
+    if not isinstance(x, Differences):
+        return ()
+    notes = []
+    if x.scale == "log_ratio":
+        region = as_rope(rope)
+        inside = "" if region.empty else f"; equivalent within {times(region.low, region.high)}"
+        mean = float(np.mean(x.means))
+        notes.append(
+            f"scale: a difference d of logarithms is a ratio of exp(d); on average over the data "
+            f"sets {x.names[1]!r} is {np.exp(mean):.3g} times as good as {x.names[0]!r}{inside}"
+        )
+    if x.scale == "standardised":
+        notes.append("scale: differences in standard deviations of theirs on each data set")
+    return tuple(notes)
+
+
+def _given(x: Compared, test: BayesianTest) -> Any:
+    """The same as the test takes it: items or their means, one data set or a list of them."""
+    if isinstance(x, _Models):
+        return x.as_given(test)
+    if isinstance(x, ItemPair):
+        return x.differences() if test.unit == "folds" else x
     if isinstance(x, (Differences, UnpairedScores)):
         return x
-    blocks = [x] if isinstance(x, Blocks) else list(x)
+    blocks = _blocks_of(x)
     if test.datasets[1] != 1:
         return blocks
     if len(blocks) > 1:
@@ -590,36 +379,56 @@ def _given(x: Differences | UnpairedScores | Blocks | Sequence[Blocks], test: Ba
     return blocks[0]
 
 
-def _choose(x: Differences | Blocks | Sequence[Blocks]) -> tuple[BayesianTest, str]:
+def _choose(x: Compared) -> tuple[BayesianTest, str]:
     """The first test in the catalogue that fits, and why."""
     sizes = _sizes(x)
-    test = preferred(sizes)
+    test, why = preferred(sizes), _why(x, sizes)
     if test is not None:
-        return test, _why(x, sizes)
+        return test, why
     if isinstance(x, Differences) and x.q == 1:
         raise InputError(
             f"there is a single score of each algorithm, on data set {x.datasets[0]!r}: no test "
             "can judge a single difference; give its folds, or more data sets"
         )
-    raise InputError(f"no test fits {_why(x, sizes)}")
+    units = f", with as few as {counted(sizes.folds, 'unit')}"
+    raise InputError(f"no test fits {why}{units if isinstance(x, ItemPair | _Models) else ''}")
 
 
-def _counts(x: Differences | Blocks | Sequence[Blocks]) -> list[int]:
-    """Scores on each data set."""
+def _blocks_of(x: Compared) -> list[Blocks]:
+    """Several metrics, on each data set."""
+    assert not isinstance(x, Differences | UnpairedScores | ItemPair | _Models)
+    return [x] if isinstance(x, Blocks) else list(x)
+
+
+def _sizes(x: Compared) -> Sizes:
+    if isinstance(x, _Models):
+        q = 1 if x.benchmark is not None else len(x.items.benchmarks)
+        return Sizes(algorithms=len(x.items.models), datasets=q, unit=x.unit)
+    if isinstance(x, ItemPair):
+        return _sizes_of_pair(x)
     if isinstance(x, Differences):
-        return [int(n) for n in x.n]
-    return [b.n for b in ([x] if isinstance(x, Blocks) else x)]
+        return Sizes(datasets=x.q, folds=int(x.n.min()))
+    blocks = _blocks_of(x)
+    return Sizes(metrics=blocks[0].p, datasets=len(blocks), folds=min(b.n for b in blocks))
 
 
-def _sizes(x: Differences | Blocks | Sequence[Blocks]) -> Sizes:
-    n = _counts(x)
-    p = 1 if isinstance(x, Differences) else x.p if isinstance(x, Blocks) else x[0].p
-    return Sizes(metrics=p, algorithms=2, datasets=len(n), folds=min(n))
+def _sizes_of_pair(pair: ItemPair) -> Sizes:
+    """Independent items, right or wrong, are a unit of their own."""
+    q = len(pair.benchmarks)
+    if q > 1:
+        return Sizes(datasets=q, folds=int(pair.differences().n.min()))
+    alone = pair.binary and not pair.clustered and pair.judge is None
+    folds = pair.n if pair.cluster is None else len(np.unique(pair.cluster))
+    return Sizes(folds=folds, unit="answers" if alone else "items")
 
 
-def _why(x: Differences | Blocks | Sequence[Blocks], sizes: Sizes) -> str:
+def _why(x: Compared, sizes: Sizes) -> str:
     """What there is to compare, in words."""
-    n = _counts(x)
+    if isinstance(x, _Models):
+        return f"{sizes.algorithms} models on {counted(sizes.datasets, 'benchmark')}"
+    if isinstance(x, ItemPair):
+        return _why_of_pair(x)
+    n = x.n.tolist() if isinstance(x, Differences) else [b.n for b in _blocks_of(x)]
     of = "" if sizes.metrics == 1 else f" of {sizes.metrics} metrics"
     single = sum(count == 1 for count in n)
     folds = f"{min(n)}" if min(n) == max(n) else f"{min(n)} to {max(n)}"
@@ -629,3 +438,16 @@ def _why(x: Differences | Blocks | Sequence[Blocks], sizes: Sizes) -> str:
     if 0 < single < len(n):
         return f"{len(n)} data sets, {single} of which with {scores}{of}: by their means"
     return f"{len(n)} data sets, with {scores}{of} on each"
+
+
+def _why_of_pair(pair: ItemPair) -> str:
+    """How much there is, in words."""
+    graded = "right or wrong" if pair.binary else "graded"
+    if pair.epochs[1] > 1:
+        graded = "means over epochs"
+    clusters = pair.questions if pair.cluster is None else len(np.unique(pair.cluster))
+    among = f" in {counted(clusters, 'cluster')}" if clusters < pair.questions else ""
+    if pair.judge is not None:
+        graded += f" by {counted(len(np.unique(pair.judge)), 'judge')}"
+    benchmarks = counted(len(pair.benchmarks), "benchmark")
+    return f"{counted(pair.questions, 'question')} of {benchmarks}{among}, {graded}"

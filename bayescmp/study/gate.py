@@ -35,7 +35,8 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, rope_of
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import as_scores, compare, pair_of
+from bayescmp.study.compare import compare, pair_of
+from bayescmp.study.question import as_scores
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import fitting, listed, probability, sentence_of
 

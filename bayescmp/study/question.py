@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from numbers import Real
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
@@ -20,6 +20,7 @@ from bayescmp.base.checks import (
     choice,
     items_of,
     mapping_of,
+    one_rho,
     seed_of,
 )
 from bayescmp.catalogue import (
@@ -38,14 +39,129 @@ from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
-from bayescmp.scores.rope import Rope, RopesLike
+from bayescmp.scores.rope import Rope, RopesLike, as_rope, rope_of, warn_of_rope
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import (
-    check_rope,
-    named_test,
-    region_of_table,
-    scores_table,
-)
+
+# What comparisons are given: a table, a region of practical equivalence, a test by its name.
+
+
+def as_scores(scores: object) -> Scores | Differences:
+    """Scores as given, or read from a table or from results of scikit-learn."""
+    if isinstance(scores, (Scores, Differences)):
+        return scores
+    if hasattr(scores, "columns"):
+        return Scores(cast("pd.DataFrame", scores))
+    if not isinstance(scores, Mapping):
+        raise InputError(
+            f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
+        )
+    try:
+        return Scores.read(scores)
+    except InputError as error:
+        raise InputError(
+            f"scores is a {type(scores).__name__}: {error}; accepted: Scores, as of "
+            "Scores.read(results, resampling='10-fold')"
+        ) from None
+
+
+def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:
+    """Scores of several algorithms: of items as of folds with rho 0; differences are refused."""
+    if isinstance(scores, Items):
+        return scores.scores()
+    table = as_scores(scores)
+    if isinstance(table, Differences):
+        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    return table
+
+
+def check_items(
+    items: Items, metric: str | Iterable[str] | None, rho: object, scale: object
+) -> None:
+    """Refuse what scores of folds are asked for, and items have not."""
+    known = items.direction.metric
+    if metric is not None and as_names(metric, "metric") != [known]:
+        raise InputError(f"metric={metric!r}; accepted: {known!r}, by which the items are scored")
+    if rho is not None and one_rho(rho) != 0:
+        raise InputError("rho is given, but items are independent units: their rho is 0")
+    if not isinstance(scale, str | None) or scale not in (None, "difference"):
+        raise InputError(f"scale={scale!r} of items; accepted: 'difference'")
+
+
+def required_rope(rope: RopesLike | None) -> RopesLike:
+    """The rope, which every comparison needs."""
+    if rope is None:
+        raise InputError(
+            "rope is missing: the difference, in units of the metric, below which two algorithms "
+            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no such region"
+        )
+    return rope
+
+
+def check_rope(rope: object) -> None:
+    """Refuse a rope that is none; percent are read later, when the scale is known."""
+    if not isinstance(rope, str):
+        as_rope(rope)
+
+
+def extent_of(values: np.ndarray) -> tuple[float, float] | None:
+    """Span and largest absolute value of scores; None where there are none."""
+    return (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
+
+
+def region_of(
+    rope: object,
+    scale: str,
+    span: float | None,
+    scores: tuple[float, float] | None,
+    metric: str,
+) -> Rope:
+    """The region of practical equivalence on a scale, with a warning where it does not fit.
+
+    Parameters
+    ----------
+    span : float, optional
+        Length of the metric's range.
+    scores : (float, float), optional
+        Span and largest absolute value of the scores.
+    """
+    region = rope_of(rope, scale, span)
+    if scale == "difference" and scores is not None:
+        warn_of_rope(region, span or scores[0], scores[1], metric)
+    return region
+
+
+def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
+    """`region_of` for all pairs of a table."""
+    cells = scores.pairing.frame[scores.metric_named(metric)].to_numpy(dtype=float)
+    sizes = extent_of(cells[np.isfinite(cells)])
+    span = scores.span(metric) if scores.scale == "difference" else None
+    return region_of(rope, scores.scale, span, sizes, metric)
+
+
+def named_test(
+    test: str, *, metrics: int = 1, algorithms: int = 2, of_items: bool = False
+) -> BayesianTest | None:
+    """The test of this name for so many metrics and algorithms, None for "auto"."""
+    if str(test) == "auto":
+        return None
+    several = "test" if metrics == 1 else "test of several metrics"
+    return bayesian_test(
+        test,
+        among=[
+            t
+            for t in bayesian_tests()
+            if t.compares(metrics=metrics, algorithms=algorithms)
+            or (of_items and t.unit != "folds" and t.takes(algorithms))
+        ],
+        what="Bayesian test" if of_items else several,
+        more=("auto",),
+    )
+
+
+def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | None:
+    """Rho as given; 0 for tests on means, to which it does not matter."""
+    return 0.0 if rho is None and test is not None and test.on_means else rho
+
 
 # Which frequentist test answers the same question as which Bayesian one: from the catalogue.
 

@@ -33,7 +33,7 @@ from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scor
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import as_scores, required_rope
+from bayescmp.study.question import as_scores, required_rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import aligned, counted, cut_all, listed, probability, words_of

@@ -19,10 +19,10 @@ from bayescmp.bayesian import (
 )
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.study import calls
-from bayescmp.study.compare import (
+from bayescmp.study.compare import notes_of
+from bayescmp.study.question import (
     check_rope,
     named_test,
-    notes_of,
     region_of,
     region_of_table,
     required_rope,
@@ -488,10 +488,10 @@ def test_differences_are_of_one_metric(counts):
 
 
 def test_names_of_tests():
-    assert named_test("multivariate-t", 2).name == "multivariate_t"
-    assert named_test("hierarchical", 2).name == "hierarchical_multivariate_t"
-    assert named_test("robust", 2).name == "robust_multivariate_t"
-    assert named_test("auto", 2) is None
+    assert named_test("multivariate-t", metrics=2).name == "multivariate_t"
+    assert named_test("hierarchical", metrics=2).name == "hierarchical_multivariate_t"
+    assert named_test("robust", metrics=2).name == "robust_multivariate_t"
+    assert named_test("auto", metrics=2) is None
 
 
 @pytest.mark.slow
