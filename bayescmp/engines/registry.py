@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable
+from pkgutil import resolve_name
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, text
@@ -70,42 +71,18 @@ class QuadratureEngine:
 # Which engines there are, and the choice between them.
 
 
-# Each factory imports its engine when called: none is loaded before it is needed.
-def _cmdstan() -> Engine:
-    from bayescmp.engines.cmdstan import CmdStanEngine
-
-    return CmdStanEngine()
-
-
-def _quadrature() -> Engine:
-    return QuadratureEngine()
-
-
-def _bundled() -> Engine:
-    from bayescmp.engines.chains import BundledEngine
-
-    return BundledEngine()
-
-
-def _pystan() -> Engine:
-    from bayescmp.engines.pystan import PyStanEngine
-
-    return PyStanEngine()
-
-
-def _gibbs() -> Engine:
-    from bayescmp.engines.gibbs import GibbsEngine
-
-    return GibbsEngine()
+def _factory(home: str) -> Callable[[], Engine]:
+    """What makes an engine, imported when it is called: none is loaded before it is needed."""
+    return lambda: resolve_name(home)()
 
 
 # In the order in which "auto" tries them.
 _FACTORIES: dict[str, Callable[[], Engine]] = {
-    "gibbs": _gibbs,
-    "cmdstan": _cmdstan,
-    "quadrature": _quadrature,
-    "bundled": _bundled,
-    "pystan": _pystan,
+    "gibbs": _factory("bayescmp.engines.gibbs:GibbsEngine"),
+    "cmdstan": _factory("bayescmp.engines.cmdstan:CmdStanEngine"),
+    "quadrature": QuadratureEngine,
+    "bundled": _factory("bayescmp.engines.chains:BundledEngine"),
+    "pystan": _factory("bayescmp.engines.pystan:PyStanEngine"),
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -46,8 +46,6 @@ class Facts:
     level : float or None
         Level of significance.
     prior : str
-    marks : str
-        What the marks are that need words, and what of the data is not drawn.
     subject : str
         What is compared: "algorithm", or "model".
     """
@@ -60,11 +58,10 @@ class Facts:
     threshold: float | None = None
     level: float | None = None
     prior: str = ""
-    marks: str = ""
     subject: str = "algorithm"
 
-    def sentences(self, quantity: str) -> str:
-        """The caption of a picture of that quantity."""
+    def sentences(self, quantity: str, marks: Iterable[str] = ()) -> str:
+        """The caption of a picture of that quantity, with what its marks are."""
         of = f", {self.measured}" if self.measured else ""
         count = len(self.names)
         names = counted(count, self.subject) if count > NAMED else listed([*self.names])
@@ -77,7 +74,8 @@ class Facts:
             f"prior: {self.prior}": self.prior,
         }
         with_ = "; ".join(text for text, there in how.items() if there)
-        more = [f"{text[0].upper()}{text[1:]}." for text in (with_, self.marks) if text]
+        told = (with_, "; ".join(filter(None, marks)))
+        more = [f"{text[0].upper()}{text[1:]}." for text in told if text]
         return " ".join([first, *more])
 
 
@@ -96,9 +94,17 @@ def _common(priors: Iterable[str]) -> str:
 _NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 
 
-def note(ax: Axes, quantity: str, facts: Facts) -> Axes:
-    """Keep the caption of some axes, and return them."""
-    _NOTED[ax] = facts.sentences(quantity)
+def note(ax: Axes, quantity: str, facts: Facts, *marks: str, **others: Any) -> Axes:
+    """Keep the caption of some axes, and return them.
+
+    Parameters
+    ----------
+    *marks : str
+        What the marks are that need words, and what of the data is not drawn.
+    **others
+        Facts that are others than those.
+    """
+    _NOTED[ax] = replace(facts, **others).sentences(quantity, marks)
     return ax
 
 

@@ -158,11 +158,9 @@ def plot_curves(
     )
     keep_sides(ax, "left", "bottom")
     kind = "ROC" if kinds == {"roc"} else "Precision-recall"
-    marks = "; ".join(labels[len(both) :])
-    facts = Facts(
-        names=tuple(name for *_, name in both), sample=counted(len(first), "fold"), marks=marks
-    )
-    return note(ax, f"{kind} curves of the folds, with their averages", facts)
+    facts = Facts(names=tuple(name for *_, name in both), sample=counted(len(first), "fold"))
+    words = f"{kind} curves of the folds, with their averages"
+    return note(ax, words, facts, *labels[len(both) :])
 
 
 def _legend_of_curves(
@@ -314,10 +312,10 @@ def plot_null_distribution(
         names=(first.estimator,),
         sample=counted(first.n, "permutation"),
         level=first.alpha,
-        marks=f"line: on the data, {first.statistic:.3g}"
-        + "; ticks: its repeats" * (len(first.original) > 1),
     )
-    return note(ax, f"Scores on random data, {first.metric}", facts)
+    marks = f"line: on the data, {first.statistic:.3g}"
+    ticks = "ticks: its repeats" * (len(first.original) > 1)
+    return note(ax, f"Scores on random data, {first.metric}", facts, marks, ticks)
 
 
 def _look_of_bars(test: str) -> dict[str, Any]:
@@ -460,8 +458,8 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         frameon=False,
     )
     marks = "bars: 1 to 99 % of the errors on permuted data, and their mean"
-    facts = Facts(test="permutation tests", names=tuple(map(str, names)), marks=marks)
-    return note(axes[0], "Classification error by the correlation within a class", facts)
+    facts = Facts(test="permutation tests", names=tuple(map(str, names)))
+    return note(axes[0], "Classification error by the correlation within a class", facts, marks)
 
 
 def _figure_width(ax: Axes) -> float:

@@ -236,8 +236,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
     left = names + max(text_width(v, size) for v in diagram.labels) + 0.2
     left = max(left, *(text_width(t, size) + 0.1 for t in diagram.measure.splitlines()))
     right = max(width - 0.1 - step * number, left + 0.6)
-    ax.set_xlim(0, max(width, right + 0.1 + step * number))
-    ax.set_ylim(-height, 0)
+    ax.set(xlim=(0, max(width, right + 0.1 + step * number)), ylim=(-height, 0))
     ax.set_axis_off()
     scale = _scale(diagram, left, right)
     _head_list(ax, diagram, scale, ys[-1], size)
@@ -474,8 +473,7 @@ def _lines(diagram: Diagram, width: float) -> _Layout:
 
 
 def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Axes:
-    ax.set_xlim(0, layout.width)
-    ax.set_ylim(-layout.height, 0)
+    ax.set(xlim=(0, layout.width), ylim=(-layout.height, 0))
     ax.set_axis_off()
     size, ranks = layout.size, diagram.ranks
     _draw_axis(ax, layout.scale, layout.axis, size, tick=0.045, an_inch=3.6, ranks=ranks)

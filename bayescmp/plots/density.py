@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -87,8 +86,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     low, high = _span(x, y, region)
     _fill(ax, x, y, verdict, masses)
     ax.plot(x, y, color=ink(), linewidth=1.0)
-    ax.set_xlim(low, high)
-    ax.set_ylim(-0.09 * float(y.max()), float(y.max()) * 1.06)
+    ax.set(xlim=(low, high), ylim=(-0.09 * float(y.max()), float(y.max()) * 1.06))
     for edge in _edges(region):
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
     inner = _interval(ax, x, y)
@@ -98,14 +96,14 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
     below = "below the curve: mean and central 95 % interval"
-    marks = "; ".join([below, *_dashed(verdict), *beyond])
-    return note(ax, quantity, replace(facts_of_posterior(posterior, verdict), marks=marks))
+    facts = facts_of_posterior(posterior, verdict)
+    return note(ax, quantity, facts, below, _dashed(verdict), *beyond)
 
 
-def _dashed(verdict: Verdict) -> list[str]:
+def _dashed(verdict: Verdict) -> str:
     """What the dashed lines are; without a rope the one at zero needs no name."""
     words = rope_phrase(verdict.rope, verdict.measured)
-    return [] if verdict.rope.empty else [f"dashed: {words}"]
+    return "" if verdict.rope.empty else f"dashed: {words}"
 
 
 def _edges(region: Rope) -> list[float]:
@@ -213,13 +211,13 @@ def _finish_density(
     low, mid, high = inner
     rounded = ratios if of_ratios(verdict) else fitting
     mean, start, end = rounded(mid, (low, high))
-    numbers = "; ".join([f"mean {mean} (95 %: {start} to {end})", *_dashed(verdict)])
+    numbers = [f"mean {mean} (95 %: {start} to {end})", _dashed(verdict)]
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     shown = f"mean {improvement(first, second)}"
     words = label_difference(ax, (first, second), posterior.measured, shown)
-    label_below(ax, f"{words}\n{numbers}", size)
+    label_below(ax, words, size, "; ".join(filter(None, numbers)))
     keep_sides(ax)
 
 
@@ -279,12 +277,10 @@ def plot_histogram(
         style = fill(region, 0.8)
         ax.bar(edges[:-1][part], heights[part], width=1 / bins, align="edge", **style)
     ax.axvline(0.5, color=ink(), linewidth=0.8, linestyle=DASHED)
-    ax.set_xlim(0, 1)
-    ax.set_ylim(0, heights.max() * 1.5)
+    ax.set(xlim=(0, 1), ylim=(0, heights.max() * 1.5))
     _label_histogram(ax, posterior, verdict)
     quantity = f"Posterior of the probability that {verdict.names[1]} is better"
-    facts = replace(facts_of_posterior(posterior, verdict), marks="dashed: one half")
-    return note(ax, quantity, facts)
+    return note(ax, quantity, facts_of_posterior(posterior, verdict), "dashed: one half")
 
 
 def _label_histogram(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
@@ -367,10 +363,9 @@ def plot_rope_curve(
     marks = ["horizontal: 0.95", *["vertical: its own"] * bool(x[0] < end < x[-1])]
     _finish_rope_curve(ax, posterior, x, verdict.decides, "; ".join(marks))
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
-    facts = facts_of_posterior(posterior, verdict)
     errors = table[[f"se_{r}" for r in shape.possible]].to_numpy()
     marks += ["bands: two standard errors"] * bool((errors > 0).any())
-    return note(ax, quantity, replace(facts, threshold=None, marks="; ".join(marks)))
+    return note(ax, quantity, facts_of_posterior(posterior, verdict), *marks, threshold=None)
 
 
 def _places(x: np.ndarray) -> np.ndarray:
@@ -382,8 +377,7 @@ def _finish_rope_curve(
     ax: Axes, posterior: Posterior, x: np.ndarray, decides: str, marks: str
 ) -> None:
     size = text_size(ax)
-    ax.set_xlim(x[0], x[-1] if x[-1] > x[0] else x[0] + 1)
-    ax.set_ylim(-0.02, 1.02)
+    ax.set(xlim=(x[0], x[-1] if x[-1] > x[0] else x[0] + 1), ylim=(-0.02, 1.02))
     several = isinstance(posterior.rope, Ropes)
     one = "margin" if posterior.rope.one_sided else "half-width of the rope"
     width = "multiple of the ropes" if several else one

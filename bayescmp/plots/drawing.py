@@ -480,9 +480,12 @@ def wrapped(text: str, inches: float, size: float) -> str:
     return "\n".join(lines)
 
 
-def label_below(ax: Axes, text: str, size: float) -> None:
-    """A label below the axes: in their middle if it fits there, else flush with their right."""
-    fitted = wrapped(text, room(ax), size)
+def label_below(ax: Axes, text: str, size: float, *more: str) -> None:
+    """A label below the axes: in their middle if it fits there, else flush with their right.
+
+    Of further lines those that are empty are left out.
+    """
+    fitted = wrapped("\n".join([text, *filter(None, more)]), room(ax), size)
     middle = text_width(fitted, size) <= inside(ax)
     ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
 

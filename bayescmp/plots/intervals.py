@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -167,12 +166,9 @@ def plot_forest(
     band = "rope" if len(bands) > 1 else "".join(bands)
     _legend(panels[0], [verdicts[p] for p in order], wrapped(part, width - 0.2, 7), width, band)
     quantity = f"Mean differences with their central {100 * prob:g} % intervals"
-    facts = replace(
-        facts_of_posterior(posterior, verdicts[order[0]]),
-        marks="; ".join(filter(None, ["filled: decided", part])),
-    )
+    facts = facts_of_posterior(posterior, verdicts[order[0]])
     for panel in panels:
-        note(panel, quantity, facts)
+        note(panel, quantity, facts, "filled: decided", part)
     return panels[0]
 
 
@@ -372,11 +368,9 @@ def plot_shrinkage(
         ax, verdict, [r for r, rows in _regions(table).items() if len(rows)], average
     )
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
-    words = (
-        "colour and marker: the most probable outcome, with its 95 % interval; dashed: the mean "
-    )
-    facts = facts_of_posterior(posterior, verdict)
-    return note(ax, quantity, replace(facts, marks=f"{words}over data sets, {average}"))
+    words = "colour and marker: the most probable outcome, with its 95 % interval"
+    dashed = f"dashed: the mean over data sets, {average}"
+    return note(ax, quantity, facts_of_posterior(posterior, verdict), words, dashed)
 
 
 def _hover_text(name: object, row: pd.Series) -> str:

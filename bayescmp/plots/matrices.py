@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -161,14 +160,13 @@ def plot_verdicts(
     else:
         quantity = f"Verdicts on pairs of {facts.subject}s"
     quantity += ", undecided pairs only" if undecided_only else ""
-    return note(
-        ax,
-        f"{quantity}: posterior probability of the {decides}",
-        replace(facts, marks=_marks(comparisons, limit, halves, undecided_only)),
-    )
+    quantity += f": posterior probability of the {decides}"
+    return note(ax, quantity, facts, *_marks(comparisons, limit, halves, undecided_only))
 
 
-def _marks(comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool) -> str:
+def _marks(
+    comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool
+) -> list[str]:
     """What the caption says of the cells."""
     failed = len(comparisons.failures)
     texts = {
@@ -178,7 +176,7 @@ def _marks(comparisons: Comparisons, limit: float, halves: bool, undecided_only:
         _emptied(comparisons, limit): undecided_only,
         f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
     }
-    return "; ".join(text for text, there in texts.items() if there)
+    return [text for text, there in texts.items() if there]
 
 
 def _emptied(comparisons: Comparisons, limit: float) -> str:
@@ -428,8 +426,7 @@ def _draw_grid(ax: Axes, wide: int, high: int) -> None:
 
 def _frame_verdicts(ax: Axes, columns: list[str], rows: list[str], height: float) -> None:
     wide, high = len(columns), len(rows)
-    ax.set_xlim(-0.5, wide - 0.5)
-    ax.set_ylim(high - 0.5, -0.5)
+    ax.set(xlim=(-0.5, wide - 0.5), ylim=(high - 0.5, -0.5))
     label_cells(ax, columns, rows)
     ax.tick_params(axis="y", labelsize=row_text(height))
     ax.tick_params(axis="x", labelsize=row_text(height) if wide == high else 7.5)
@@ -513,9 +510,9 @@ def plot_pvalues(
     _legend_pvalues(ax, bounds)
     kind = "raw" if raw else "adjusted"
     label_below(ax, f"{kind} p-values{result.on_measured}", 7)
-    facts = facts_of_tests(result, alpha)
-    facts = facts if written else replace(facts, marks="shades alone, without numbers")
-    return note(ax, f"{kind.capitalize()} p-values of pairs", facts)
+    alone = "" if written else "shades alone, without numbers"
+    words = f"{kind.capitalize()} p-values of pairs"
+    return note(ax, words, facts_of_tests(result, alpha), alone)
 
 
 def _colours() -> list[ColorType]:
@@ -703,11 +700,15 @@ def plot_wins(
         names=tuple(wins.names),
         measured=wins.measured,
         sample=counted(wins.n_datasets, "data set"),
-        marks="sorted by wins minus losses"
-        + ("" if wins.total is None else f"; {BARS_COUNT}")
-        + (f"; framed: significantly more often, {_level(tests, alpha)}" if framed else ""),
     )
-    return note(ax, "Data sets on which each algorithm beats each of the others", facts)
+    return note(
+        ax,
+        "Data sets on which each algorithm beats each of the others",
+        facts,
+        "sorted by wins minus losses",
+        "" if wins.total is None else BARS_COUNT,
+        f"framed: significantly more often, {_level(tests, alpha)}" if framed else "",
+    )
 
 
 def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:

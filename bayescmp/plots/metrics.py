@@ -135,8 +135,8 @@ def plot_ellipses(
             label_below(ax, f"{titles[0]}\n{marks}", 8)
             values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
             draw_histograms(upper, values, names, f"{shorten(str(histogram))} of a fold")
-    facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"), marks=marks)
-    return note(ax, f"Folds by {across} and {up}", facts)
+    facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"))
+    return note(ax, f"Folds by {across} and {up}", facts, marks)
 
 
 #: Draws whose fronts are drawn.
@@ -207,10 +207,9 @@ def plot_front(
     facts = Facts(
         names=tuple(result.algorithms),
         rope=rope_phrase(result.rope, metrics=result.metrics),
-        marks=marks,
         subject=words_of(result.unit)["subject"],
     )
-    return note(ax, f"What is undominated by {across} and {up}", facts)
+    return note(ax, f"What is undominated by {across} and {up}", facts, marks)
 
 
 def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[str, str]:
@@ -527,7 +526,7 @@ def plot_projection(
         else:
             draw_groups(ax, points, measures.names, (labels[0], labels[1]), levels)
             legend_below(ax, shorten_all(measures.names, 18), marks)
-    return note(ax, LEARNED, Facts(names=tuple(measures.names), marks=marks))
+    return note(ax, LEARNED, Facts(names=tuple(measures.names)), marks)
 
 
 def projection_size(

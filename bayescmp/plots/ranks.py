@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -100,9 +99,8 @@ def plot_rank_probabilities(
     'svm'
     """
     ax = draw_ranks(posterior.rank_probabilities(by, rope=rope), _title(posterior, by), ax)
-    return note(
-        ax, f"Probabilities of the {posterior.subject}s' ranks", facts_of_posterior(posterior)
-    )
+    shown = f"Probabilities of the {posterior.subject}s' ranks"
+    return note(ax, shown, facts_of_posterior(posterior))
 
 
 def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
@@ -231,9 +229,8 @@ def plot_ranks(
     table = posterior.ranks(target)
     on = posterior.spoken[target]
     ax = draw_ranks(table, f"columns: rank {on}; ▲ expected rank", ax)
-    return note(
-        ax, f"Probabilities of the {posterior.subject}s' ranks {on}", facts_of_posterior(posterior)
-    )
+    shown = f"Probabilities of the {posterior.subject}s' ranks {on}"
+    return note(ax, shown, facts_of_posterior(posterior))
 
 
 # Probability of each algorithm being best, on the next data set and on average.
@@ -302,21 +299,19 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
             label=label,
         )
     ax.set_yticks(places, shorten_all(table.index, letters(0.45 * room(ax), 7.5)))
-    ax.set_ylim(size - 0.5, -0.5)
-    ax.set_xlim(-0.02, 1.02)
+    ax.set(xlim=(-0.02, 1.02), ylim=(size - 0.5, -0.5))
     ax.tick_params(axis="x", labelsize=7.5)
     ax.tick_params(axis="y", labelsize=row_text(row))
     alone = "" if several else f" {posterior.spoken[posterior.targets[0]]}"
     words = f"probability of being best{alone}{in_metric(posterior.measured)}"
-    label_below(ax, words + (f"\n{part}" if part else ""), 8)
+    label_below(ax, words, 8, part)
     ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
     ax.set_axisbelow(True)
     keep_sides(ax, "left", "bottom")
     if several:
         legend_above(ax, *ax.get_legend_handles_labels())
-    marks = "; ".join(filter(None, ["bars: two Monte Carlo errors", part]))
-    facts = replace(facts_of_posterior(posterior), marks=marks)
-    return note(ax, f"Probability of each {posterior.subject} being best", facts)
+    shown, bars = f"Probability of each {posterior.subject} being best", "two Monte Carlo errors"
+    return note(ax, shown, facts_of_posterior(posterior), f"bars: {bars}", part)
 
 
 def _part(every: pd.DataFrame, most: int, one: str) -> str:
@@ -390,16 +385,13 @@ def plot_top_sets(
     ax.axvline(threshold, color=ink(0.5), linewidth=0.9, linestyle=(0, (3, 2)))
     names = shorten_all(table["added"], letters(0.42 * room(ax), 7.5))
     ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
-    ax.set_ylim(len(table) - 0.5, -0.5)
-    ax.set_xlim(0, 1)
+    ax.set(xlim=(0, 1), ylim=(len(table) - 0.5, -0.5))
     ax.tick_params(labelsize=7.5)
     words = f"probability: all within the rope of the best, {posterior.spoken[target]}"
     key = f"filled: {threshold:g} (dashed) or more"
-    label_below(ax, "\n".join(filter(None, [words, key, part])), 8)
+    label_below(ax, words, 8, key, part)
     keep_sides(ax, "left", "bottom")
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
-    marks = "; ".join(filter(None, [key, "lines: two Monte Carlo errors", part]))
-    facts = replace(facts_of_posterior(posterior), threshold=threshold, marks=marks)
-    return note(
-        ax, shown, facts if rope is None else replace(facts, rope=rope_phrase(as_rope(rope)))
-    )
+    own = {} if rope is None else {"rope": rope_phrase(as_rope(rope))}
+    marks = key, "lines: two Monte Carlo errors", part
+    return note(ax, shown, facts_of_posterior(posterior), *marks, threshold=threshold, **own)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -163,11 +162,9 @@ def plot_simplex(
     _write_corners(ax, verdict, marks)
     ax.set_aspect("equal")
     ax.set_axis_off()
-    ax.set_xlim(-0.16, 1.16)
-    ax.set_ylim(-0.36 - 0.045 * len(marks), HEIGHT + 0.18)
+    ax.set(xlim=(-0.16, 1.16), ylim=(-0.36 - 0.045 * len(marks), HEIGHT + 0.18))
     shown = f"Posterior of the probabilities of the three outcomes on {verdict.target}"
-    facts = replace(facts_of_posterior(posterior, verdict), marks="; ".join(marks))
-    return note(ax, shown, facts)
+    return note(ax, shown, facts_of_posterior(posterior, verdict), *marks)
 
 
 def project(masses: np.ndarray) -> np.ndarray:
@@ -384,8 +381,7 @@ def plot_regions(
     marks = "lines: 50 and 95 % of the posterior" + ("; dots: folds" if len(dots) else "")
     _finish(ax, verdict, limits, marks)
     quantity = f"Joint posterior of the differences in {listed(chosen.metrics)}"
-    facts = replace(facts_of_posterior(chosen, verdict), measured="", marks=marks)
-    return note(ax, quantity, facts)
+    return note(ax, quantity, facts_of_posterior(chosen, verdict), marks, measured="")
 
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:
@@ -488,8 +484,7 @@ def _text(
 
 def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray, marks: str) -> None:
     size = min(text_size(ax), 8.5)
-    ax.set_xlim(*limits[0])
-    ax.set_ylim(*limits[1])
+    ax.set(xlim=limits[0], ylim=limits[1])
     second = shorten_all(verdict.names, 14)[1]
     across, up = shorten_all(verdict.metrics, 24)
     label_below(ax, f"improvement in {across} (right: {second} better)\n{marks}", size)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -97,8 +96,7 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     size = row_text(pitch(len(rows), BAR, BARS), 7)
     for i, v in enumerate(each):
         _bar(ax, v, i, 0.0 if single else size)
-    ax.set_xlim(0, 1)
-    ax.set_ylim(len(rows) - 0.45, -0.55)
+    ax.set(xlim=(0, 1), ylim=(len(rows) - 0.45, -0.55))
     most = letters(0.45 * room(ax) / 2, size, 14, 7)
     ax.set_yticks([] if single else range(len(rows)), None if single else _bar_labels(rows, most))
     if not single:
@@ -113,8 +111,7 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     label_below(ax, f"probability: {decides}{_metric_of(each)}{against}", 7)
     _legend(ax, rows)
     bold = "" if single else "bold: decided"
-    facts = replace(facts_of_verdicts(each), marks=bold)
-    return note(ax, f"Posterior probabilities of the {decides}", facts)
+    return note(ax, f"Posterior probabilities of the {decides}", facts_of_verdicts(each), bold)
 
 
 def _metric_of(verdicts: list[Verdict]) -> str:
@@ -294,9 +291,10 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     part = _part_shown(sensitivity.frame[["question", "setting"]])
     names = [sensitivity.name_setting(row) for row in rows.to_dict(orient="records")]
     _finish_sensitivity(ax, rows.assign(setting=names), at, part)
-    marks = "; ".join(filter(None, ["dot and bold: another decision", part]))
-    facts = replace(facts_of_verdicts([sensitivity.verdict]), marks=marks)
-    return note(ax, "Verdict under other assumptions", facts)
+    facts = facts_of_verdicts([sensitivity.verdict])
+    return note(
+        ax, "Verdict under other assumptions", facts, "dot and bold: another decision", part
+    )
 
 
 def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
@@ -343,11 +341,10 @@ def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str
     ax.set_yticks(at, _setting_labels(rows["question"], rows["setting"], most))
     for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
         label.set_fontweight("bold" if changes else "normal")
-    ax.set_xlim(0, 1)
-    ax.set_ylim(at[-1] + 0.6, -0.6)
+    ax.set(xlim=(0, 1), ylim=(at[-1] + 0.6, -0.6))
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
-    label_below(ax, "probability; a dot: another decision" + (f"\n{part}" if part else ""), 7)
+    label_below(ax, "probability; a dot: another decision", 7, part)
     keep_sides(ax, "bottom")
     legend_above(ax, *ax.get_legend_handles_labels())
 
@@ -421,19 +418,16 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     any_pair = sensitivity.pairs[pairs[0]]  # all have one rope
     named = [(q, any_pair.name_setting({"question": q, "setting": s})) for q, s in rows]
     _finish_pairs(ax, named, _pair_labels(pairs))
-    missing = _missing_pairs(sensitivity, len(deciding))
-    part = _part_shown(sensitivity.frame[["question", "setting"]])
-    lines = [*missing, *([part] if part else [])]
     blank = sum(map(len, cells.values())) < len(rows) * len(pairs)
     lines = [
-        *["blank: undecided"] * blank,
-        *["a dot: another decision than as fitted"] * bool(dots),
-        *lines,
+        "blank: undecided" * blank,
+        "a dot: another decision than as fitted" * bool(dots),
+        *_missing_pairs(sensitivity, len(deciding)),
+        _part_shown(sensitivity.frame[["question", "setting"]]),
     ]
-    label_below(ax, "\n".join(lines), 7)
-    every = facts_of_verdicts(s.verdict for s in sensitivity.pairs.values())
-    facts = replace(every, marks="; ".join(lines))
-    return note(ax, "Decisions on pairs under other assumptions", facts)
+    label_below(ax, "\n".join(filter(None, lines)), 7)
+    facts = facts_of_verdicts(s.verdict for s in sensitivity.pairs.values())
+    return note(ax, "Decisions on pairs under other assumptions", facts, *lines)
 
 
 def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]:
@@ -491,8 +485,7 @@ def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> No
     labels = _setting_labels([q for q, _ in rows], [s for _, s in rows], 24)
     ax.set_yticks(range(len(rows)), labels)
     ax.set_xticks(range(len(pairs)), pairs, rotation=90)
-    ax.set_xlim(-0.6, len(pairs) - 0.4)
-    ax.set_ylim(len(rows) - 0.4, -0.6)
+    ax.set(xlim=(-0.6, len(pairs) - 0.4), ylim=(len(rows) - 0.4, -0.6))
     ax.tick_params(labelsize=7, length=0)
     keep_sides(ax)
     handles, names = ax.get_legend_handles_labels()
@@ -563,9 +556,12 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         names=tuple(plan.names),
         sample=counted(plan.simulations, "simulated study", "simulated studies"),
         threshold=plan.threshold,
-        marks=f"bars: two standard errors; {_limit(plan, whole)}",
     )
-    return note(ax, f"Chance of a decision by the number of {plan.unit}s", facts)
+    shown, bars = (
+        f"Chance of a decision by the number of {plan.unit}s",
+        "bars: two standard errors",
+    )
+    return note(ax, shown, facts, bars, _limit(plan, whole))
 
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:

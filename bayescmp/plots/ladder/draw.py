@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -264,12 +264,9 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     if scene.leads:
         _draw_leads(ax, scene, place)
     draw_key(ax, place.key, place.bottom, place.rung)
-    ax.set_xlim(0, place.width)
-    ax.set_ylim(place.bottom, place.top)
+    ax.set(xlim=(0, place.width), ylim=(place.bottom, place.top))
     ax.axis("off")
-    return note(
-        ax, f"Order of the {scene.facts.subject}s", replace(scene.facts, marks=caption_of(scene))
-    )
+    return note(ax, f"Order of the {scene.facts.subject}s", scene.facts, caption_of(scene))
 
 
 def ladder_size(result: Any) -> tuple[float, float]:
