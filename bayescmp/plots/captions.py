@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from matplotlib.axes import Axes
+
 from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
@@ -14,8 +16,6 @@ from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.text import adjusted_by, counted, listed, words_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.frequentist.comparisons import PosthocResult
     from bayescmp.results.posterior import Fitted
     from bayescmp.results.verdict import Verdict

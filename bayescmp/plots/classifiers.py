@@ -7,6 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from bayescmp.base.declare import correlation, flag, instance, names, number, optional, several
 from bayescmp.errors import InputError
@@ -37,7 +40,6 @@ from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.curves.curves import PrCurves, RocCurves
     from bayescmp.frequentist.permutation import PermutationResult
@@ -167,9 +169,6 @@ def _legend_of_curves(
     ax: Axes, threshold: float | None, band: bool, rho: float | None
 ) -> tuple[list[Any], list[str]]:
     """The curves, and a handle for the markers and for the band."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
     handles, labels = ax.get_legend_handles_labels()
     ring: dict[str, Any] = {"markerfacecolor": ink(0.4), "markeredgecolor": ink()}
     if threshold is not None:

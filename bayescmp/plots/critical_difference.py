@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from bayescmp.base.declare import count, one_of, optional, share
 from bayescmp.plots.captions import facts_of_tests, note
@@ -25,8 +26,6 @@ from bayescmp.plots.drawing import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.frequentist.comparisons import PosthocResult
 
 # What both layouts of the critical-difference diagram share, and the layout as a list.

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bayescmp.base.declare import count
@@ -36,8 +37,6 @@ from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import fitting, improvement, probability
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.results.posterior import Posterior
     from bayescmp.results.verdict import Verdict
     from bayescmp.scores.rope import RopeLike

@@ -15,6 +15,16 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
+from matplotlib import rc_context, rcParams
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.colors import LinearSegmentedColormap, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
+from matplotlib.patches import Rectangle
+from matplotlib.textpath import text_to_path
+from matplotlib.ticker import MaxNLocator
+from matplotlib.typing import ColorType
 
 from bayescmp.base.declare import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replacing
@@ -32,12 +42,6 @@ from bayescmp.wording.regions import (
 from bayescmp.wording.text import cut, cut_all
 
 if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-    from matplotlib.colors import LinearSegmentedColormap
-    from matplotlib.figure import Figure
-    from matplotlib.typing import ColorType
-
     from bayescmp.base.typing import PathLike
 
 # What all plots share: axes, widths, files.
@@ -131,7 +135,6 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
             f"path={str(path)!r} has the ending {ending!r}; accepted: a picture's, "
             f"{', '.join(sorted(known))}"
         )
-    from matplotlib import rc_context
 
     with replacing(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
         figure.savefig(part, format=ending, dpi=dpi)
@@ -182,8 +185,6 @@ class Style(dict[str, object]):
         self._open: list[ExitStack] = []
 
     def __enter__(self) -> Style:
-        from matplotlib import rc_context
-
         stack = ExitStack()
         stack.enter_context(rc_context({str(k): v for k, v in self.items()}))
         stack.enter_context(fixed_width(self.width))
@@ -276,8 +277,6 @@ Rgb = tuple[float, float, float]
 
 
 def _rgb(colour: ColorType) -> np.ndarray:
-    from matplotlib.colors import to_rgb
-
     return np.array(to_rgb(colour))
 
 
@@ -289,8 +288,6 @@ def mixed(colour: ColorType, other: ColorType, share: float) -> Rgb:
 
 def paper() -> Rgb:
     """The style's background; white where it is transparent."""
-    from matplotlib import rcParams
-
     name = rcParams["axes.facecolor"]
     r, g, b = _rgb("white" if name == "none" else name).tolist()
     return r, g, b
@@ -298,8 +295,6 @@ def paper() -> Rgb:
 
 def ink(share: float = 1.0) -> Rgb:
     """The style's colour of text; a smaller share of it is nearer to the background."""
-    from matplotlib import rcParams
-
     return mixed(rcParams["text.color"], paper(), share)
 
 
@@ -327,8 +322,6 @@ def region_ink(region: str) -> Rgb:
 
 def shades(most: ColorType) -> LinearSegmentedColormap:
     """A colour map from the background to a colour."""
-    from matplotlib.colors import LinearSegmentedColormap
-
     return LinearSegmentedColormap.from_list("bayescmp", [paper(), most])
 
 
@@ -367,8 +360,6 @@ def keep_sides(ax: Axes, *sides: str) -> None:
 
 def frame_cell(ax: Axes, x: float, y: float, side: float, width: float) -> None:
     """Draw a square around the middle of a cell."""
-    from matplotlib.patches import Rectangle
-
     corner = x - side / 2, y - side / 2
     style: dict[str, Any] = {"fill": False, "edgecolor": ink(), "linewidth": width, "zorder": 3}
     ax.add_patch(Rectangle(corner, side, side, **style))
@@ -404,17 +395,12 @@ HANDLE = 0.42
 
 def text_width(text: str, size: float) -> float:
     """Width in inches of the longest line of a text, with no need to draw it first."""
-    from matplotlib import rcParams
-
     family = tuple(rcParams["font.family"])
     return ROUNDING * max(_line_width(line, size, family) for line in text.split("\n"))
 
 
 @lru_cache(maxsize=4096)
 def _line_width(line: str, size: float, family: tuple[str, ...]) -> float:
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import text_to_path
-
     if not line.strip():
         return 0.0
     font = FontProperties(family=list(family), size=size)
@@ -572,8 +558,6 @@ def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:
     """Round numbers from low to high, at most as many as there is room for."""
-    from matplotlib.ticker import MaxNLocator
-
     ticks = MaxNLocator(nbins=max(room, 2), steps=[1, 2, 5, 10]).tick_values(low, high)
     slack = 1e-9 * (high - low)
     return [float(t) for t in ticks if low - slack <= t <= high + slack]

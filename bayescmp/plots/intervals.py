@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from bayescmp.base.checks import choice
 from bayescmp.base.declare import names, optional, several
@@ -49,7 +52,6 @@ from bayescmp.wording.text import as_percent, listed, significant
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.bayesian.groups.base import GroupsPosterior
     from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -255,9 +257,6 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
 
 
 def _legend(ax: Axes, verdicts: list[Verdict], title: str, width: float, band: str) -> None:
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
     seen = dict.fromkeys(v.ranked[0] for v in verdicts if v.decided)
     names = region_labels(verdicts[0].shape, ("first-named", "second-named"), 28)
     words = {region: names[region] for region in seen}
@@ -437,9 +436,6 @@ def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
 
 def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], average: str) -> None:
     """A handle for each mark that is drawn."""
-    from matplotlib.lines import Line2D
-    from matplotlib.patches import Patch
-
     names = region_labels(verdict.shape, verdict.names, 10)
     ring: dict[str, Any] = {"markerfacecolor": paper(), "markeredgecolor": ink(0.75)}
     handles: dict[str, Any] = {

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import BoundaryNorm, ListedColormap
+from matplotlib.patches import Patch
+from matplotlib.typing import ColorType
 
 from bayescmp.base.declare import declare, flag, instance, optional, share
 from bayescmp.errors import InputError
@@ -48,9 +52,6 @@ from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
 from bayescmp.wording.text import as_percent, counted, listed
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.typing import ColorType
-
     from bayescmp.frequentist.comparisons import PosthocResult
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons
@@ -488,8 +489,6 @@ def plot_pvalues(
     >>> pairs = frequentist.posthoc(pd.DataFrame(means, columns=["knn", "gbm", "svm"]))
     >>> ax = plots.plot_pvalues(pairs)
     """
-    from matplotlib.colors import BoundaryNorm, ListedColormap
-
     order = list(result.order)
     matrix = result.matrix(raw=raw).to_numpy()[np.ix_(order, order)]
     ax = axes_for(ax, pvalues_size(result))
@@ -592,8 +591,6 @@ def _short_pvalue(p: float, alpha: float) -> str:
 
 
 def _legend_pvalues(ax: Axes, bounds: list[float]) -> None:
-    from matplotlib.patches import Patch
-
     words = [f"≤ {b:.3g}" for b in bounds] + [f"> {bounds[-1]:.3g}"]
     patches = [
         Patch(facecolor=c, edgecolor=ink(0.4), linewidth=0.3, label=w)

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
+from matplotlib.lines import Line2D
+from matplotlib.typing import LineStyleType
 
 from bayescmp.base.checks import as_names, choice, is_number
 from bayescmp.base.declare import declare, flag, optional, several, share
@@ -37,9 +41,6 @@ from bayescmp.wording.regions import ALGORITHMS, QUANTITY
 from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.typing import LineStyleType
-
     from bayescmp.frequentist.learned import LearnedMeasures
     from bayescmp.scores.metrics import Direction
     from bayescmp.study.undominated import Undominated
@@ -321,8 +322,6 @@ def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
 
 def style_of(i: int) -> tuple[str, str, LineStyleType]:
     """Colour, marker and dashes of algorithm i; black is the ink of the style, purple its own."""
-    from matplotlib.colors import to_hex
-
     turn = i // len(ALGORITHMS)
     colour = ALGORITHMS[i % len(ALGORITHMS)]
     return (
@@ -334,8 +333,6 @@ def style_of(i: int) -> tuple[str, str, LineStyleType]:
 
 def legend_below(ax: Axes, labels: Sequence[str], marks: str) -> None:
     """A legend under the axis label, in as many columns as fit one column of a paper."""
-    from matplotlib.lines import Line2D
-
     handles = []
     for i, label in enumerate(labels):
         colour, marker, dashes = style_of(i)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
 from bayescmp.base.declare import share
@@ -40,7 +41,6 @@ from bayescmp.wording.text import counted, probability
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from bayescmp.bayesian.groups.base import GroupsPosterior
     from bayescmp.bayesian.joint.standings import StandingsPosterior

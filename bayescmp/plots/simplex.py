@@ -7,6 +7,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from contourpy import contour_generator
+from matplotlib import colormaps
+from matplotlib.axes import Axes
+from matplotlib.collections import PathCollection, PolyCollection
+from matplotlib.colors import Colormap, LogNorm
+from matplotlib.patches import Polygon, Rectangle
+from matplotlib.path import Path
+from scipy.ndimage import gaussian_filter
 
 from bayescmp.base.checks import choice
 from bayescmp.base.declare import count, flag, names, optional
@@ -33,9 +41,6 @@ from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import listed, probability
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.collections import PathCollection, PolyCollection
-
     from bayescmp.results.verdict import Verdict
     from bayescmp.scores.rope import Rope, RopeLike, Ropes, RopesLike
 
@@ -50,9 +55,6 @@ CELLS, SMOOTH = 70, 2.5
 
 def outlines(draws: np.ndarray, prob: float) -> list[np.ndarray]:
     """Outline of the densest cells of a smoothed histogram that hold this share of the draws."""
-    from contourpy import contour_generator
-    from scipy.ndimage import gaussian_filter
-
     low, high = np.quantile(draws, [0.0005, 0.9995], axis=0)
     room = 0.1 * np.maximum(high - low, 1e-12)
     edges = np.linspace(low - room, high + room, CELLS + 1).T
@@ -80,9 +82,6 @@ SHARE, MASS = 0.25, 0.98
 
 def colour_map(name: str, value: object) -> object:
     """A colour map of matplotlib, or the name of one."""
-    from matplotlib import colormaps
-    from matplotlib.colors import Colormap
-
     return value if isinstance(value, Colormap) else choice(name, value, colormaps)
 
 
@@ -173,9 +172,6 @@ def project(masses: np.ndarray) -> np.ndarray:
 
 
 def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) -> None:
-    from matplotlib.colors import LogNorm
-    from matplotlib.patches import Polygon
-
     shown = ax.hexbin(
         *points.T,
         gridsize=(cells, round(cells / np.sqrt(3) * HEIGHT)),
@@ -196,9 +192,6 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) ->
 
 def _joined(cells: PolyCollection) -> PathCollection:
     """The same cells, those of one count as one path: a file of vectors is drawn much faster."""
-    from matplotlib.collections import PathCollection
-    from matplotlib.path import Path
-
     hexagon, counts = cells.get_paths()[0], np.asarray(cells.get_array())
     corners, centres = np.asarray(hexagon.vertices), np.asarray(cells.get_offsets())
     moved = [Path(corners + centre, hexagon.codes) for centre in centres]
@@ -221,8 +214,6 @@ def _joined(cells: PolyCollection) -> PathCollection:
 
 def _draw_contours(ax: Axes, points: np.ndarray) -> None:
     """Outlines of the smallest regions that hold 50 and 95 % of the draws."""
-    from matplotlib.patches import Polygon
-
     triangle = Polygon(list(CORNERS.values()), transform=ax.transData)
     for prob, width in zip(CONTOURS, WIDTHS, strict=True):
         for line in outlines(points, prob):
@@ -408,8 +399,6 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
 
 def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
     """The nine fields that two ropes cut the plane into, in the colours of their regions."""
-    from matplotlib.patches import Rectangle
-
     cuts = [[limits[j, 0], ropes[j].low, ropes[j].high, limits[j, 1]] for j in range(2)]
     region = [
         ["first", "first", "trade_off"],

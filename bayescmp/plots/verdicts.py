@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.patches import Patch
 
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, facts_of_verdicts, note
@@ -38,8 +40,6 @@ from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
 from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.results.plan import Plan
     from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
     from bayescmp.results.verdict import Verdict
@@ -227,8 +227,6 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
 
 
 def _legend(ax: Axes, rows: Mapping[object, Verdict]) -> None:
-    from matplotlib.patches import Patch
-
     legend = _legend_rows(rows)
     legend_above(ax, [Patch(**fill(r)) for r, _ in legend], [text for _, text in legend])
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from bayescmp.base.declare import flag
 from bayescmp.plots.captions import note
@@ -52,8 +53,6 @@ from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import as_percent, listed, probability
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.plots.ladder.scene import Lead, Rows, Scene
     from bayescmp.results.ladder import Ladder, Rung
 

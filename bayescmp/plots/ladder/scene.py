@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib.axes import Axes
 
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior
 from bayescmp.plots.critical_difference import lanes_of
@@ -20,8 +21,6 @@ from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from bayescmp.results.verdict import Verdict
 
 
