@@ -74,8 +74,8 @@ class Facts:
             f"prior: {self.prior}": self.prior,
         }
         with_ = "; ".join(text for text, there in how.items() if there)
-        told = (with_, "; ".join(filter(None, marks)))
-        more = [f"{text[0].upper()}{text[1:]}." for text in told if text]
+        texts = (with_, "; ".join(filter(None, marks)))
+        more = [f"{text[0].upper()}{text[1:]}." for text in texts if text]
         return " ".join([first, *more])
 
 
