@@ -23,7 +23,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
@@ -130,7 +130,27 @@ class Sizes:
 
 
 @dataclass(frozen=True, eq=False)
-class BayesianTest:
+class _Test:
+    """What every line has: a name, the function or its path, a title, and how it decides."""
+
+    name: str
+    function: Function | str
+    title: str
+    decides: Function | str | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def call(self) -> Function:
+        """The function itself."""
+        return _imported(self.function)
+
+    @cached_property
+    def decide(self) -> Function | None:
+        """What decides simulated tables, if anything does."""
+        return _imported(self.decides)
+
+
+@dataclass(frozen=True, eq=False)
+class BayesianTest(_Test):
     """A Bayesian test.
 
     Attributes
@@ -176,9 +196,6 @@ class BayesianTest:
         with a `bayescmp.study.planning.deciding.Rule`.
     """
 
-    name: str
-    function: Function | str
-    title: str
     says: str = ""
     cites: tuple[str, ...] = ()
     twins: tuple[str | tuple[str, str], ...] = ()
@@ -192,17 +209,6 @@ class BayesianTest:
     unit: str = "folds"
     by_default: bool = False
     own_units: bool = False
-    decides: Function | str | None = None
-
-    @cached_property
-    def call(self) -> Function:
-        """The function itself."""
-        return _imported(self.function)
-
-    @cached_property
-    def decide(self) -> Function | None:
-        """What decides simulated tables, if anything does."""
-        return _imported(self.decides)
 
     @property
     def sentence(self) -> str:
@@ -288,7 +294,7 @@ class BayesianTest:
 
 
 @dataclass(frozen=True, eq=False)
-class FrequentistTest:
+class FrequentistTest(_Test):
     """A frequentist test, as a twin of Bayesian ones.
 
     Attributes
@@ -318,9 +324,6 @@ class FrequentistTest:
         As for `BayesianTest`, of a test over data sets.
     """
 
-    name: str
-    function: Function | str
-    title: str
     scope: str
     says: str = ""
     cites: tuple[str, ...] = ()
@@ -328,17 +331,6 @@ class FrequentistTest:
     claims: str = "difference"
     equivalence: str = ""
     rows: Function | str | None = None
-    decides: Function | str | None = None
-
-    @cached_property
-    def call(self) -> Function:
-        """The function itself."""
-        return _imported(self.function)
-
-    @cached_property
-    def decide(self) -> Function | None:
-        """What decides simulated tables, if anything does."""
-        return _imported(self.decides)
 
     @cached_property
     def by_row(self) -> Function | None:
@@ -403,8 +395,7 @@ OWN = (
                  ("corani2015",), metrics=SEVERAL, aliases=("robust", "robust_t")),
     BayesianTest("hierarchical_multivariate_t", "bayescmp.bayesian:hierarchical_multivariate_t",
                  "hierarchical multivariate t",
-                 "the Bayesian hierarchical multivariate t test", ("corani2017",),
-                 metrics=SEVERAL, datasets=SEVERAL,
+                 cites=("corani2017",), metrics=SEVERAL, datasets=SEVERAL,
                  aliases=("hierarchical", "hierarchical_t")),
     BayesianTest("groups", "bayescmp.bayesian:groups", "groups",
                  "the Bayesian comparison of all algorithms with folds as blocks", (),
@@ -445,26 +436,25 @@ OWN = (
 
 _FREQUENTIST = (
     FrequentistTest("wilcoxon", "bayescmp.study.calls:wilcoxon", "Wilcoxon", "datasets",
-                    "the Wilcoxon test", ("demsar2006",), equivalence="tost_signed_rank",
+                    cites=("demsar2006",), equivalence="tost_signed_rank",
                     decides="bayescmp.study.planning.deciding:by_wilcoxon"),
     FrequentistTest("sign_test", "bayescmp.study.calls:sign_test", "sign test", "datasets",
                     "the sign test", ("demsar2006",), equal=0.5, equivalence="tost_means"),
     FrequentistTest("friedman", "bayescmp.study.calls:ranked_friedman", "Friedman", "table",
-                    "the Friedman test", ("demsar2006",)),
+                    cites=("demsar2006",)),
     FrequentistTest("quade", "bayescmp.study.calls:ranked_quade", "Quade", "table",
-                    "the Quade test", ("garcia2010",)),
+                    cites=("garcia2010",)),
     FrequentistTest("aligned", "bayescmp.study.calls:ranked_aligned", "aligned ranks", "table",
                     "the test of aligned ranks", ("garcia2010",)),
     FrequentistTest("wilcoxon", "bayescmp.study.calls:ranked_wilcoxon", "Wilcoxon", "table",
-                    "the Wilcoxon test", ("demsar2006",)),
+                    cites=("demsar2006",)),
     FrequentistTest("sign", "bayescmp.study.calls:ranked_sign", "sign test", "table",
                     "the sign test", ("demsar2006",)),
     FrequentistTest("corrected_t", "bayescmp.frequentist:corrected_t", "corrected t", "dataset",
                     "the corrected resampled t test", ("nadeau2003",),
                     equivalence="tost_paired",
                     rows="bayescmp.frequentist.paired:corrected_t_by_row"),
-    FrequentistTest("paired_t", "bayescmp.frequentist:paired_t", "paired t", "dataset",
-                    "the paired t test"),
+    FrequentistTest("paired_t", "bayescmp.frequentist:paired_t", "paired t", "dataset"),
     FrequentistTest("tost_paired", "bayescmp.frequentist:tost_paired",
                     "TOST, corrected t", "dataset",
                     "two one-sided corrected t tests of equivalence",
@@ -479,7 +469,7 @@ _FREQUENTIST = (
                     "two one-sided signed-rank tests of equivalence", ("schuirmann1987",),
                     claims="equivalence"),
     FrequentistTest("tukey", "bayescmp.frequentist:tukey",
-                    "Tukey", "groups", "the Tukey test"),
+                    "Tukey", "groups"),
     FrequentistTest("hotelling_paired", "bayescmp.frequentist:hotelling_paired",
                     "Hotelling", "metrics",
                     "Hotelling's paired test corrected for the overlap of folds",
@@ -490,22 +480,20 @@ _FREQUENTIST = (
     FrequentistTest("welch", "bayescmp.study.calls:welch", "Welch", "runs", "Welch's t test",
                     ("colas2019",)),
     FrequentistTest("mann_whitney", "bayescmp.study.calls:mann_whitney",
-                    "Mann-Whitney", "runs",
-                    "the Mann-Whitney test", ("colas2019",), equal=0.5),
+                    "Mann-Whitney", "runs", cites=("colas2019",), equal=0.5),
     FrequentistTest("brunner_munzel", "bayescmp.study.calls:brunner_munzel",
                     "Brunner-Munzel", "runs",
                     "Brunner and Munzel's test", (), equal=0.5),
     FrequentistTest("mcnemar", "bayescmp.study.calls:mcnemar", "McNemar", "items",
                     "McNemar's exact test", ("dietterich1998",), equal=0.5),
     FrequentistTest("iman_davenport", "bayescmp.frequentist:iman_davenport",
-                    "Iman-Davenport", "all_datasets",
-                    "the Iman-Davenport test", ("demsar2006",)),
+                    "Iman-Davenport", "all_datasets", cites=("demsar2006",)),
     FrequentistTest("anova", "bayescmp.study.calls:anova", "ANOVA", "all_folds",
                     "the analysis of variance with folds as blocks"),
     FrequentistTest("cochran_q", "bayescmp.study.calls:cochran_q",
                     "Cochran's Q", "all_items", "Cochran's Q test"),
     FrequentistTest("kruskal_wallis", "bayescmp.study.calls:kruskal_wallis",
-                    "Kruskal-Wallis", "all_runs", "the Kruskal-Wallis test"),
+                    "Kruskal-Wallis", "all_runs"),
     FrequentistTest("delong", "bayescmp.study.calls:delong", "DeLong", "areas",
                     "DeLong's test of areas", ("delong1988",)),
 )  # fmt: skip

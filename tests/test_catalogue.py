@@ -290,7 +290,7 @@ def test_every_line_is_whole(test):
     """Functions take what they are given, and there is something to say and to cite."""
     parameters = inspect.signature(test.call).parameters
     assert {"rope", "seed"} <= set(parameters)
-    assert test.says.startswith("the ")
+    assert test.sentence.startswith("the ")
     assert set(test.cites) <= set(REFERENCES)
     assert not {"x", "xs", "rope", "seed", "names", "rho"} & test.options()
     for twin in catalogue.twins_of(test):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Sequence
@@ -17,21 +16,12 @@ from bayescmp.base.typing import as_json
 from bayescmp.commands.pairs import pair_as_dict
 from bayescmp.commands.shared import (
     GAP,
-    check_files,
-    check_level,
-    draw_to,
-    metric_of,
+    Arguments,
     named_values,
-    prior_of,
-    read_items,
     read_rope,
     read_ropes,
-    read_scores,
     rope_of_test,
-    show,
     shown_as,
-    taken,
-    write_table,
 )
 from bayescmp.commands.table import (
     RATES,
@@ -90,10 +80,10 @@ if TYPE_CHECKING:
         "--json": "print the ranking, sets, rank intervals and the chosen one's score as JSON",
     },
 )
-def find_best(args: argparse.Namespace) -> None:
+def find_best(args: Arguments) -> None:
     """Fit, print, and write what was asked for."""
-    test, scores = tests_over_datasets()[args.method], read_scores(args)
-    options = taken(args, "metric", "seed", *({"engine"} & test.options()))
+    test, scores = tests_over_datasets()[args.method], args.read_scores()
+    options = args.taken("metric", "seed", *({"engine"} & test.options()))
     for option, given in (("questions", args.questions), ("weights", args.weight)):
         if given:
             options[option] = _by_benchmark(option, given, test)
@@ -102,10 +92,9 @@ def find_best(args: argparse.Namespace) -> None:
     elif not test.own_units:
         raise InputError(f"--rope is needed for --method {args.method}; e.g. --rope 0.01")
     posterior: StandingsPosterior = test.call(scores, **options)
-    write_table(args.out, posterior.overview(), index=True)
-    draw_to(args.plot, posterior.figure_size, posterior.plot)
-    show(
-        args,
+    args.write_table("out", posterior.overview(), index=True)
+    args.draw("plot", posterior.figure_size, posterior.plot)
+    args.show(
         [posterior, *([] if args.full else [folded(posterior.explain())])],
         lambda: json.dumps(_ranking(posterior), indent=2),
         gap=GAP,
@@ -187,13 +176,13 @@ OMNIBUS = ("skillings-mack", "page")
         "--seed": "seed of --method permutation",
     },
 )
-def rank_algorithms(args: argparse.Namespace) -> None:
+def rank_algorithms(args: Arguments) -> None:
     """Rank, test, print, and write what was asked for."""
     from bayescmp import frequentist
     from bayescmp.plots import critical_difference, matrices
 
     test = _check_test(args)
-    scores = read_scores(args)
+    scores = args.read_scores()
     metric = args.metric or scores.sole_metric
     table, lower = scores.means(metric), scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
@@ -202,27 +191,27 @@ def rank_algorithms(args: argparse.Namespace) -> None:
     if pairs is not None:
         alpha, draw = args.alpha, critical_difference.plot_critical_difference
         size = partial(critical_difference.figure_size, alpha=alpha)
-        draw_to(args.diagram, size, draw, pairs, alpha=alpha)
-        draw_to(args.heatmap, matrices.pvalues_size, matrices.plot_pvalues, pairs, alpha=alpha)
+        args.draw("diagram", size, draw, pairs, alpha=alpha)
+        args.draw("heatmap", matrices.pvalues_size, matrices.plot_pvalues, pairs, alpha=alpha)
     answer = scores.direction(metric), ranks, omnibus, pairs, args.alpha
-    show(args, _ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
+    args.show(_ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
 
 
-def _check_test(args: argparse.Namespace) -> str:
+def _check_test(args: Arguments) -> str:
     """Refuse what can't be done before the work is done."""
     test = str(args.test).strip().lower().replace("_", "-")
     if test not in TESTS:
         raise unknown_name("test", args.test, TESTS)
     if args.order is not None and test != "page":
         raise InputError(f"--order is for --test page, and the test is {test}")
-    check_level(args)
+    args.check_level()
     for option in ("diagram", "heatmap"):
         if getattr(args, option) is not None and test in OMNIBUS:
             raise InputError(f"--{option}: {test} compares no pairs, so there is no plot")
     return test
 
 
-def _test_all(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespace) -> TestResult:
+def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> TestResult:
     """The test of all algorithms at once; Friedman's before tests of single pairs."""
     from bayescmp import frequentist
 
@@ -231,14 +220,12 @@ def _test_all(test: str, table: pd.DataFrame, lower: bool, args: argparse.Namesp
     if test == "page":
         options["order"] = args.order
     elif test not in ("skillings-mack", "durbin"):
-        options |= taken(args, "method", "seed")
+        options |= args.taken("method", "seed")
     result: TestResult = function(table, **options)
     return result
 
 
-def _test_pairs(
-    test: str, table: pd.DataFrame, lower: bool, args: argparse.Namespace
-) -> PosthocResult:
+def _test_pairs(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> PosthocResult:
     """The test of all pairs, or of each algorithm and the control."""
     from bayescmp import frequentist
 
@@ -293,21 +280,21 @@ def _ranks_as_dict(
         "{adjustments}",
     },
 )
-def follow_procedure(args: argparse.Namespace) -> None:
+def follow_procedure(args: Arguments) -> None:
     """Compare, print, and write what was asked for."""
     from bayescmp.plots import matrices
     from bayescmp.study.procedure import procedure
 
     result = procedure(
-        read_scores(args),
+        args.read_scores(),
         metrics=args.metric,
         datasets=args.dataset,
         corrected=not args.plain,
         costs=_costs(args.cost),
-        **taken(args, "algorithms", "alpha", "rho", "pairwise", "adjust"),
+        **args.taken("algorithms", "alpha", "rho", "pairwise", "adjust"),
     )
-    draw_to(args.wins, matrices.wins_size, matrices.plot_wins, result)
-    show(args, result, result.to_dict)
+    args.draw("wins", matrices.wins_size, matrices.plot_wins, result)
+    args.show(result, result.to_dict)
 
 
 def _costs(given: list[str]) -> dict[str, float] | None:
@@ -347,23 +334,23 @@ OPEN = ("undecided", "borderline")
         "--plot": "write the plot of the front (png, svg, pdf)",
     },
 )
-def find_undominated(args: argparse.Namespace) -> None:
+def find_undominated(args: Arguments) -> None:
     """Find, print, and write what was asked for."""
     from bayescmp.plots.metrics import ellipses_size
     from bayescmp.scores.rope import as_ropes
     from bayescmp.study.undominated import undominated
 
     of_items = args.of_items
-    scores: Any = [read_items(args, m) for m in args.metric] if of_items else read_scores(args)
+    scores: Any = [args.read_items(m) for m in args.metric] if of_items else args.read_scores()
     result = undominated(
         scores,
         None if of_items else args.metric,  # items call right and wrong answers accuracy
         as_ropes(read_ropes(args.rope, args.metric), args.metric),
-        **taken(args, "algorithms", "rho", "threshold", "seed"),
+        **args.taken("algorithms", "rho", "threshold", "seed"),
     )
-    draw_to(args.plot, ellipses_size(result.algorithms), result.plot)
-    write_table(args.out, result.frame, index=True)
-    show(args, result, result.to_dict, GAP)
+    args.draw("plot", ellipses_size(result.algorithms), result.plot)
+    args.write_table("out", result.frame, index=True)
+    args.show(result, result.to_dict, GAP)
 
 
 @command(
@@ -385,11 +372,11 @@ def find_undominated(args: argparse.Namespace) -> None:
         "--plot": "write the heat map of rank probabilities",
     },
 )
-def compare_groups(args: argparse.Namespace) -> None:
+def compare_groups(args: Arguments) -> None:
     """Compare several algorithms, print, and write what was asked for."""
     from bayescmp.bayesian import groups
 
-    scores = read_scores(args)
+    scores = args.read_scores()
     metrics = args.metric or [scores.sole_metric]
     # of the closed form there is nothing to choose, and no progress to show
     exact = args.engine in ("auto", "exact") and args.noise == "normal"
@@ -399,23 +386,23 @@ def compare_groups(args: argparse.Namespace) -> None:
         metrics,
         rope=read_ropes(args.rope, metrics),
         engine="exact" if exact else args.engine,
-        **taken(args, "dataset", "algorithms", "rho", "noise", "seed", "variances"),
+        **args.taken("dataset", "algorithms", "rho", "noise", "seed", "variances"),
         **options,
     )
     _write_groups(posterior, args)
     options = {"by": args.by, "threshold": args.threshold}
-    show(args, posterior, lambda: _groups_as_dict(posterior, **options), GAP, **options)
+    args.show(posterior, lambda: _groups_as_dict(posterior, **options), GAP, **options)
 
 
-def _write_groups(posterior: GroupsPosterior, args: argparse.Namespace) -> None:
+def _write_groups(posterior: GroupsPosterior, args: Arguments) -> None:
     from bayescmp.plots import intervals, verdicts
 
-    draw_to(args.plot, posterior.figure_size, posterior.plot, by=args.by)
+    args.draw("plot", posterior.figure_size, posterior.plot, by=args.by)
     forest, panels = intervals.plot_forest, {"ncols": posterior.p}
     size = intervals.forest_size
-    draw_to(args.forest, size, forest, posterior, panels=panels, threshold=args.threshold)
+    args.draw("forest", size, forest, posterior, panels=panels, threshold=args.threshold)
     pairs = posterior.verdicts(threshold=args.threshold)
-    draw_to(args.bars, verdicts.verdict_bar_size, verdicts.plot_verdict_bar, pairs)
+    args.draw("bars", verdicts.verdict_bar_size, verdicts.plot_verdict_bar, pairs)
     if args.save:
         posterior.save(args.save)
 
@@ -471,15 +458,15 @@ def _groups_as_dict(
         "--plot": "write the scatter of two metrics with ellipses",
     },
 )
-def compare_metrics(args: argparse.Namespace) -> None:
+def compare_metrics(args: Arguments) -> None:
     """Test several metrics at once, print, and write what was asked for."""
     choice("--block", args.block, ("fold", "none"))
-    check_level(args)
+    args.check_level()
     if args.histogram is not None and not args.plot:
         raise InputError("--histogram goes with --plot FILE")
     if args.rope and args.block == "none":
         raise InputError("--rope goes with --block fold: the Bayesian answer pairs the folds")
-    scores = read_scores(args)
+    scores = args.read_scores()
     metrics = _metrics_of(scores, args.metric)
     datasets = [args.dataset] if args.dataset is not None else list(scores.datasets)
     if len(datasets) > 1:
@@ -492,8 +479,7 @@ def compare_metrics(args: argparse.Namespace) -> None:
         with located(f"on data set {b.dataset!r}"):
             results.append(_tests(b, args) | _bayesian(b, args))
     _draw_metrics(scores, blocks[0], results[0], args)
-    show(
-        args,
+    args.show(
         [text for r in results for text in _metrics_as_text(r, args)],
         lambda: [_metrics_as_dict(r, args) for r in results],
     )
@@ -512,9 +498,7 @@ def _metrics_of(scores: Scores, given: list[str] | None) -> list[str]:
     return names
 
 
-def _blocks(
-    scores: Scores, metrics: Sequence[str], dataset: str, args: argparse.Namespace
-) -> Blocks:
+def _blocks(scores: Scores, metrics: Sequence[str], dataset: str, args: Arguments) -> Blocks:
     from bayescmp.scores.blocks import scores_blocks
 
     blocks = scores_blocks(
@@ -525,7 +509,7 @@ def _blocks(
     return blocks
 
 
-def _tests(blocks: Blocks, args: argparse.Namespace) -> Json:
+def _tests(blocks: Blocks, args: Arguments) -> Json:
     """The tests on one data set, by name."""
     from bayescmp import frequentist
 
@@ -538,7 +522,7 @@ def _tests(blocks: Blocks, args: argparse.Namespace) -> Json:
     return tests | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
 
 
-def _bayesian(blocks: Blocks, args: argparse.Namespace) -> Json:
+def _bayesian(blocks: Blocks, args: Arguments) -> Json:
     """The posterior of one data set, where a rope asks for it."""
     from bayescmp.bayesian import groups, multivariate_t
 
@@ -549,14 +533,14 @@ def _bayesian(blocks: Blocks, args: argparse.Namespace) -> Json:
     return {"bayesian": fit(blocks, rope=rope, seed=args.seed)}
 
 
-def _draw_metrics(scores: Scores, blocks: Blocks, result: Json, args: argparse.Namespace) -> None:
+def _draw_metrics(scores: Scores, blocks: Blocks, result: Json, args: Arguments) -> None:
     from bayescmp.plots import metrics
 
     if args.projection and "manova" not in result:
         raise InputError("--projection needs three algorithms or more")
     size = metrics.ellipses_size(blocks.algorithms, histogram=args.histogram is not None)
     if args.histogram is None:
-        draw_to(args.plot, size, metrics.plot_ellipses, blocks)
+        args.draw("plot", size, metrics.plot_ellipses, blocks)
     else:  # of the metrics tested, not of those and the histogram's
         shown = blocks
         if args.histogram not in blocks.metrics:
@@ -564,13 +548,13 @@ def _draw_metrics(scores: Scores, blocks: Blocks, result: Json, args: argparse.N
             shown = _blocks(scores, names, blocks.dataset, args)
         drawn = {"metrics": metrics.two_metrics(blocks), "histogram": args.histogram}
         panels = {"nrows": 2, "height_ratios": metrics.height_ratios(blocks.L)}
-        draw_to(args.plot, size, metrics.plot_ellipses, shown, panels=panels, **drawn)
+        args.draw("plot", size, metrics.plot_ellipses, shown, panels=panels, **drawn)
     if args.projection:
         measures = result["manova"].measures
-        draw_to(args.projection, metrics.projection_size, metrics.plot_projection, measures)
+        args.draw("projection", metrics.projection_size, metrics.plot_projection, measures)
 
 
-def _metrics_as_text(result: Json, args: argparse.Namespace) -> list[object]:
+def _metrics_as_text(result: Json, args: Arguments) -> list[object]:
     parts: list[object] = [f"data set: {result['dataset']}"]
     parts += [result["left_out"]] if result["left_out"] else []
     if "hotelling" in result:
@@ -587,7 +571,7 @@ def _metrics_as_text(result: Json, args: argparse.Namespace) -> list[object]:
     return parts
 
 
-def _metrics_as_dict(result: Json, args: argparse.Namespace) -> Json:
+def _metrics_as_dict(result: Json, args: Arguments) -> Json:
     plain: Json = {k: result[k] for k in ("dataset", "left_out")}
     plain["alpha"] = args.alpha
     if "bayesian" in result:
@@ -626,13 +610,13 @@ ASKED = (
     f"scores algorithms --metric... {READING} {ASKED} --out --full --json",
     {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
 )
-def crosscheck_pairs(args: argparse.Namespace) -> None:
+def crosscheck_pairs(args: Arguments) -> None:
     """Cross-check, print, and write what was asked for."""
     from bayescmp.study.crosscheck import crosscheck
 
-    check = crosscheck(read_scores(args), **_asked(args))
-    write_table(args.out, check.frame)
-    show(args, check, check.to_dict)
+    check = crosscheck(args.read_scores(), **_asked(args))
+    args.write_table("out", check.frame)
+    args.show(check, check.to_dict)
 
 
 @command(
@@ -648,33 +632,33 @@ def crosscheck_pairs(args: argparse.Namespace) -> None:
         "--engine": {"default": None},
     },
 )
-def write_report(args: argparse.Namespace) -> None:
+def write_report(args: Arguments) -> None:
     """Compare, and write the report."""
     from bayescmp.report import report
 
     if not args.out:
         args.out = ["report.html"]
-        check_files(args)
+        args.check_files()
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    metric: Any = metric_of(args)
-    scores = read_items(args, metric) if args.of_items else read_scores(args)
-    written = report(scores, args.out, **_asked(args), **taken(args, *options))
+    metric: Any = args.named_metric()
+    scores = args.read_items(metric) if args.of_items else args.read_scores()
+    written = report(scores, args.out, **_asked(args), **args.taken(*options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:
         print(f"written plots in {args.figures}")
 
 
-def _asked(args: argparse.Namespace) -> dict[str, Any]:
+def _asked(args: Arguments) -> dict[str, Any]:
     """Return what a cross-check is asked, of itself or for a report."""
     return {
         "rope": _ropes(args.rope),
-        "metric": metric_of(args),
+        "metric": args.named_metric(),
         "datasets": args.dataset,
         "paired": not args.unpaired,
-        "prior": prior_of(args),
+        "prior": args.read_prior(),
         "algorithms": args.algorithms or None,
-        **taken(args, "threshold", "alpha", "adjust", "rho", "seed", "engine"),
+        **args.taken("threshold", "alpha", "adjust", "rho", "seed", "engine"),
     }
 
 

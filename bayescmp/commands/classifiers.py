@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from itertools import combinations
@@ -14,15 +13,7 @@ import numpy as np
 from bayescmp.base.checks import choice
 from bayescmp.base.files import replacing
 from bayescmp.commands.pairs import show_pair
-from bayescmp.commands.shared import (
-    check_files,
-    draw_to,
-    pair_of,
-    read_rope,
-    show,
-    taken,
-    tell,
-)
+from bayescmp.commands.shared import Arguments, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError
 from bayescmp.wording.markup import Exhibit
@@ -51,7 +42,7 @@ INTERRUPTED = 130
     "predictions --sep --decimal --truth --positive --dataset --algorithm --adjust --full --json",
     {"--dataset": "which data set, where the table has several"},
 )
-def compare_areas(args: argparse.Namespace) -> None:
+def compare_areas(args: Arguments) -> None:
     """Read, test, print."""
     import pandas as pd
 
@@ -64,8 +55,7 @@ def compare_areas(args: argparse.Namespace) -> None:
     )
     pairs = _pairs(predictions, dataset, names, args.adjust)
     items = next(iter(alone.values())).n
-    show(
-        args,
+    args.show(
         _areas_as_text(areas, pairs, items, args),
         lambda: {
             "dataset": dataset,
@@ -76,7 +66,7 @@ def compare_areas(args: argparse.Namespace) -> None:
     )
 
 
-def _read_predictions(args: argparse.Namespace) -> Predictions:
+def _read_predictions(args: Arguments) -> Predictions:
     """Read the predictions that the options name."""
     from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.readers.files import read_noted
@@ -84,14 +74,14 @@ def _read_predictions(args: argparse.Namespace) -> Predictions:
     table, notes = read_noted(
         args.predictions,
         lambda _: ["dataset", "algorithm", "item"],
-        **taken(args, "sep", "decimal"),
+        **args.taken("sep", "decimal"),
     )
     tell(notes)
     return Predictions.of_table(table, truth=args.truth, positive=args.positive)
 
 
 def _areas_as_text(
-    areas: pd.DataFrame, pairs: pd.DataFrame, items: int, args: argparse.Namespace
+    areas: pd.DataFrame, pairs: pd.DataFrame, items: int, args: Arguments
 ) -> list[str]:
     ordered = areas.sort_values("auc", ascending=False, kind="stable")
     exhibits = [
@@ -184,22 +174,22 @@ def _interval(result: TestResult) -> dict[str, float]:
         "--draws": "weights drawn (default 4000)",
     },
 )
-def compare_by_metric(args: argparse.Namespace) -> None:
+def compare_by_metric(args: Arguments) -> None:
     """Compare two models' predictions, print, and write what was asked for."""
     from bayescmp.bayesian import metric_by_weights
 
     predictions = _read_predictions(args)
-    x = predictions.pair(*pair_of(predictions, args), _dataset(predictions, args.dataset))
+    x = predictions.pair(*args.pair_of(predictions), _dataset(predictions, args.dataset))
     truth, first, second = (np.concatenate(part) for part in (x.truth, x.first, x.second))
     posterior = metric_by_weights(
         truth,
         (first, second),
         args.metric,
-        rope=read_rope(args.rope),
+        rope=args.read_rope(),
         names=x.names,
-        **taken(args, "draws", "seed"),
+        **args.taken("draws", "seed"),
     )
-    draw_to(args.plot, posterior.figure_size, posterior.plot)
+    args.draw("plot", posterior.figure_size, posterior.plot)
     show_pair(posterior, args)
 
 
@@ -240,7 +230,7 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
         "--plot": "write the null distributions' histogram",
     },
 )
-def permute_data(args: argparse.Namespace) -> int:
+def permute_data(args: Arguments) -> int:
     """Test, print, and write what was asked for."""
     from bayescmp.plots import plot_null_distribution
 
@@ -255,8 +245,8 @@ def permute_data(args: argparse.Namespace) -> int:
         results.append(_test(estimator, features, labels, one, args))
         if results[-1].ended == "interrupted":
             break
-    draw_to(args.plot, (3.4, 2.4), plot_null_distribution, results)
-    show(args, results, lambda: [r.to_dict() for r in results])
+    args.draw("plot", (3.4, 2.4), plot_null_distribution, results)
+    args.show(results, lambda: [r.to_dict() for r in results])
     return INTERRUPTED if results[-1].ended == "interrupted" else 0
 
 
@@ -276,7 +266,7 @@ def _test(
     features: pd.DataFrame,
     labels: pd.Series,
     test: str,
-    args: argparse.Namespace,
+    args: Arguments,
 ) -> PermutationResult:
     from bayescmp.frequentist import permutation_test
 
@@ -287,7 +277,7 @@ def _test(
         test=test,
         cv=args.cv if args.cv == "loo" else _folds(args.cv),
         progress=args.progress or sys.stderr.isatty(),
-        **taken(args, "n", "repeats", "scoring", "alpha", "stop", "seed", "n_jobs"),
+        **args.taken("n", "repeats", "scoring", "alpha", "stop", "seed", "n_jobs"),
     )
 
 
@@ -298,11 +288,11 @@ def _folds(text: str) -> int:
         raise InputError(f"--cv {text!r}; accepted: a number of folds, or loo") from None
 
 
-def _read(args: argparse.Namespace) -> tuple[pd.DataFrame, pd.Series]:
+def _read(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
     """Features and classes of the table."""
     from bayescmp.scores.readers.files import read_noted
 
-    table, notes = read_noted(args.data, lambda _: args.nominal, **taken(args, "sep", "decimal"))
+    table, notes = read_noted(args.data, lambda _: args.nominal, **args.taken("sep", "decimal"))
     tell(notes)
     for column in (args.target, *args.drop, *args.nominal):
         choice("column", column, table.columns)
@@ -368,19 +358,19 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
         "--seed": {"default": None, "help": "seed of splits and estimators"},
     },
 )
-def run_estimators(args: argparse.Namespace) -> int:
+def run_estimators(args: Arguments) -> int:
     """Run, print, and write what was asked for."""
     from bayescmp.experiment import run_experiment
     from bayescmp.experiment.config import ALLOWED, files_of, read_config
 
-    check_files(args, files_of(args.config))
+    args.check_files(files_of(args.config))
     if args.out:
         _writer(args.out)
     given = read_config(args.config, allowed=(*ALLOWED, *args.allow))
-    given |= {k: v for k, v in taken(args, "n_jobs", "seed").items() if v is not None}
+    given |= {k: v for k, v in args.taken("n_jobs", "seed").items() if v is not None}
     estimators, datasets = given.pop("estimators"), given.pop("datasets")
     scores = run_experiment(
-        estimators, datasets, **taken(args, "checkpoint", "retry_failed"), **given
+        estimators, datasets, **args.taken("checkpoint", "retry_failed"), **given
     )
     print(scores)
     print(f"  seed: {scores.seed}")

@@ -19,7 +19,7 @@ from itertools import takewhile
 from typing import Any, NoReturn
 
 from bayescmp.base.version import __version__
-from bayescmp.commands.shared import as_typed, check_options
+from bayescmp.commands.shared import Arguments, as_typed
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import spelled
@@ -146,7 +146,7 @@ def _run(argv: Sequence[str] | None) -> int:
     given = sys.argv[1:] if argv is None else list(argv)
     name = next(iter(given), "")
     _check_names(name, given)
-    args = parser(name).parse_args(given)
+    args = parser(name).parse_args(given, Arguments())
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -154,7 +154,7 @@ def _run(argv: Sequence[str] | None) -> int:
                 warnings.simplefilter("always", shown)
             warnings.showwarning = _show_warning
             with _without_windows():
-                check_options(args)
+                args.check()
                 return args.run(args) or 0
     except InputError as error:
         options = [option.name for option in COMMANDS[args.command].options]

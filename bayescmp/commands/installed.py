@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from bayescmp.base.checks import whole
+from bayescmp.commands.shared import Arguments
 from bayescmp.commands.table import command
 from bayescmp.errors import EngineError
 
@@ -22,7 +22,7 @@ from bayescmp.errors import EngineError
     "--frequentist --json",
     {"--json": "print as JSON"},
 )
-def list_tests(args: argparse.Namespace) -> None:
+def list_tests(args: Arguments) -> None:
     """Print the catalogue."""
     import pandas as pd
 
@@ -77,7 +77,7 @@ def _bayesian() -> list[dict[str, str]]:
     "--json --clear-cache",
     {"--json": "print as JSON"},
 )
-def list_engines(args: argparse.Namespace) -> None:
+def list_engines(args: Arguments) -> None:
     """Print which engines there are, or remove what they have compiled."""
     from bayescmp.engines import engines
     from bayescmp.engines.chains import cache_root, clear_cache, our_entries
@@ -109,7 +109,7 @@ def _size(path: Path) -> int:
     "Runs cmdstanpy's installer.",
     "--version --cores",
 )
-def install_cmdstan(args: argparse.Namespace) -> None:
+def install_cmdstan(args: Arguments) -> None:
     """Install CmdStan through cmdstanpy, if it can be built here, and explain if that fails."""
     import cmdstanpy
 

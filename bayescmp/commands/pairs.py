@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -14,21 +13,12 @@ from bayescmp.base.files import check_writable, replacing
 from bayescmp.base.typing import as_json
 from bayescmp.commands.shared import (
     GAP,
-    draw_to,
-    metric_of,
+    Arguments,
     named_values,
-    pair_of,
-    prior_of,
     read_each,
-    read_items,
-    read_rope,
     read_ropes,
-    read_scores,
-    show,
     stages,
-    taken,
     tell,
-    write_table,
 )
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import EngineError, InputError
@@ -54,48 +44,46 @@ if TYPE_CHECKING:
     f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} --seed "
     "--plot --shrinkage --density --rope-curve --save --full --json",
 )
-def compare_pair(args: argparse.Namespace) -> None:
+def compare_pair(args: Arguments) -> None:
     """Compare two algorithms, print, and write what was asked for."""
     from bayescmp.study.compare import compare
 
-    rope, prior = read_ropes(args.rope, args.metric), prior_of(args)
-    scores = read_scores(args)
+    rope, prior = read_ropes(args.rope, args.metric), args.read_prior()
+    scores = args.read_scores()
     posterior = compare(
         scores,
-        *pair_of(scores, args),
-        metric_of(args),
+        *args.pair_of(scores),
+        args.named_metric(),
         rope,
         prior=prior,
         progress=sys.stderr.isatty(),
-        **taken(args, "test", "rho", "dataset", "seed", "engine"),
+        **args.taken("test", "rho", "dataset", "seed", "engine"),
     )
     _draw_pair(posterior, args)
     show_pair(posterior, args)
 
 
-def _draw_pair(posterior: Posterior, args: argparse.Namespace) -> None:
+def _draw_pair(posterior: Posterior, args: Arguments) -> None:
     from bayescmp import plots
 
     for option in ("shrinkage", "density"):
         if getattr(args, option) and option not in posterior.shows:
             raise InputError(f"--{option}: the {posterior.method} has no such plot; use --plot")
-    draw_to(args.plot, posterior.figure_size, posterior.plot)
+    args.draw("plot", posterior.figure_size, posterior.plot)
     rows = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
     for option, height in (("shrinkage", rows), ("density", 2.3), ("rope_curve", 2.3)):
-        if path := getattr(args, option):
-            draw_to(path, (3.4, height), getattr(plots, f"plot_{option}"), posterior)
+        args.draw(option, (3.4, height), getattr(plots, f"plot_{option}"), posterior)
 
 
 def show_pair(
-    posterior: Posterior, args: argparse.Namespace, more: Mapping[str, Json] = MappingProxyType({})
+    posterior: Posterior, args: Arguments, more: Mapping[str, Json] = MappingProxyType({})
 ) -> None:
     """Write the posterior, and print it with what else there is to say, each with its text."""
     if args.save:
         posterior.save(args.save)
     threshold = args.threshold
     sentences = [filled(part["text"], line_width()) for part in more.values()]
-    show(
-        args,
+    args.show(
         [posterior, *sentences],
         lambda: {**pair_as_dict(posterior, threshold), **more},
         GAP,
@@ -135,26 +123,25 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
     "--out --plot --ladder --full --json",
     {"--plot": "write the heat map (png, svg, pdf)", "--json": "print the whole table as JSON"},
 )
-def compare_pairs(args: argparse.Namespace) -> None:
+def compare_pairs(args: Arguments) -> None:
     """Compare every pair, print, and write what was asked for."""
     from bayescmp.plots import matrices
     from bayescmp.plots.ladder import draw
     from bayescmp.study.all_pairs import compare_all
 
-    rope, prior = read_rope(args.rope), prior_of(args)
+    rope, prior = args.read_rope(), args.read_prior()
     options = ("control", "algorithms", "test", "rho", "seed", "threshold", "n_jobs", "engine")
     comparisons = compare_all(
-        read_scores(args), args.metric, rope, prior=prior, **taken(args, *options)
+        args.read_scores(), args.metric, rope, prior=prior, **args.taken(*options)
     )
-    write_table(args.out, comparisons.frame)
-    draw_to(args.plot, matrices.verdicts_size, matrices.plot_verdicts, comparisons)
-    draw_to(args.ladder, draw.ladder_size, draw.plot_ladder, comparisons)
+    args.write_table("out", comparisons.frame)
+    args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
+    args.draw("ladder", draw.ladder_size, draw.plot_ladder, comparisons)
     failures = [
         f"failed       {first} and {second}: {error}"
         for (first, second), error in comparisons.failures.items()
     ]
-    show(
-        args,
+    args.show(
         [comparisons, *(["\n".join(failures)] if failures else [])],
         lambda: comparisons.frame.to_json(orient="records", indent=2),
         GAP,
@@ -193,12 +180,12 @@ def compare_pairs(args: argparse.Namespace) -> None:
         "--test": "auto (default); on one benchmark {tests_of_items}; on several {tests}",
     },
 )
-def compare_items(args: argparse.Namespace) -> None:
+def compare_items(args: Arguments) -> None:
     """Compare models by their answers, print, and write what was asked for."""
     from bayescmp.results.posterior import Posterior
     from bayescmp.study.compare import compare
 
-    rope = read_rope(args.rope)
+    rope = args.read_rope()
     with stages("reading items", "comparing models") as ended:
         items = _items(args)
         answers = _of_pair(items, args)
@@ -211,7 +198,7 @@ def compare_items(args: argparse.Namespace) -> None:
             rope=rope,
             dataset=args.benchmark,
             progress=sys.stderr.isatty(),
-            **taken(args, "test", "seed"),
+            **args.taken("test", "seed"),
         )
     sentences = [part["text"] for part in answers.values()]
 
@@ -223,17 +210,17 @@ def compare_items(args: argparse.Namespace) -> None:
         return ax
 
     wide, high = posterior.figure_size()
-    draw_to(args.plot, (wide, high + 0.55 * len(sentences)), draw)
+    args.draw("plot", (wide, high + 0.55 * len(sentences)), draw)
     if isinstance(posterior, Posterior):
         show_pair(posterior, args, answers)
         return
     if args.save:
         posterior.save(args.save)
     options = {"threshold": args.threshold} if posterior.kind.startswith("groups") else {}
-    show(args, posterior, lambda: _several(posterior, args.threshold), GAP, **options)
+    args.show(posterior, lambda: _several(posterior, args.threshold), GAP, **options)
 
 
-def _of_pair(items: Items, args: argparse.Namespace) -> dict[str, Json]:
+def _of_pair(items: Items, args: Arguments) -> dict[str, Json]:
     """What two models' answers show beside the verdict: noise, and flips, each with its text."""
     from bayescmp.items.pair import count_flips
 
@@ -254,13 +241,13 @@ def _of_pair(items: Items, args: argparse.Namespace) -> dict[str, Json]:
         parts["noise"] = items.noise(*names, **of, seed=args.seed).to_dict()
     if args.flips:
         flips = items.pair(*names, **of).flips()
-        write_table(args.flips, flips)
+        args.write_table("flips", flips)
         counts, text = count_flips(flips, (names[0], names[1]))
         parts["flips"] = {**counts, "text": text}
     return parts
 
 
-def _rescored(items: Items, args: argparse.Namespace) -> Items:
+def _rescored(items: Items, args: Arguments) -> Items:
     """Score by pass^k or pass@k, where that is asked."""
     if args.pass_hat is not None and args.pass_at is not None:
         raise InputError("--pass-hat and --pass-at are two scores; accepted: one of them")
@@ -269,11 +256,11 @@ def _rescored(items: Items, args: argparse.Namespace) -> Items:
     return items if args.pass_at is None else items.pass_at(args.pass_at)
 
 
-def _items(args: argparse.Namespace) -> Items:
+def _items(args: Arguments) -> Items:
     """Read the items that the options name."""
     from bayescmp.items.items import Items
 
-    given = taken(args, "metric", "filter", "evals", "sep", "decimal")
+    given = args.taken("metric", "filter", "evals", "sep", "decimal")
     items = Items.read(
         args.items if len(args.items) > 1 else args.items[0],
         args.format,
@@ -336,23 +323,23 @@ STATUS = {"pass": 0, "fail": 1, "undecided": 3}
         },
     },
 )
-def hold_gate(args: argparse.Namespace) -> int:
+def hold_gate(args: Arguments) -> int:
     """Judge, print, write what was asked for, and return the status."""
     from bayescmp.study.gate import gate
 
     if args.markdown is not None:
         check_writable("--markdown", args.markdown)
-    metric: Any = metric_of(args)
+    metric: Any = args.named_metric()
     try:
         result = gate(
-            read_items(args) if args.of_items else read_scores(args),
+            args.read_items() if args.of_items else args.read_scores(),
             args.baseline,
             args.candidate,
             metric,
             read_each("--margin", "MARGIN", args.margin, _number),
             on=args.on,
-            prior=prior_of(args),
-            **taken(args, "test", "rho", "dataset", "seed", "engine", "threshold", "sequential"),
+            prior=args.read_prior(),
+            **args.taken("test", "rho", "dataset", "seed", "engine", "threshold", "sequential"),
         )
     except (EngineError, MemoryError) as error:  # status 1 would say that the candidate fails
         raise InputError(str(error) or "there is not enough memory for this") from error
@@ -362,7 +349,7 @@ def hold_gate(args: argparse.Namespace) -> int:
     if args.markdown:
         with open(args.markdown, "a", encoding="utf-8") as summary:
             summary.write(result.to_markdown())
-    show(args, result, result.to_dict, GAP)
+    args.show(result, result.to_dict, GAP)
     outcome = result.outcome
     return STATUS[args.undecided if outcome == "undecided" and args.undecided else outcome]
 

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import choice
-from bayescmp.commands.shared import (
-    draw_to,
-    pair_of,
-    prior_of,
-    read_items,
-    read_rope,
-    read_ropes,
-    read_scores,
-    rope_of_test,
-    show,
-    taken,
-    write_table,
-)
+from bayescmp.commands.shared import Arguments, read_ropes, rope_of_test
 from bayescmp.commands.table import READING, TESTING, command
 from bayescmp.errors import InputError
 from bayescmp.wording.text import counted
@@ -61,31 +48,31 @@ MEASURED = ("metric", "first", "second", "more_folds")
         "--json": "print the table as JSON",
     },
 )
-def plan_study(args: argparse.Namespace) -> None:
+def plan_study(args: Arguments) -> None:
     """Simulate, print, and draw."""
     result = _after(args) if args.scores else _before(args)
-    draw_to(args.plot, (3.5, 2.8), result.plot)
-    show(args, result, result.to_dict)
+    args.draw("plot", (3.5, 2.8), result.plot)
+    args.show(result, result.to_dict)
 
 
-def _after(args: argparse.Namespace) -> Plan:
+def _after(args: Arguments) -> Plan:
     """With the data at hand."""
     from bayescmp.bayesian import hierarchical_t, sign, signed_rank
 
     _refuse(args, ("delta0", *ASSUMED), "without a table of scores")
     test = choice("test", args.test.replace("_", "-"), ("auto", *TESTS))
-    rope, prior = read_rope(args.rope), prior_of(args)
-    scores = read_scores(args)
-    x = scores.differences(*pair_of(scores, args), args.metric, rho=args.rho)
+    rope, prior = args.read_rope(), args.read_prior()
+    scores = args.read_scores()
+    x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
     if test == "hierarchical-t" or (test == "auto" and scores.has_folds):
         fit = hierarchical_t(x, rope=rope, prior=prior, engine="quadrature", seed=args.seed)
-        return fit.plan(**_given(args, "datasets", "folds", "more_folds"), **_common(args))
+        return fit.plan(**args.given("datasets", "folds", "more_folds"), **_common(args))
     _refuse(args, ("folds", "more_folds", "prior"), "with scores of folds")
     means = (sign if test == "sign" else signed_rank)(x, rope=rope, seed=args.seed)
-    return means.plan(**_given(args, "datasets"), **_common(args))
+    return means.plan(**args.given("datasets"), **_common(args))
 
 
-def _before(args: argparse.Namespace) -> Plan:
+def _before(args: Arguments) -> Plan:
     """With assumptions instead."""
     from bayescmp.study.planning import plan
 
@@ -94,28 +81,23 @@ def _before(args: argparse.Namespace) -> Plan:
         if getattr(args, option) is None:
             raise InputError(f"--{option} is missing: without a table of scores it is needed")
     return plan(
-        rope=read_rope(args.rope),
-        prior=prior_of(args),
-        **taken(args, "delta0", "sigma0", "rho"),
-        **_given(args, "datasets", "folds", "nu", "noise"),
+        rope=args.read_rope(),
+        prior=args.read_prior(),
+        **args.taken("delta0", "sigma0", "rho"),
+        **args.given("datasets", "folds", "nu", "noise"),
         **_common(args),
     )
 
 
-def _refuse(args: argparse.Namespace, options: tuple[str, ...], when: str) -> None:
+def _refuse(args: Arguments, options: tuple[str, ...], when: str) -> None:
     for option in options:
         if getattr(args, option) is not None:
             raise InputError(f"--{option.replace('_', '-')} goes only {when}")
 
 
-def _given(args: argparse.Namespace, *options: str) -> dict[str, Any]:
-    """Return options that were given; the others keep their defaults."""
-    return {name: value for name, value in taken(args, *options).items() if value is not None}
-
-
-def _common(args: argparse.Namespace) -> dict[str, Any]:
+def _common(args: Arguments) -> dict[str, Any]:
     """Return how studies are simulated and decided."""
-    options = taken(args, "threshold", "simulations", "seed", "n_jobs")
+    options = args.taken("threshold", "simulations", "seed", "n_jobs")
     return {**options, "progress": True}
 
 
@@ -131,27 +113,27 @@ def _common(args: argparse.Namespace) -> dict[str, Any]:
     "--cost-question --cost-answer --full --json",
     {"--json": "print the table as JSON"},
 )
-def plan_questions(args: argparse.Namespace) -> None:
+def plan_questions(args: Arguments) -> None:
     """Plan and print."""
     from bayescmp.study.planning import plan_items
 
     result = plan_items(
-        rope=read_rope(args.rope),
-        **taken(args, "difference", "between", "within", "threshold", "power"),
-        **_given(args, "questions", "epochs"),
+        rope=args.read_rope(),
+        **args.taken("difference", "between", "within", "threshold", "power"),
+        **args.given("questions", "epochs"),
     )
-    costs = _given(args, "cost_question", "cost_answer")
+    costs = args.given("cost_question", "cost_answer")
     if len(costs) == 1:
         raise InputError("--cost-question and --cost-answer go together")
     if not costs:
-        show(args, result, result.to_dict)
+        args.show(result, result.to_dict)
         return
     best = result.cheapest(**costs)
     sentence = (
         f"Cheapest with a chance of {args.power:g}: {counted(best.questions, 'question')} "
         f"and {counted(best.epochs, 'epoch')}, for {best.cost:g}."
     )
-    show(args, [result, sentence], lambda: {**result.to_dict(), "cheapest": best.to_dict()})
+    args.show([result, sentence], lambda: {**result.to_dict(), "cheapest": best.to_dict()})
 
 
 # `bayescmp calibrate`: how often the decision rule decides, and how often it is wrong.
@@ -177,19 +159,19 @@ def plan_questions(args: argparse.Namespace) -> None:
         "--jobs": "processes; -1 is all cores",
     },
 )
-def calibrate_rule(args: argparse.Namespace) -> None:
+def calibrate_rule(args: Arguments) -> None:
     """Simulate, print, and write."""
     from bayescmp.study.planning import calibrate
 
     options = ("rho", "datasets", "folds", "delta0", "sigma0", "nu", "noise", "alpha")
     table = calibrate(
-        rope=read_rope(args.rope),
-        prior=prior_of(args),
-        **taken(args, *options),
+        rope=args.read_rope(),
+        prior=args.read_prior(),
+        **args.taken(*options),
         **{**_common(args), "progress": sys.stderr.isatty()},
     )
-    write_table(args.csv, table.frame)
-    show(args, table.to_markdown() if args.markdown else table, dict)
+    args.write_table("csv", table.frame)
+    args.show(table.to_markdown() if args.markdown else table, dict)
 
 
 # `bayescmp sensitivity`: is the verdict fragile?
@@ -205,20 +187,20 @@ def calibrate_rule(args: argparse.Namespace) -> None:
     f"{TESTING} --refit --seed --plot --full --json",
     {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
 )
-def vary_verdict(args: argparse.Namespace) -> None:
+def vary_verdict(args: Arguments) -> None:
     """Fit, vary, print, and draw."""
     posterior = _fitted(args)
     result = posterior.sensitivity(
-        progress=sys.stderr.isatty(), **taken(args, "threshold", "refit")
+        progress=sys.stderr.isatty(), **args.taken("threshold", "refit")
     )
-    draw_to(args.plot, result.figure_size, result.plot)
+    args.draw("plot", result.figure_size, result.plot)
     document = {
         "test": posterior.kind,
         "directions": [way.to_dict() for way in posterior.directions],
         "rows": result.frame.to_dict(orient="records"),
         "text": result.explain(),
     }
-    show(args, result, lambda: document)
+    args.show(result, lambda: document)
 
 
 # `bayescmp fragility`: how few data sets does the verdict hang on?
@@ -233,7 +215,7 @@ def vary_verdict(args: argparse.Namespace) -> None:
     "--most --seconds --seed --full --json",
     {"--json": "print the table as JSON"},
 )
-def shrink_data(args: argparse.Namespace) -> None:
+def shrink_data(args: Arguments) -> None:
     """Fit, leave out, and print."""
     from bayescmp.results.posterior import Posterior
 
@@ -244,27 +226,25 @@ def shrink_data(args: argparse.Namespace) -> None:
             f"--test {args.test} compares all pairs; fragility is that of one pair, named with "
             "--first and --second"
         )
-    result = posterior.fragility(**taken(args, "threshold", "most", "seconds"))
-    show(args, result, lambda: {"test": posterior.kind, **result.to_dict()})
+    result = posterior.fragility(**args.taken("threshold", "most", "seconds"))
+    args.show(result, lambda: {"test": posterior.kind, **result.to_dict()})
 
 
-def _fitted(args: argparse.Namespace) -> Posterior | PairsPosterior:
+def _fitted(args: Arguments) -> Posterior | PairsPosterior:
     """The posterior of two algorithms, or of all where the test takes several."""
     from bayescmp.catalogue import GROUP, bayesian_tests
 
-    ropes, prior = read_ropes(args.rope, args.metric), prior_of(args)
+    ropes, prior = read_ropes(args.rope, args.metric), args.read_prior()
     if args.of_items:
-        return _of_two(read_items(args), ropes, prior, args)
-    scores = read_scores(args)
+        return _of_two(args.read_items(), ropes, prior, args)
+    scores = args.read_scores()
     for test in bayesian_tests():
         if test.algorithms == GROUP and test.name == args.test.replace("-", "_"):
             return _of_all(scores, test, args)
     return _of_two(scores, ropes, prior, args)
 
 
-def _of_two(
-    scores: Scores | Items, rope: Any, prior: object, args: argparse.Namespace
-) -> Posterior:
+def _of_two(scores: Scores | Items, rope: Any, prior: object, args: Arguments) -> Posterior:
     from bayescmp.items.items import Items
     from bayescmp.study.compare import compare
 
@@ -272,7 +252,7 @@ def _of_two(
         names, metric, engine = (args.first, args.second), args.metric, args.engine
     else:
         metrics = args.metric or [scores.sole_metric]
-        names, metric = pair_of(scores, args), metrics[0] if len(metrics) == 1 else metrics
+        names, metric = args.pair_of(scores), metrics[0] if len(metrics) == 1 else metrics
         engine = _engine(scores, len(metrics), args)
     return compare(
         scores,
@@ -282,11 +262,11 @@ def _of_two(
         engine=engine,
         prior=prior,
         progress=sys.stderr.isatty(),
-        **taken(args, "test", "rho", "dataset", "seed"),
+        **args.taken("test", "rho", "dataset", "seed"),
     )
 
 
-def _engine(scores: Scores, metrics: int, args: argparse.Namespace) -> str:
+def _engine(scores: Scores, metrics: int, args: Arguments) -> str:
     """The grid for the hierarchical test of one metric, whose refits are its own."""
     from bayescmp.catalogue import bayesian_test
 
@@ -298,7 +278,7 @@ def _engine(scores: Scores, metrics: int, args: argparse.Namespace) -> str:
     return "quadrature" if named or (args.test == "auto" and several) else "auto"
 
 
-def _of_all(scores: Scores, test: BayesianTest, args: argparse.Namespace) -> PairsPosterior:
+def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> PairsPosterior:
     for option in ("first", "second", "prior"):
         if getattr(args, option) is not None:
             raise InputError(f"--{option}: {test.name} compares all algorithms of the table")
@@ -335,16 +315,16 @@ DISAGREE = 3
     "--draws --seed --full",
     {"--engine": "the engine to verify (default quadrature)"},
 )
-def verify_engine(args: argparse.Namespace) -> int:
+def verify_engine(args: Arguments) -> int:
     """Fit twice and print."""
     from bayescmp.bayesian import hierarchical_t
 
-    rope, prior = read_rope(args.rope), prior_of(args)
-    scores, shown = read_scores(args), sys.stderr.isatty()
-    x = scores.differences(*pair_of(scores, args), args.metric, rho=args.rho)
+    rope, prior = args.read_rope(), args.read_prior()
+    scores, shown = args.read_scores(), sys.stderr.isatty()
+    x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
     posterior = hierarchical_t(
         x, rope=rope, prior=prior, engine=args.engine, seed=args.seed, progress=shown
     )
     verification = posterior.verify(engine=args.by, draws=args.draws, progress=shown)
-    show(args, verification, dict)
+    args.show(verification, dict)
     return 0 if verification.agrees else DISAGREE

@@ -58,58 +58,196 @@ def stages(*names: str) -> Iterator[Callable[[], None]]:
         yield ended
 
 
-# What the options say.
+# What was typed.
 
 
-def taken(args: argparse.Namespace, *options: str) -> dict[str, Any]:
-    """Return options by name, as the functions that they go to call them."""
-    return {option: getattr(args, option) for option in options}
+class Arguments(argparse.Namespace):
+    """What was typed: what a command reads, checks, draws and prints of it."""
+
+    def taken(self, *options: str) -> dict[str, Any]:
+        """Return options by name, as the functions that they go to call them."""
+        return {option: getattr(self, option) for option in options}
+
+    def given(self, *options: str) -> dict[str, Any]:
+        """Return the options that were given; the others keep their defaults."""
+        return {name: value for name, value in self.taken(*options).items() if value is not None}
+
+    def read_scores(self) -> Scores:
+        """Read the scores that the options name."""
+        from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
+        from bayescmp.scores.scores import Scores
+
+        columns = named_values("--column", self.column, "PART=NAME, e.g. dataset=dataset_id")
+        read_option = self.read_option
+        options = named_values("--read-option", read_option, "NAME=VALUE, e.g. constraint=1h8c")
+        own = {*OF_SCORES} - {"metric"}  # which have an option of their own
+        known = sorted({option for form in FORMATS for option in form.options} - own)
+        for name in options:
+            choice("name in --read-option", name, known)
+        metric = getattr(self, "metric", None)
+        metrics = [metric] if isinstance(metric, str) else metric or []
+        if len(metrics) == 1:  # what a wide table is of
+            options = {"metric": metrics[0], **options}
+        options |= self.given("sep", "decimal")
+        scores = Scores.read(
+            self.scores,
+            self.format,
+            **({"columns": columns} if columns else {}),
+            lower_is_better=self.lower_is_better,
+            higher_is_better=self.higher_is_better,
+            resampling=self.resampling,
+            missing=self.missing,
+            **options,
+        )
+        tell(scores.notes)
+        return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
+
+    def read_items(self, metric: str | None = None) -> Items:
+        """Read the table of items that the options name, of one of its metrics."""
+        from bayescmp.items.items import Items
+
+        lower = self.lower_is_better or []
+        return Items.read(
+            self.scores,
+            self.format,
+            columns=named_values("--column", self.column, "PART=NAME, e.g. item=question_number"),
+            missing=self.missing,
+            lower_is_better=[name for name in lower if metric in (None, name)],
+            **({} if metric is None else {"metric": metric}),
+        )
+
+    def read_prior(self) -> HierarchicalPrior | None:
+        """Return the prior that the options name, None if they name none."""
+        from bayescmp.bayesian import HierarchicalPrior
+
+        if self.prior is None:
+            return None
+        choice("prior", self.prior, PRIORS)
+        prior: HierarchicalPrior = getattr(HierarchicalPrior, self.prior)()
+        return prior
+
+    def read_rope(self) -> Any:
+        """Read the one rope that is given."""
+        return read_rope(self.rope)
+
+    def pair_of(self, scores: Scores | Predictions) -> tuple[str, str]:
+        """Return the two algorithms that the options name; the only two need not be named."""
+        names = (self.first, self.second)
+        if names == (None, None) and len(scores.algorithms) == 2:
+            return scores.algorithms[0], scores.algorithms[1]
+        if None in names:
+            raise InputError(
+                "--first and --second are needed: the table has the algorithms "
+                + ", ".join(map(repr, scores.algorithms))
+            )
+        return names
+
+    def named_metric(self) -> str | list[str] | None:
+        """Return the metric where one is named, all where several are."""
+        given: list[str] | None = self.metric
+        return given[0] if given and len(given) == 1 else given
+
+    def check(self) -> None:
+        """Refuse what no command can do: files, a threshold, an adjustment, an engine."""
+        self.check_files()
+        if hasattr(self, "threshold"):
+            from bayescmp.results.verdict import check_threshold
+
+            check_threshold(self.threshold)
+        if hasattr(self, "adjust"):
+            from bayescmp.frequentist.multiplicity import canonical
+
+            canonical(self.adjust)
+        if getattr(self, "engine", None) not in (None, "auto", "exact"):
+            from bayescmp.engines import engines
+
+            choice("engine", self.engine, ["auto", *engines()])
+
+    def check_files(self, inputs: Iterable[object] = ()) -> None:
+        """Refuse files that can't be written, or are read."""
+        read = [(name, path) for name in INPUTS for path in self.paths(name)]
+        for name, path in read:
+            as_path(name, path)
+        outputs = {}
+        for option in OUTPUTS:
+            for path in self.paths(option):
+                name = f"--{option.replace('_', '-')}"
+                check_writable(name, path)
+                outputs[name if name not in outputs else f"{name} (again)"] = path
+        check_distinct(outputs, [*inputs, *(path for _, path in read)])
+
+    def paths(self, option: str) -> list[str]:
+        """Return the files that an option names."""
+        given = getattr(self, option, None)
+        return given if isinstance(given, list) else [] if given is None else [given]
+
+    def check_level(self) -> None:
+        """Refuse a level or a seed that is none, also where it is not needed."""
+        if not 0 < self.alpha < 1:
+            raise InputError(f"--alpha {self.alpha}; accepted: between 0 and 1, exclusive")
+        generator(self.seed)
+
+    def show(
+        self,
+        results: object,
+        document: Callable[[], Json | list[Json] | str],
+        gap: str = " ",
+        **options: Any,
+    ) -> None:
+        """Print the answer, or all there is, as text with the files written; or as JSON.
+
+        Parameters
+        ----------
+        results : result, str or sequence of them
+            With ``--full`` each result prints everything, by its ``full()``.
+        document : callable
+            What is printed as JSON.
+        gap : str
+            Between "written" and a file's name.
+        **options
+            Of ``full()`` and ``exhibit()``: the threshold.
+        """
+        if getattr(self, "json", False):
+            given = document()
+            plain = (
+                given if isinstance(given, str) else json.dumps(given, indent=2, allow_nan=False)
+            )
+            print(plain)
+            return
+        each = results if isinstance(results, (list, tuple)) else [results]
+        print("\n\n".join(shown_as(one, self.full, options) for one in each))
+        for path in (path for option in OUTPUTS for path in self.paths(option)):
+            print(f"written{gap}{path}")
+
+    def draw(
+        self,
+        option: str,
+        size: Size | Callable[..., Size],
+        draw: Callable[..., Axes],
+        *shown: object,
+        panels: Mapping[str, Any] | None = None,
+        **options: object,
+    ) -> None:
+        """Draw on a figure that no window system knows of, and write it, where a file is named."""
+        path = getattr(self, option)
+        if not path:
+            return
+        from matplotlib.figure import Figure
+
+        from bayescmp.plots import save
+
+        figure = Figure(figsize=size(*shown) if callable(size) else size, layout="constrained")
+        axes = figure.subplots(**(panels or {}), squeeze=False).ravel()
+        save(draw(*shown, ax=axes if panels else axes[0], **options), path)
+
+    def write_table(self, option: str, frame: pd.DataFrame, *, index: bool = False) -> None:
+        """Write a table as CSV, in whole or not at all, where a file is named."""
+        if path := getattr(self, option):
+            with replacing(path) as part:
+                frame.to_csv(part, index=index)
 
 
-def read_scores(args: argparse.Namespace) -> Scores:
-    """Read the scores that the options name."""
-    from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
-    from bayescmp.scores.scores import Scores
-
-    columns = named_values("--column", args.column, "PART=NAME, e.g. dataset=dataset_id")
-    read_option = args.read_option
-    options = named_values("--read-option", read_option, "NAME=VALUE, e.g. constraint=1h8c")
-    own = {*OF_SCORES} - {"metric"}  # which have an option of their own
-    known = sorted({option for form in FORMATS for option in form.options} - own)
-    for name in options:
-        choice("name in --read-option", name, known)
-    metric = getattr(args, "metric", None)
-    metrics = [metric] if isinstance(metric, str) else metric or []
-    if len(metrics) == 1:  # what a wide table is of
-        options = {"metric": metrics[0], **options}
-    options |= {k: v for k, v in taken(args, "sep", "decimal").items() if v is not None}
-    scores = Scores.read(
-        args.scores,
-        args.format,
-        **({"columns": columns} if columns else {}),
-        lower_is_better=args.lower_is_better,
-        higher_is_better=args.higher_is_better,
-        resampling=args.resampling,
-        missing=args.missing,
-        **options,
-    )
-    tell(scores.notes)
-    return scores.on_scale(args.scale) if hasattr(args, "scale") else scores
-
-
-def read_items(args: argparse.Namespace, metric: str | None = None) -> Items:
-    """Read the table of items that the options name, of one of its metrics."""
-    from bayescmp.items.items import Items
-
-    lower = args.lower_is_better or []
-    return Items.read(
-        args.scores,
-        args.format,
-        columns=named_values("--column", args.column, "PART=NAME, e.g. item=question_number"),
-        missing=args.missing,
-        lower_is_better=[name for name in lower if metric in (None, name)],
-        **({} if metric is None else {"metric": metric}),
-    )
+# What options say, as text.
 
 
 def tell(notes: Iterable[str]) -> None:
@@ -178,36 +316,6 @@ def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | No
     return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))
 
 
-def pair_of(scores: Scores | Predictions, args: argparse.Namespace) -> tuple[str, str]:
-    """Return the two algorithms that the options name; the only two need not be named."""
-    names = (args.first, args.second)
-    if names == (None, None) and len(scores.algorithms) == 2:
-        return scores.algorithms[0], scores.algorithms[1]
-    if None in names:
-        raise InputError(
-            "--first and --second are needed: the table has the algorithms "
-            + ", ".join(map(repr, scores.algorithms))
-        )
-    return names
-
-
-def metric_of(args: argparse.Namespace) -> str | list[str] | None:
-    """Return the metric where one is named, all where several are."""
-    given: list[str] | None = args.metric
-    return given[0] if given and len(given) == 1 else given
-
-
-def prior_of(args: argparse.Namespace) -> HierarchicalPrior | None:
-    """Return the prior that the options name, None if they name none."""
-    from bayescmp.bayesian import HierarchicalPrior
-
-    if args.prior is None:
-        return None
-    choice("prior", args.prior, PRIORS)
-    prior: HierarchicalPrior = getattr(HierarchicalPrior, args.prior)()
-    return prior
-
-
 # What a message says of arguments, in terms of options.
 
 
@@ -253,86 +361,6 @@ def _values(text: str) -> list[str]:
     return [shlex.quote(text.strip("'"))]
 
 
-# Checks before the work is done.
-
-
-def check_options(args: argparse.Namespace) -> None:
-    """Refuse what no command can do: files, a threshold, an adjustment, an engine."""
-    check_files(args)
-    if hasattr(args, "threshold"):
-        from bayescmp.results.verdict import check_threshold
-
-        check_threshold(args.threshold)
-    if hasattr(args, "adjust"):
-        from bayescmp.frequentist.multiplicity import canonical
-
-        canonical(args.adjust)
-    if getattr(args, "engine", None) not in (None, "auto", "exact"):
-        from bayescmp.engines import engines
-
-        choice("engine", args.engine, ["auto", *engines()])
-
-
-def check_files(args: argparse.Namespace, inputs: Iterable[object] = ()) -> None:
-    """Refuse files that can't be written, or are read."""
-    read = [(name, path) for name in INPUTS for path in _paths(args, name)]
-    for name, path in read:
-        as_path(name, path)
-    outputs = {}
-    for option in OUTPUTS:
-        for path in _paths(args, option):
-            name = f"--{option.replace('_', '-')}"
-            check_writable(name, path)
-            outputs[name if name not in outputs else f"{name} (again)"] = path
-    check_distinct(outputs, [*inputs, *(path for _, path in read)])
-
-
-def _paths(args: argparse.Namespace, option: str) -> list[str]:
-    given = getattr(args, option, None)
-    return given if isinstance(given, list) else [] if given is None else [given]
-
-
-def check_level(args: argparse.Namespace) -> None:
-    """Refuse a level or a seed that is none, also where it is not needed."""
-    if not 0 < args.alpha < 1:
-        raise InputError(f"--alpha {args.alpha}; accepted: between 0 and 1, exclusive")
-    generator(args.seed)
-
-
-# What comes of it.
-
-
-def show(
-    args: argparse.Namespace,
-    results: object,
-    document: Callable[[], Json | list[Json] | str],
-    gap: str = " ",
-    **options: Any,
-) -> None:
-    """Print the answer, or all there is, as text with the files written; or as JSON.
-
-    Parameters
-    ----------
-    results : result, str or sequence of them
-        With ``--full`` each result prints everything, by its ``full()``.
-    document : callable
-        What is printed as JSON.
-    gap : str
-        Between "written" and a file's name.
-    **options
-        Of ``full()`` and ``exhibit()``: the threshold.
-    """
-    if getattr(args, "json", False):
-        given = document()
-        plain = given if isinstance(given, str) else json.dumps(given, indent=2, allow_nan=False)
-        print(plain)
-        return
-    each = results if isinstance(results, (list, tuple)) else [results]
-    print("\n\n".join(shown_as(one, args.full, options) for one in each))
-    for path in (path for option in OUTPUTS for path in _paths(args, option)):
-        print(f"written{gap}{path}")
-
-
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:
     """A result in the form that is asked for; text as it is."""
     if isinstance(result, str):
@@ -340,30 +368,3 @@ def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:
     if full:
         return str(result.full(**options))
     return str(result.exhibit(**options).text() if options else result)
-
-
-def draw_to(
-    path: str | None,
-    size: Size | Callable[..., Size],
-    draw: Callable[..., Axes],
-    *shown: object,
-    panels: Mapping[str, Any] | None = None,
-    **options: object,
-) -> None:
-    """Draw on a figure that no window system knows of, and write it, where a file is named."""
-    if not path:
-        return
-    from matplotlib.figure import Figure
-
-    from bayescmp.plots import save
-
-    figure = Figure(figsize=size(*shown) if callable(size) else size, layout="constrained")
-    axes = figure.subplots(**(panels or {}), squeeze=False).ravel()
-    save(draw(*shown, ax=axes if panels else axes[0], **options), path)
-
-
-def write_table(path: str | None, frame: pd.DataFrame, *, index: bool = False) -> None:
-    """Write a table as CSV, in whole or not at all, where a file is named."""
-    if path:
-        with replacing(path) as part:
-            frame.to_csv(part, index=index)

@@ -3,14 +3,13 @@
 To add a command, decorate its function in the file of its family:
 
     @command("best", "which algorithm is best", "Fits ...", "scores --metric --rope! --seed=2")
-    def find_best(args: argparse.Namespace) -> None: ...
+    def find_best(args: Arguments) -> None: ...
 
 An option that no command has yet is one more entry of `OPTIONS`.
 """
 
 from __future__ import annotations
 
-import argparse
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 PRIORS = ("corani2017", "benavoli2017")
 
 #: What a command does; its exit code, where that is not 0.
-Run: TypeAlias = Callable[[argparse.Namespace], int | None]
+Run: TypeAlias = Callable[[Any], int | None]
 #: What a command says of its own about an option: its help, or more of what argparse takes.
 Own: TypeAlias = Mapping[str, str | Mapping[str, Any]]
 

@@ -36,7 +36,6 @@ ANSWERS = {
     "size of sensitivity": "bayescmp.plots.verdicts:sensitivity_size",
     "how a verdict changes": "bayescmp.study.sensitivity:sensitivity_of_any",
     "how verdicts on pairs change": "bayescmp.study.sensitivity:sensitivity_of_pairs",
-    "how a hierarchical verdict changes": "bayescmp.study.sensitivity:sensitivity_of",
     "what a verdict rests on": "bayescmp.study.fragility:fragility_of",
     "what more data decide": "bayescmp.study.planning.more:plan_of",
     "what more questions decide": "bayescmp.study.planning.items:plan_of_items",

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from bayescmp import bayesian, frequentist
 from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
-from bayescmp.frequentist.items import counts_of
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import RUNS, Blocks, UnpairedScores
@@ -51,35 +50,21 @@ def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResul
     return frequentist.tost_means(_means(x), rope=rope, method="wilcoxon")
 
 
-def welch(x: UnpairedScores) -> frequentist.TestResult:
-    """Welch's test of runs that do not pair."""
-    return replace(frequentist.welch(x.first, x.second), names=x.names)
+def of_runs(test: str) -> Callable[[UnpairedScores], frequentist.TestResult]:
+    """A test of runs that do not pair."""
+    function = getattr(frequentist, test)
+    return lambda x: replace(function(x.first, x.second), names=x.names)
 
 
-def mann_whitney(x: UnpairedScores) -> frequentist.TestResult:
-    """The Mann-Whitney test of runs that do not pair."""
-    return replace(frequentist.mann_whitney(x.first, x.second), names=x.names)
-
-
-def brunner_munzel(x: UnpairedScores) -> frequentist.TestResult:
-    """Brunner and Munzel's test of runs that do not pair."""
-    return replace(frequentist.brunner_munzel(x.first, x.second), names=x.names)
+welch, mann_whitney, brunner_munzel = map(of_runs, ("welch", "mann_whitney", "brunner_munzel"))
 
 
 def anova(x: Blocks) -> frequentist.TestResult:
     """Of all algorithms on one data set, folds as blocks."""
     table = frequentist.anova(x)
-    return frequentist.TestResult(
-        method=table.method,
-        statistic=table.statistic,
-        pvalue=table.pvalue,
-        df=table.df,
-        names=table.names,
-        n=x.n,
-        symbol="F",
-        notes=table.notes,
-        effect=table.effect,
-    )
+    kept = ("method", "statistic", "pvalue", "df", "names", "notes", "effect")
+    facts = {name: getattr(table, name) for name in kept}
+    return frequentist.TestResult(**facts, n=x.n, symbol="F")
 
 
 def cochran_q(x: Blocks) -> frequentist.TestResult:
@@ -108,10 +93,9 @@ def two_sample_t(
     return replace(posterior, directions=(x.direction,), resampling=RUNS)
 
 
-def mcnemar(x: ItemPair | ArrayLike, second: ArrayLike | None = None) -> frequentist.TestResult:
+def mcnemar(x: ItemPair) -> frequentist.TestResult:
     """Of the answers of two models to the same items."""
-    counts = x.counts() if isinstance(x, ItemPair) else counts_of(x, second)
-    return frequentist.mcnemar(counts)
+    return frequentist.mcnemar(x.counts())
 
 
 def delong(x: RankedPair) -> frequentist.TestResult:
@@ -135,18 +119,14 @@ def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
     return posthoc
 
 
-ranked_aligned = ranked("aligned")
-ranked_friedman = ranked("friedman")
-ranked_quade = ranked("quade")
-ranked_sign = ranked("sign")
-ranked_wilcoxon = ranked("wilcoxon")
+ranked_aligned, ranked_friedman = ranked("aligned"), ranked("friedman")
+ranked_quade, ranked_sign, ranked_wilcoxon = map(ranked, ("quade", "sign", "wilcoxon"))
 
 
 def multivariate_t(
     x: Blocks,
     *,
     rope: RopesLike,
-    seed: Seed = None,
     noise: str = "normal",
     engine: str | None = None,
     resolution: ArrayLike | None = None,
@@ -156,22 +136,14 @@ def multivariate_t(
     if noise == "normal":  # a closed form: one engine, and no progress to show
         engine = None if engine == "auto" else engine
         options.pop("progress", None)
-    return bayesian.multivariate_t(
-        x,
-        rope=rope,
-        seed=seed,
-        noise=noise,
-        engine=engine,
-        resolution=_steps(x) if resolution is None else resolution,
-        **options,
-    )
+    steps = _steps(x) if resolution is None else resolution
+    options |= {"noise": noise, "engine": engine, "resolution": steps}
+    return bayesian.multivariate_t(x, rope=rope, **options)
 
 
-def robust_multivariate_t(
-    x: Blocks, *, rope: RopesLike, seed: Seed = None, **options: Any
-) -> Posterior:
+def robust_multivariate_t(x: Blocks, *, rope: RopesLike, **options: Any) -> Posterior:
     """The same with t-distributed folds."""
-    return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
+    return multivariate_t(x, rope=rope, **{**options, "noise": "t"})
 
 
 def _steps(blocks: Blocks) -> np.ndarray | None:

@@ -99,15 +99,20 @@ def sensitivity_of_any(
     thresholds: Sequence[float],
     threshold: float,
     datasets: bool,
+    rhos: Iterable[float] | None = None,
     refit: bool = False,
     progress: bool = False,
 ) -> Sensitivity:
     """How a verdict changes under other assumptions; see `Posterior.sensitivity`."""
     check_flags(datasets=datasets, refit=refit, progress=progress)
     own = posterior.verdict(threshold=check_threshold(threshold))
-    rows = [("fit", "as fitted", np.array(list(own.probabilities.values())))]
-    rows += shown(posterior.variations(datasets=datasets, refit=refit), progress)
-    rows += _ropes(posterior, ropes)
+    if isinstance(posterior, HierarchicalPosterior):
+        fitted, each = _refitted(posterior, rhos, ropes, datasets)
+    else:
+        fitted = np.array(list(own.probabilities.values()))
+        varied = posterior.variations(datasets=datasets, refit=refit)
+        each = chain(varied, _ropes(posterior, ropes))
+    rows = [("fit", "as fitted", fitted), *shown(each, progress)]
     return tabulated(rows, own, thresholds, posterior.fixed)
 
 
@@ -131,32 +136,22 @@ HALF_T = (3.0, 2.5)
 ROUNDING = 1e-12
 
 
-def sensitivity_of(
+def _refitted(
     posterior: HierarchicalPosterior,
-    *,
-    rhos: Iterable[float] | None = None,
-    ropes: Sequence[float] = (0.5, 1.0, 2.0),
-    thresholds: Sequence[float] = (0.9, 0.95, 0.99),
-    threshold: float = 0.95,
-    datasets: bool = True,
-    progress: bool = False,
-) -> Sensitivity:
-    """How a verdict changes under other assumptions; see `HierarchicalPosterior.sensitivity`."""
-    checks.check_flags(datasets=datasets, progress=progress)
-    own = posterior.verdict(threshold=check_threshold(threshold))
-    fitted, rope = posterior.fit.density, _region(posterior)
-    grid = solve_problem(posterior.problem) if fitted is None else fitted
-    rows: list[Variation] = [
-        ("fit", "as fitted", region_shares(grid, rope, posterior.problem.scale))
-    ]
+    rhos: Iterable[float] | None,
+    ropes: Sequence[float],
+    datasets: bool,
+) -> tuple[np.ndarray, Iterator[Variation]]:
+    """The probabilities of the fit, and those of every other fit."""
+    density, rope = posterior.fit.density, _region(posterior)
+    grid = solve_problem(posterior.problem) if density is None else density
     each = chain(
         _priors(posterior, grid),
         _rhos(posterior, rhos),
         _ropes_on_grid(posterior, grid, ropes),
         _without(posterior, grid) if datasets else (),
     )
-    rows += shown(each, progress)
-    return tabulated(rows, own, thresholds)
+    return region_shares(grid, rope, posterior.problem.scale), each
 
 
 def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bayescmp.commands.cli import parser
-from bayescmp.commands.shared import check_options
+from bayescmp.commands.shared import Arguments
 
 
 @pytest.fixture
@@ -21,6 +21,6 @@ def each(option, *names):
 
 def call(command, *words):
     """Run a command and return its exit code; what it raises is not caught."""
-    args = parser(command).parse_args([command, *map(str, words)])
-    check_options(args)
+    args = parser(command).parse_args([command, *map(str, words)], Arguments())
+    args.check()
     return args.run(args) or 0

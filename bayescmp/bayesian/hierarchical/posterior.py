@@ -396,7 +396,7 @@ class HierarchicalPosterior(Posterior):
         Sensitivity
             With a frame, ``explain()`` and ``plot()``.
         """
-        result: Sensitivity = answerer("how a hierarchical verdict changes")(
+        result: Sensitivity = answerer("how a verdict changes")(
             self,
             rhos=rhos,
             ropes=ropes,
