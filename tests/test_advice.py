@@ -452,6 +452,11 @@ CASES = {
         lambda: checked(keep_posteriors=False).posterior("a", "b"),
         lambda: checked(keep_posteriors=True).posterior("a", "b"),
     ),
+    "or scores of questions": (
+        lambda: b.leaderboard(OF_MEANS, rope=0.01, errors=0.02, seed=1).plan("a", "b"),
+        lambda: b.leaderboard(OF_MEANS, rope=0.01, questions=500, seed=1).plan("a", "b"),
+        lambda: b.leaderboard(ITEMS.scores(), rope=0.01, seed=1).plan("a", "b"),
+    ),
     "bayescmp.bayesian.bootstrap of the same scores": (
         lambda: b.friedman(OF_MEANS, seed=1).plan("a", "b", datasets=[5], simulations=3),
         lambda: b.bootstrap(OF_MEANS, rope=0.01, seed=1).plan(

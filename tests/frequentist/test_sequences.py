@@ -127,7 +127,7 @@ def test_items_keep_their_names():
     assert s.names == ("a", "b")
     assert s.interval == confidence_sequence(pair.x).interval
     assert s.interval == confidence_sequence(pair.differences()).interval
-    assert "accuracy ↑, 60 items" in str(s)
+    assert "accuracy ↑, 60 questions" in str(s)
 
 
 def test_what_is_in_no_random_order_is_refused():

@@ -28,7 +28,7 @@ from bayescmp.results.plan import ItemPlan
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, name_closed_form
 from bayescmp.results.saving import array
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, exactly
 
 # Sums of gamma variables with weights of either sign: their tails, by a contour integral.
 
@@ -577,8 +577,8 @@ class JudgedPosterior(DrawnPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         return (
-            f"Dirichlet weights of the questions, concentration {self.concentration:.4g}, "
-            f"times those of the judges, {self.of_judges:.4g}"
+            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
+            f"times those of the judges, {exactly(self.of_judges)}"
         )
 
     @property
@@ -634,7 +634,7 @@ class ClusterPosterior(ItemPosterior):
     def prior_text(self) -> str:
         """The prior in words."""
         whose = "clusters" if self.sizes.max() > 1 else "questions"
-        return f"Dirichlet weights of the {whose}, concentration {self.concentration:.4g}"
+        return f"Dirichlet weights of the {whose}, concentration {exactly(self.concentration)}"
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""

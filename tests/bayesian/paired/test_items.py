@@ -69,7 +69,13 @@ def test_names_are_those_of_the_pair():
     assert (turned.names, turned.x.tolist()) == (("b", "a"), (-pair.x).tolist())
     with pytest.raises(bc.InputError, match="the data are of"):
         turn_pair(pair, ["c", "d"])
-    assert describe_source([1, 2], None) == {"names": ("first", "second"), "dataset": ""}
+    assert describe_source([1, 2], None) == {
+        "names": ("first", "second"),
+        "dataset": "",
+        "unit": "benchmark",
+        "subject": "model",
+        "sample": "question",
+    }
 
 
 @pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
