@@ -16,6 +16,7 @@ from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
     AXES,
+    Look,
     axes_for,
     column,
     ink,
@@ -141,7 +142,7 @@ def plot_curves(
         if threshold is not None:
             _mark_threshold(ax, side, curves, threshold)
     if kinds == {"roc"}:
-        chance: dict[str, Any] = {"color": ink(0.4), "linewidth": 0.7, "linestyle": (0, (4, 3))}
+        chance: Look = {"color": ink(0.4), "linewidth": 0.7, "linestyle": (0, (4, 3))}
         ax.plot([0, 1], [0, 1], label=CHANCE, zorder=0, **chance)
     handles, labels = _legend_of_curves(ax, threshold, band, rho)
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
@@ -170,7 +171,7 @@ def _legend_of_curves(
 ) -> tuple[list[Any], list[str]]:
     """The curves, and a handle for the markers and for the band."""
     handles, labels = ax.get_legend_handles_labels()
-    ring: dict[str, Any] = {"markerfacecolor": ink(0.4), "markeredgecolor": ink()}
+    ring: Look = {"markerfacecolor": ink(0.4), "markeredgecolor": ink()}
     if threshold is not None:
         handles.append(Line2D([], [], linestyle="", marker="o", markersize=5.5, **ring))
         labels.append(f"at threshold {threshold:g}; large: mean")
@@ -207,10 +208,10 @@ def _draw_average(
     average = curves.average(grid=BETWEEN, rho=rho if len(curves) > 1 else None)
     label = f"{name}: area {curves.area.mean():.3f}"
     colour = COLOURS[side]
-    line: dict[str, Any] = {"linestyle": DASHES[side], "linewidth": 1.8, "zorder": 3}
+    line: Look = {"linestyle": DASHES[side], "linewidth": 1.8, "zorder": 3}
     ax.plot(average.x, average.mean, color=colour, label=label, **line)
     if band:
-        pale: dict[str, Any] = {"alpha": 0.2, "linewidth": 0, "zorder": 0}
+        pale: Look = {"alpha": 0.2, "linewidth": 0, "zorder": 0}
         ax.fill_between(average.x, average.low, average.high, color=colour, **pale)
 
 
@@ -317,7 +318,7 @@ def plot_null_distribution(
     return note(ax, f"Scores on random data, {first.metric}", facts, marks, ticks)
 
 
-def _look_of_bars(test: str) -> dict[str, Any]:
+def _look_of_bars(test: str) -> Look:
     """Filled bars, and hatched ones through which the others can be seen."""
     if test == "labels":
         return {"color": mixed(quantity(), paper(), 0.55), "linewidth": 0}

@@ -13,6 +13,7 @@ from matplotlib.axes import Axes
 from bayescmp.base.declare import count, one_of, optional, share
 from bayescmp.plots.captions import facts_of_tests, note
 from bayescmp.plots.drawing import (
+    Look,
     axes_for,
     column,
     ink,
@@ -282,7 +283,7 @@ def _head_list(ax: Axes, diagram: Diagram, scale: Scale, lowest: float, size: fl
     left, top = scale.left, -diagram.above
     for x in _draw_axis(ax, scale, top, size, tick=0.04, an_inch=3.5, ranks=diagram.ranks):
         ax.plot([x, x], [top, lowest], color=ink(0.12), linewidth=0.5, zorder=0)
-    style: dict[str, Any] = {"ha": "right", "fontsize": size}
+    style: Look = {"ha": "right", "fontsize": size}
     ax.text(left - 0.06, top - 0.03, diagram.measure, va="bottom", color=ink(0.7), **style)
     _write_head(ax, diagram, scale, size)
     if diagram.difference is not None:
@@ -303,7 +304,7 @@ def _draw_rows(
     ax: Axes, diagram: Diagram, scale: Scale, ys: Sequence[float], names: float, size: float
 ) -> None:
     """Draw a row an algorithm: its name, its value, and where that is on the axis."""
-    style: dict[str, Any] = {"ha": "right", "va": "center", "fontsize": size, "color": ink()}
+    style: Look = {"ha": "right", "va": "center", "fontsize": size, "color": ink()}
     for place, y in enumerate(ys):
         weight = "bold" if place == diagram.control else "normal"
         ax.text(names, y, diagram.names[place], fontweight=weight, **style)
@@ -477,7 +478,7 @@ def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Axes:
     size, ranks = layout.size, diagram.ranks
     _draw_axis(ax, layout.scale, layout.axis, size, tick=0.045, an_inch=3.6, ranks=ranks)
     _write_head(ax, diagram, layout.scale, size)
-    style: dict[str, Any] = {
+    style: Look = {
         "ha": "right",
         "va": "center",
         "fontsize": layout.size,
@@ -517,14 +518,14 @@ def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
 def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
     """Names at both sides, each led to its place on the axis; the outermost highest."""
     normal = (0.65, 0.6, "normal")
-    text: dict[str, Any] = {"va": "center", "fontsize": layout.size, "color": ink()}
+    text: Look = {"va": "center", "fontsize": layout.size, "color": ink()}
     for place, value in enumerate(diagram.values):
         at_left = place < layout.rows
         row = place if at_left else len(diagram.names) - 1 - place
         x, y = layout.scale(float(value)), layout.first_row - ROW_STEP * row
         edge = layout.scale.left - 0.1 if at_left else layout.scale.right + 0.1
         strong, wide, weight = (1.0, 1.1, "bold") if place == diagram.control else normal
-        style: dict[str, Any] = {"linewidth": wide, "solid_joinstyle": "miter", "zorder": 2}
+        style: Look = {"linewidth": wide, "solid_joinstyle": "miter", "zorder": 2}
         ax.plot([x, x, edge], [layout.axis, y, y], color=ink(strong), **style)
         name, label = diagram.names[place], diagram.labels[place]
         at, words, side = (

@@ -15,6 +15,7 @@ from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     DASHED,
     PAIR,
+    Look,
     axes_for,
     column,
     fill,
@@ -191,7 +192,7 @@ def _write_outcomes(
         first: (left, "left"),
         last: (1 - left, "right"),
     }
-    style: dict[str, Any] = {
+    style: Look = {
         "fontsize": min(text_size(ax), 8),
         "transform": ax.transAxes,
         "linespacing": 1.2,
@@ -349,7 +350,7 @@ def plot_rope_curve(
         at, values, colour = x[shown], p[shown], COLOURS[region]
         ends = (p - error)[shown], (p + error)[shown]
         ax.fill_between(at, *ends, linewidth=0, color=colour, alpha=0.25)
-        look: dict[str, Any] = {"color": colour, "linestyle": DASHES[region], "linewidth": 1.4}
+        look: Look = {"color": colour, "linestyle": DASHES[region], "linewidth": 1.4}
         (line,) = ax.plot(at, values, label=labels[region], **look)
         steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in _places(at))
         hover(line, [f"{line.get_label()}: {steps}"])

@@ -11,7 +11,7 @@ from functools import lru_cache, wraps
 from inspect import signature
 from pkgutil import resolve_name
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -54,6 +54,9 @@ TRUETYPE = {"pdf.fonttype": 42, "ps.fonttype": 42}
 
 _FIXED: ContextVar[float | None] = ContextVar("width", default=None)
 
+
+#: How a mark is drawn, as matplotlib's keyword arguments.
+Look: TypeAlias = dict[str, Any]
 
 #: Kinds of parameters: axes to draw in, and whether to draw in those or in new ones.
 AXES = instance("matplotlib Axes", "matplotlib.axes:Axes")
@@ -325,7 +328,7 @@ def shades(most: ColorType) -> LinearSegmentedColormap:
     return LinearSegmentedColormap.from_list("bayescmp", [paper(), most])
 
 
-def fill(region: str, share: float = 0.55) -> dict[str, Any]:
+def fill(region: str, share: float = 0.55) -> Look:
     """How an area of a region looks: a paler colour, and a hatch that remains in grey."""
     return {
         "facecolor": mixed(COLOURS[region], paper(), share),
@@ -339,7 +342,7 @@ def fill(region: str, share: float = 0.55) -> dict[str, Any]:
 POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
 
 
-def look_of(region: str) -> dict[str, Any]:
+def look_of(region: str) -> Look:
     """Return how the interval of a decided pair looks; of no region that of an undecided one."""
     if region:
         mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
@@ -361,7 +364,7 @@ def keep_sides(ax: Axes, *sides: str) -> None:
 def frame_cell(ax: Axes, x: float, y: float, side: float, width: float) -> None:
     """Draw a square around the middle of a cell."""
     corner = x - side / 2, y - side / 2
-    style: dict[str, Any] = {"fill": False, "edgecolor": ink(), "linewidth": width, "zorder": 3}
+    style: Look = {"fill": False, "edgecolor": ink(), "linewidth": width, "zorder": 3}
     ax.add_patch(Rectangle(corner, side, side, **style))
 
 

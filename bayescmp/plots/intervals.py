@@ -19,6 +19,7 @@ from bayescmp.plots.drawing import (
     COLUMN,
     DASHED,
     PAIR,
+    Look,
     axes_for,
     column,
     hover,
@@ -250,9 +251,9 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     decided = verdict.decided
     look = look_of(region if decided else "")
     ends = sorted([sign * line["low"], sign * line["high"]])
-    bar: dict[str, Any] = {k: look[k] for k in ("color", "linewidth")}
+    bar: Look = {k: look[k] for k in ("color", "linewidth")}
     ax.plot(ends, [row, row], solid_capstyle="butt", zorder=2, **bar)
-    mark: dict[str, Any] = {**look, "linestyle": "none", "markeredgewidth": 0.9}
+    mark: Look = {**look, "linestyle": "none", "markeredgewidth": 0.9}
     ax.plot(sign * line["mean"], row, zorder=3, **mark)
 
 
@@ -354,7 +355,7 @@ def plot_shrinkage(
         ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
         marks = ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
         hover(marks, (_hover_text(name, row) for name, row in table.iloc[rows].iterrows()))
-    ring: dict[str, Any] = {
+    ring: Look = {
         "facecolors": paper(),
         "edgecolors": ink(0.75),
         "linewidths": 0.7,
@@ -437,12 +438,10 @@ def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
 def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], average: str) -> None:
     """A handle for each mark that is drawn."""
     names = region_labels(verdict.shape, verdict.names, 10)
-    ring: dict[str, Any] = {"markerfacecolor": paper(), "markeredgecolor": ink(0.75)}
-    handles: dict[str, Any] = {
-        "measured": Line2D([], [], linestyle="", marker="o", markersize=4, **ring)
-    }
+    ring: Look = {"markerfacecolor": paper(), "markeredgecolor": ink(0.75)}
+    handles: Look = {"measured": Line2D([], [], linestyle="", marker="o", markersize=4, **ring)}
     for region in regions:
-        look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
+        look: Look = {"color": COLOURS[region], "marker": MARKERS[region]}
         handles[f"{names[region]}, 95 %"] = Line2D([], [], markersize=3.5, linewidth=1.1, **look)
     look = {"linewidth": 0.8, "linestyle": DASHED}
     band: Any = Patch(color=ink(0.1), linewidth=0)

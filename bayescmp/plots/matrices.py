@@ -19,6 +19,7 @@ from bayescmp.plots.drawing import (
     AX,
     COLUMN,
     LEGIBLE,
+    Look,
     axes_for,
     column,
     frame_cell,
@@ -397,7 +398,7 @@ def _fill_verdict(
     size = size if number else min(4.0 * size, 7.0)
     if words and size >= LEAST_SIGN:
         weight = "bold" if decided else "normal"
-        style: dict[str, Any] = {"fontweight": weight, "linespacing": 0.95, "zorder": 4}
+        style: Look = {"fontweight": weight, "linespacing": 0.95, "zorder": 4}
         write_inside(ax, *at, words, size, on(tint(region, p)), **style)
 
 
@@ -778,7 +779,7 @@ def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
     k, colours = len(counts), shades(quantity()).with_extremes(bad=ink(0.1))
     shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
     edges = np.arange(k + 1) - 0.5
-    lines: dict[str, Any] = {"edgecolors": paper(), "linewidth": 0.6}
+    lines: Look = {"edgecolors": paper(), "linewidth": 0.6}
     ax.pcolormesh(edges, edges, shown, cmap=colours, vmin=0, vmax=1, **lines)
     size = float(min(cell * 72 * 0.36, 8.0))
     if size < LEAST_NUMBER:
@@ -796,7 +797,7 @@ def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None
     for i, value in enumerate(total):
         end = left + longest * value / max(most, 1)
         ax.barh(i, end - left, left=left, height=0.62, color=ink(0.45), zorder=2)
-        style: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": size}
+        style: Look = {"textcoords": "offset points", "va": "center", "fontsize": size}
         ax.annotate(str(int(value)), (end, i), (2, 0), **style)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -18,6 +18,7 @@ from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
     AXES,
     MOST,
+    Look,
     axes_for,
     column,
     facets,
@@ -195,7 +196,7 @@ def plot_front(
         ax.plot(*_front(draw, ways), color=quantity(), alpha=0.25, linewidth=0.8, zorder=1)
     for i in range(len(names)):
         colour, _, dashes = style_of(i)
-        outline: dict[str, Any] = {"linestyle": dashes, "linewidth": 1.1, "zorder": 3}
+        outline: Look = {"linestyle": dashes, "linewidth": 1.1, "zorder": 3}
         ax.plot(*ellipse(points[:, i], 0.95), color=colour, **outline)
         _draw_mean(ax, points[:, i].mean(axis=0), i, names[i])
     ax.margins(0.05)
@@ -262,9 +263,9 @@ def draw_groups(
         colour, marker, dashes = style_of(i)
         steps, counts = np.unique((cloud / grain).round(), axis=0, return_counts=True)
         across, up = (steps * grain).T
-        pale: dict[str, Any] = {"color": colour, "alpha": 0.35, "linewidths": 0, "zorder": 2}
+        pale: Look = {"color": colour, "alpha": 0.35, "linewidths": 0, "zorder": 2}
         ax.scatter(across, up, s=7 * np.sqrt(counts), marker=marker, **pale)
-        line: dict[str, Any] = {
+        line: Look = {
             "color": colour,
             "linestyle": dashes,
             "linewidth": 1.1,
@@ -285,8 +286,8 @@ def draw_groups(
 def _draw_mean(ax: Axes, at: Sequence[float] | np.ndarray, i: int, label: str = "") -> None:
     """Draw the sign of algorithm i, large and with an edge."""
     colour, marker, _ = style_of(i)
-    edge: dict[str, Any] = {"markersize": 6, "markeredgecolor": paper(), "markeredgewidth": 0.8}
-    style: dict[str, Any] = {"marker": marker, "color": colour, "linestyle": "none", "zorder": 4}
+    edge: Look = {"markersize": 6, "markeredgecolor": paper(), "markeredgewidth": 0.8}
+    style: Look = {"marker": marker, "color": colour, "linestyle": "none", "zorder": 4}
     ax.plot(at[0], at[1], label=label, **edge, **style)
 
 

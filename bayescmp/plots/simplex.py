@@ -23,6 +23,7 @@ from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     DASHED,
     PAIR,
+    Look,
     axes_for,
     column,
     ink,
@@ -223,11 +224,11 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
 
 def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
     """Discs where much of the posterior sits in a corner, and what the marks are in words."""
-    texts = ["lines: 50 and 95 % of the draws", "dashed: by the most probable outcome"]
+    texts = ["lines: 50 and 95 % of the draws", "dashed: where the most probable changes"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
             colour = mixed(COLOURS[region], paper(), 0.85)
-            edge: dict[str, Any] = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
+            edge: Look = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
             ax.plot(*corner, "o", markersize=9, color=colour, zorder=4, **edge)
             texts[2:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
     return texts
@@ -237,7 +238,7 @@ def _draw_frame(ax: Axes) -> None:
     """The triangle, and the lines on which two masses are equal and largest."""
     corners = [CORNERS[r] for r in ("left", "rope", "right", "left")]
     ax.plot(*zip(*corners, strict=True), color=ink(), linewidth=1.0, zorder=3)
-    dashes: dict[str, Any] = {"color": ink(), "linewidth": 0.8, "linestyle": DASHED, "zorder": 3}
+    dashes: Look = {"color": ink(), "linewidth": 0.8, "linestyle": DASHED, "zorder": 3}
     for ends in pairwise(corners):
         ax.plot(*zip(CENTRE, np.mean(ends, axis=0), strict=True), **dashes)
 
@@ -414,7 +415,7 @@ def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
             ax.add_patch(
                 Rectangle(at, *size, facecolor=COLOURS[name], linewidth=0, alpha=alpha, zorder=0)
             )
-    style: dict[str, Any] = {
+    style: Look = {
         "color": ink(0.65),
         "linewidth": 0.8,
         "linestyle": DASHED,

@@ -14,6 +14,7 @@ from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, facts_of_verdicts, note
 from bayescmp.plots.drawing import (
     COLUMN,
+    Look,
     axes_for,
     column,
     fill,
@@ -199,7 +200,7 @@ def _bar(ax: Axes, v: Verdict, row: int, size: float) -> None:
             row, p, left=left, height=0.62, fill=False, edgecolor=paper(), linewidth=0.8, zorder=4
         )
         if size and p >= 0.16:
-            box: dict[str, Any] = {
+            box: Look = {
                 "facecolor": paper(),
                 "edgecolor": "none",
                 "pad": 0.8,
@@ -538,8 +539,8 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     for more, style in zip(more_folds, STYLES * len(more_folds), strict=False):
         rows = plan.frame[plan.frame["more_folds"] == more]
         of_folds = f", {more} more {sample}s" if more else ""
-        line: dict[str, Any] = {"linestyle": style, "markersize": 3}
-        own: dict[str, Any] = {"marker": "o", "linewidth": 1.2, "elinewidth": 0.8, "zorder": 3}
+        line: Look = {"linestyle": style, "markersize": 3}
+        own: Look = {"marker": "o", "linewidth": 1.2, "elinewidth": 0.8, "zorder": 3}
         x, error, label = rows["datasets"], 2 * rows["se_decided"], f"decided{of_folds}"
         ax.errorbar(x, rows["decided"], error, color=ink(), label=label, **line, **own)
         for region, decision in plan.shape.possible.items():  # a label for the fewest folds alone
@@ -547,7 +548,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
             ax.plot(x, rows[decision], label=None if of_folds else labels[region], **line, **own)
     for region, decision in plan.shape.possible.items():
         place, across = (1.02, plan.limit[decision]), ax.get_yaxis_transform()
-        look: dict[str, Any] = {"color": COLOURS[region], "marker": MARKERS[region]}
+        look: Look = {"color": COLOURS[region], "marker": MARKERS[region]}
         ax.plot(*place, transform=across, clip_on=False, markersize=6, **look)
     _finish_plan(ax, plan, _limit(plan, labels))
     facts = Facts(

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior
 from bayescmp.plots.critical_difference import lanes_of
-from bayescmp.plots.drawing import ink, look_of, shorten_all, text_width, wrapped
+from bayescmp.plots.drawing import Look, ink, look_of, shorten_all, text_width, wrapped
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.rope import RATIO, Rope
@@ -400,7 +400,7 @@ def _key_dashes(ax: Axes, x: float, y: float, rung: float) -> None:
 
 
 def _key_mark(region: str, lined: bool, ax: Axes, x: float, y: float, rung: float) -> None:
-    look: dict[str, Any] = look_of(region)
+    look: Look = look_of(region)
     if lined:
         ax.plot([x, x + 0.18], [y, y], color=look["color"], linewidth=look["linewidth"])
     ax.plot([x + 0.09], [y], **{**look, "linestyle": "none", "markersize": 4.0})
