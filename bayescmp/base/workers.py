@@ -110,13 +110,14 @@ def in_order(
     return started(one_by_one(n_jobs), function, tasks)
 
 
-def one_by_one(n_jobs: int | None) -> Parallel:
+def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: object) -> Parallel:
     """A `joblib.Parallel` that hands results over one by one where its backend can."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
     can = get_active_backend()[0].supports_return_generator
-    return Parallel(jobs_of(n_jobs), return_as="generator" if can else "list", **watching())
+    form = return_as if can else "list"
+    return Parallel(jobs_of(n_jobs), return_as=form, **options, **watching())
 
 
 def jobs_of(n_jobs: int | None) -> int | None:

@@ -6,8 +6,10 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, NoReturn
 
+import joblib
 import numpy as np
 import pandas as pd
 
@@ -16,7 +18,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
-from bayescmp.base.workers import end_with, jobs_of, started, watching
+from bayescmp.base.workers import end_with, one_by_one, started
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
@@ -27,7 +29,6 @@ from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
 
 if TYPE_CHECKING:
-    from joblib import Parallel
     from tqdm import tqdm
 
 
@@ -52,36 +53,12 @@ def solve_folds(
     """Outcomes as they come, each as soon as it is there."""
     own = os.getpid()
     calls = ((own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
-    n_jobs = jobs_of(n_jobs)
-    parallel = _one_by_one(n_jobs)
-    yield from _in_rounds(calls, n_jobs) if parallel is None else started(parallel, _solve, calls)
-
-
-def _one_by_one(n_jobs: int | None) -> Parallel | None:
-    """Parallel runs that hand over each outcome as it comes; None where the backend can't.
-
-    One task a batch: a finished fold is not to wait for others.
-    """
-    import joblib
-
-    try:
-        return joblib.Parallel(n_jobs, return_as="generator_unordered", batch_size=1, **watching())
-    except ValueError as error:
-        if "return_as" in str(error):
-            return None
-        raise InputError(f"n_jobs={n_jobs!r} can't be run by joblib: {error}") from error
-
-
-def _in_rounds(
-    calls: Iterator[tuple[object, ...]], n_jobs: int | None
-) -> Iterator[tuple[Key, Outcome]]:
-    """Outcomes of a few tasks a worker at a time."""
-    from itertools import islice
-
-    import joblib
-
-    with joblib.Parallel(n_jobs, batch_size=1, **watching()) as parallel:
-        size = ROUND * max(joblib.effective_n_jobs(n_jobs), 1)
+    parallel = one_by_one(n_jobs, "generator_unordered", batch_size=1)  # none waits for others
+    if parallel.return_generator:
+        yield from started(parallel, _solve, calls)
+        return
+    with parallel:
+        size = ROUND * max(joblib.effective_n_jobs(parallel.n_jobs), 1)
         while batch := list(islice(calls, size)):
             yield from parallel(joblib.delayed(_solve)(*call) for call in batch)
 

@@ -275,35 +275,29 @@ def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
 # Metrics that follow from the columns of a table: from its counts, its accuracy or its error.
 
 
-@dataclass(frozen=True, eq=False)
-class Derived:
-    """A metric of a score table, or one that follows from its columns.
+def derive_metric(
+    scores: Scores, metric: str, rows: np.ndarray | None = None
+) -> tuple[np.ndarray, bool]:
+    """A metric of the table, or one that follows from its counts or from its accuracy or error.
 
-    Attributes
-    ----------
+    Returns
+    -------
     values : ndarray
         NaN where it is 0/0.
     lower : bool
         Whether lower values are better.
     """
-
-    values: np.ndarray
-    lower: bool
-
-
-def derive_metric(scores: Scores, metric: str, rows: np.ndarray | None = None) -> Derived:
-    """A metric of the table, or one that follows from its counts or from its accuracy or error."""
     columns = columns_behind(scores, metric)
     if metric in scores.metrics:
-        return Derived(scores.values(metric, rows), scores.lower_is_better(metric))
+        return scores.values(metric, rows), scores.lower_is_better(metric)
     known = _metrics.canonical_rate(metric)
     lower = _metrics.lower_is_better(known or metric)
     values = [scores.values(c, rows) for c in columns]
     if len(columns) > 1:
-        return Derived(_metrics.rate(metric, *values), lower)
+        return _metrics.rate(metric, *values), lower
     if _metrics.canonical_rate(columns[0]) == known:
-        return Derived(values[0], lower)
-    return Derived((scores.span(columns[0]) or 1.0) - values[0], lower)
+        return values[0], lower
+    return (scores.span(columns[0]) or 1.0) - values[0], lower
 
 
 def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
@@ -382,21 +376,21 @@ def scores_blocks(
     wanted = _names("metrics", metrics, scored_metrics(scores))
     chosen = _names("algorithms", algorithms, scores.algorithms)
     rows, left_out = block_rows(scores, wanted, dataset, chosen)
-    columns = [_column(scores, metric, rows) for metric in wanted]
+    values, lower = zip(*(_column(scores, metric, rows) for metric in wanted), strict=True)
     folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
     if rho is None:
         design = scores.resampling.of(dataset, folds)
     else:
         design = resampling_of_rho(rho, 1, unchecked=scores.resampling.unchecked([dataset]))[0]
     return Blocks(
-        np.stack([d.values for d in columns], axis=-1),
+        np.stack(values, axis=-1),
         rho=design.rho,
         resampling=design,
         unit=scores.unit,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,
-        lower_is_better=[d.lower for d in columns],
+        lower_is_better=lower,
         directions=tuple(
             scores.direction(m) if m in scores.metrics else _metrics.direction(m) for m in wanted
         ),
@@ -461,10 +455,10 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
     return checks.distinct_names(what, names)
 
 
-def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
-    """A metric that is defined in every fold, shape (L, n)."""
-    column = derive_metric(scores, metric, rows)
-    bad = np.argwhere(np.isnan(column.values))
+def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, bool]:
+    """A metric that is defined in every fold, shape (L, n), and whether lower is better."""
+    values, lower = derive_metric(scores, metric, rows)
+    bad = np.argwhere(np.isnan(values))
     if len(bad):
         more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
         raise InputError(
@@ -472,7 +466,7 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> Derived:
             " the counts it rests on are zero there. Leave out the metric or the data set, or use "
             "folds in which it is defined"
         )
-    return column
+    return values, lower
 
 
 # Scores of two algorithms whose runs have seeds of their own, so that none pair.

@@ -527,33 +527,13 @@ class Designs(Lean):
     def of_algorithm(self, algorithm: str) -> list[Resampling]:
         """The design of each data set that an algorithm was run on; kept for its other pairs."""
         if algorithm not in self._by_algorithm:
-            self._by_algorithm[algorithm] = self.of_rows(self._pairing.rows(algorithm))
+            rows = self._pairing.rows(algorithm)
+            codes = self._pairing.dataset_codes[rows]
+            starts = starts_of(codes)
+            parts = zip(codes[starts], split_runs(rows, starts), strict=True)
+            names = self._pairing.datasets
+            self._by_algorithm[algorithm] = [self.of(names[code], part) for code, part in parts]
         return list(self._by_algorithm[algorithm])
-
-    def of_rows(self, rows: np.ndarray) -> list[Resampling]:
-        """The design of each data set that an algorithm's rows, sorted by data set, are of."""
-        codes = self._pairing.dataset_codes[rows]
-        starts = starts_of(codes)
-        parts = split_runs(rows, starts)
-        names = [self._pairing.datasets[code] for code in codes[starts]]
-        like_first = self._like_first(rows, starts, names)
-        first = self.of(names[0], parts[0])
-        return [
-            first if same else self.of(name, part)
-            for name, part, same in zip(names, parts, like_first, strict=True)
-        ]
-
-    def _like_first(self, rows: np.ndarray, starts: np.ndarray, names: list[str]) -> np.ndarray:
-        """Which data sets tell of their splits just what the first one does, as most do."""
-        q = len(names)
-        sizes = np.diff(np.r_[starts, len(rows)])
-        stated = any((self._declared, self._unknown, self._unestablished))
-        stated |= "fold_correlation" in self._pairing.frame
-        if stated or (sizes != sizes[0]).any():
-            return np.zeros(q, dtype=bool)
-        tables = [values[rows].reshape(q, -1) for values in self._splits.values()]
-        same = [np.all(table == table[0], axis=1) for table in tables]
-        return np.asarray(np.logical_and.reduce(same))
 
     @cached_property
     def _inferred(self) -> dict[tuple[object, ...], Resampling]:

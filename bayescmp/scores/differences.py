@@ -171,23 +171,6 @@ class SufficientStatistics:
     constant: np.ndarray
 
 
-def statistics_of(d: Differences) -> SufficientStatistics:
-    """Counts, means and sums of squares of each row; rounding counts as no spread."""
-    n = d.n
-    flat = np.concatenate(d.x)
-    start = np.r_[0, np.cumsum(n)[:-1]]
-    mean = np.add.reduceat(flat, start) / n
-    spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
-    own = np.maximum.reduceat(np.abs(flat), start)
-    # What subtracting equal scores leaves. Of plain differences no more is known than that their
-    # scores, on one scale for all rows, are at least as large as they.
-    residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
-    left = np.where(d.noise > 0, d.noise, residue)
-    constant = spread <= np.maximum(ROUNDING * own, left)
-    ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
-    return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), d.rho, constant)
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class Differences(Tabled):
     """Differences of two algorithms' scores on q data sets, second minus first.
@@ -441,8 +424,23 @@ class Differences(Tabled):
         }
 
     def statistics(self) -> SufficientStatistics:
-        """Means and sums of squared deviations, all that a normal likelihood needs."""
-        return statistics_of(self)
+        """Means and sums of squared deviations, all that a normal likelihood needs.
+
+        Rounding counts as no spread.
+        """
+        n = self.n
+        flat = np.concatenate(self.x)
+        start = np.r_[0, np.cumsum(n)[:-1]]
+        mean = np.add.reduceat(flat, start) / n
+        spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
+        own = np.maximum.reduceat(np.abs(flat), start)
+        # What subtracting equal scores leaves. Of plain differences no more is known than that
+        # their scores, on one scale for all rows, are at least as large as they.
+        residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
+        left = np.where(self.noise > 0, self.noise, residue)
+        constant = spread <= np.maximum(ROUNDING * own, left)
+        ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
+        return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), self.rho, constant)
 
     def _told(self) -> Told:
         means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]

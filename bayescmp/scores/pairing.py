@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -180,9 +181,7 @@ class Pairing(Lean):
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Rows of two algorithms, the same fold of the same data set at the same place."""
         check_differ(first, second)
-        a, b = self.rows(first), self.rows(second)
-        self._check_same_folds([a, b], [first, second], "both need the same folds")
-        self.check_same_sizes([a, b])
+        a, b = self._alike([first, second], None, "both need the same folds")
         return a, b
 
     def common(
@@ -191,26 +190,12 @@ class Pairing(Lean):
         """Rows of two algorithms in the folds of which both have a score, and what is left out."""
         check_differ(first, second)
         rows = [self.rows(name) for name in (first, second)]
-        kept = [r[there[r]] for r in rows]
-        keys = [self._keys[r] for r in kept]
-        shared = np.intersect1d(keys[0], keys[1], assume_unique=True)
-        if not len(shared):
+        (a, b), left_out = self._shared(rows, there)
+        if not len(a):
             raise InputError(
                 f"algorithms {first!r} and {second!r} have no fold of any data set in common: "
-                f"{self._way_without_pairs(kept)}"
+                f"{self._way_without_pairs([r[there[r]] for r in rows])}"
             )
-        run = np.union1d(self._keys[rows[0]], self._keys[rows[1]])
-        lost = np.bincount(run // self._width, minlength=len(self.datasets))
-        kept_folds = np.bincount(shared // self._width, minlength=len(self.datasets))
-        alone = np.flatnonzero((lost > 0) & (kept_folds == 0))
-        folds = {
-            self.datasets[c]: int(n)
-            for c, n in enumerate(lost - kept_folds)
-            if n and kept_folds[c]
-        }
-        left_out = LeftOut(tuple(self.datasets[code] for code in alone), folds)
-        a, b = (r[np.isin(k, shared)] for r, k in zip(kept, keys, strict=True))
-        self.check_same_sizes([a, b])
         return a, b, left_out
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
@@ -224,38 +209,26 @@ class Pairing(Lean):
 
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
         """Rows of several algorithms on one data set, one fold per column."""
-        rows = [self.rows(name, dataset) for name in algorithms]
-        every = "every algorithm needs the same folds (blocks)"
-        self._check_same_folds(rows, list(algorithms), every)
-        self.check_same_sizes(rows)
-        return np.array(rows)
+        need = "every algorithm needs the same folds (blocks)"
+        return np.array(self._alike(algorithms, dataset, need))
 
     def common_blocks(
         self, dataset: str, algorithms: Sequence[str], there: np.ndarray
     ) -> tuple[np.ndarray, LeftOut]:
         """Rows of several algorithms in the folds of which all have a score, a column each."""
-        rows = [self.rows(name, dataset) for name in algorithms]
-        run = np.unique(np.concatenate([self.fold_codes[r] for r in rows]))
-        kept = [r[there[r]] for r in rows]
-        shared = reduce(np.intersect1d, [self.fold_codes[r] for r in kept])
-        if not len(shared):
+        rows, left_out = self._shared([self.rows(name, dataset) for name in algorithms], there)
+        if not len(rows[0]):
             raise InputError(
                 f"algorithms {', '.join(map(repr, algorithms))} have no fold of data set "
                 f"{dataset!r} in common; name those to be compared with algorithms=..., or "
                 "complete the runs"
             )
-        lost = len(run) - len(shared)
-        left_out = LeftOut((), {dataset: lost} if lost else {}, len(algorithms))
-        rows = [r[np.isin(self.fold_codes[r], shared)] for r in kept]
-        self.check_same_sizes(rows)
         return np.array(rows), left_out
 
     def has_common_fold(self, dataset: str, algorithms: Sequence[str], there: np.ndarray) -> bool:
         """Whether all of these algorithms have a score in some fold of a data set."""
-        code = self.dataset_code(dataset)
-        rows = [self.rows(name) for name in algorithms]
-        kept = [r[there[r] & (self.dataset_codes[r] == code)] for r in rows]
-        return len(reduce(np.intersect1d, [self.fold_codes[r] for r in kept])) > 0
+        here = there & (self.dataset_codes == self.dataset_code(dataset))
+        return len(self._shared([self.rows(name) for name in algorithms], here)[0][0]) > 0
 
     def one_a_fold(self, dataset: str) -> np.ndarray:
         """A row for each fold of a data set, whichever algorithm it is of."""
@@ -338,7 +311,34 @@ class Pairing(Lean):
         sizes = np.bincount(self.algorithm_codes * q + self.dataset_codes, minlength=q * count)
         return np.r_[0, np.cumsum(sizes)]
 
-    def _check_same_folds(self, rows: list[np.ndarray], names: list[str], need: str) -> None:
+    def _alike(
+        self, algorithms: Sequence[str], dataset: str | None, need: str
+    ) -> list[np.ndarray]:
+        """Each algorithm's rows, refused where they are not of the same folds and sizes."""
+        rows = [self.rows(name, dataset) for name in algorithms]
+        self._check_same_folds(rows, algorithms, need)
+        self.check_same_sizes(rows)
+        return rows
+
+    def _shared(
+        self, rows: Sequence[np.ndarray], there: np.ndarray
+    ) -> tuple[list[np.ndarray], LeftOut]:
+        """Each algorithm's rows in the folds of which all have a score, and what is left out."""
+        kept = [r[there[r]] for r in rows]
+        shared = reduce(np.intersect1d, [self._keys[r] for r in kept])
+        run = np.unique(np.concatenate([self._keys[r] for r in rows]))
+        lost = Counter(self.datasets[code] for code in np.setdiff1d(run, shared) // self._width)
+        left = {self.datasets[code] for code in shared // self._width}
+        left_out = LeftOut(
+            tuple(name for name in lost if name not in left),
+            {name: count for name, count in lost.items() if name in left},
+            len(rows),
+        )
+        rows = [r[np.isin(self._keys[r], shared)] for r in kept]
+        self.check_same_sizes(rows)
+        return rows, left_out
+
+    def _check_same_folds(self, rows: list[np.ndarray], names: Sequence[str], need: str) -> None:
         keys = [self._keys[r] for r in rows]
         for j in (j for j in range(1, len(keys)) if not np.array_equal(keys[0], keys[j])):
             for here, other in ((0, j), (j, 0)):

@@ -435,9 +435,8 @@ def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
         if metric in scores.metrics:
             continue
         there = frame[list(columns_behind(scores, metric))].notna().all(axis=1).to_numpy()
-        column = derive_metric(scores, metric, np.flatnonzero(there))
-        frame.loc[there, metric] = column.values
-        lower += [metric] if column.lower else []
+        frame.loc[there, metric], low = derive_metric(scores, metric, np.flatnonzero(there))
+        lower += [metric] if low else []
     if len(frame.columns) == len(scores.frame.columns):
         return scores
     return scores.replaced(frame, lower_is_better=lower)

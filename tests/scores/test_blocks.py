@@ -46,18 +46,16 @@ def test_bad_arrays(x, options, message):
 
 
 def test_a_metric_that_follows_is_the_same_for_the_table_and_for_blocks():
-    from bayescmp.scores.blocks import derive_metric
-
     labels = {"dataset": "d", "algorithm": ["a", "a", "b", "b"], "fold": [1, 2, 1, 2]}
     counts = {"tp": [8, 0, 9, 0], "fn": [2, 0, 1, 0], "fp": [1, 1, 2, 2], "tn": [9, 9, 8, 8]}
     scores = bc.Scores(pd.DataFrame({**labels, **counts}))
-    recall = derive_metric(scores, "recall")
-    assert np.array_equal(recall.values, [0.8, np.nan, 0.9, np.nan], equal_nan=True)
-    assert not recall.lower
-    assert derive_metric(scores, "fpr").lower
-    assert derive_metric(scores, "recall", np.array([[0], [2]])).values.tolist() == [[0.8], [0.9]]
+    recall, lower = derive_metric(scores, "recall")
+    assert np.array_equal(recall, [0.8, np.nan, 0.9, np.nan], equal_nan=True)
+    assert not lower
+    assert derive_metric(scores, "fpr")[1]
+    assert derive_metric(scores, "recall", np.array([[0], [2]]))[0].tolist() == [[0.8], [0.9]]
     percent = bc.Scores(pd.DataFrame({**labels, "accuracy": [80.0, 81.0, 82.0, 83.0]}))
-    assert derive_metric(percent, "error").values.tolist() == [20, 19, 18, 17]
+    assert derive_metric(percent, "error")[0].tolist() == [20, 19, 18, 17]
 
 
 TABLE = pd.DataFrame(
@@ -80,15 +78,15 @@ def test_columns_behind_a_metric():
     error = bc.Scores(TABLE[["dataset", "algorithm", "fold"]].assign(Error=[0.1, 0.2]))
     assert columns_behind(error, "error_rate") == ("Error",)
     assert columns_behind(error, "accuracy") == ("Error",)
-    assert derive_metric(error, "accuracy").values.tolist() == [0.9, 0.8]
+    assert derive_metric(error, "accuracy")[0].tolist() == [0.9, 0.8]
     with pytest.raises(bc.InputError, match="unknown metric 'tpr'"):
         columns_behind(error, "tpr")
 
 
 def test_values_by_hand():
-    precision = derive_metric(bc.Scores(TABLE), "precision")
-    assert precision.values.tolist() == [8 / 9, 6 / 9]
-    assert not precision.lower
+    precision, lower = derive_metric(bc.Scores(TABLE), "precision")
+    assert precision.tolist() == [8 / 9, 6 / 9]
+    assert not lower
 
 
 @pytest.fixture

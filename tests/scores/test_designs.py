@@ -309,7 +309,7 @@ def test_designs_of_all_rows_are_those_of_each_data_set(odd):
         for f in range(5)
     ]
     scores = bc.Scores(odd(pd.DataFrame(rows)))
-    together = scores.resampling.of_rows(scores.pairing.rows("x"))
+    together = scores.resampling.of_algorithm("x")
     assert together == [scores.resampling.of(d) for d in scores.datasets]
     assert len({design.rho for design in together}) == 2
 
@@ -318,7 +318,7 @@ def test_designs_of_an_algorithm_are_kept_for_its_other_pairs(table, monkeypatch
     designs = bc.Scores(table).resampling
     first = designs.of_algorithm("gbm")
     designs.of_algorithm("gbm").clear()  # a list of the caller's own
-    monkeypatch.setattr(designs, "of_rows", lambda *_: pytest.fail("looked up again"))
+    monkeypatch.setattr(designs, "of", lambda *_: pytest.fail("looked up again"))
     assert designs.of_algorithm("gbm") == first
     assert [str(d) for d in first] == ["rho 0.2: 5 folds, 2 repeats"] * 3
 

@@ -374,20 +374,7 @@ class Marginal:
 
     def quantile(self, probs: npt.ArrayLike) -> FloatArray:
         """Values below which these probabilities lie."""
-        p = np.asarray(probs, dtype=float)
-        if not np.all((p >= 0) & (p <= 1)):
-            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
-        return np.asarray(np.interp(p, self.p, self.x))
-
-    def hdi(self, prob: float = 0.95) -> tuple[float, float]:
-        """Shortest interval with that probability: the least Q(p + prob) - Q(p) over p."""
-        if not 0 < prob < 1:
-            raise InputError(f"prob={prob}; accepted: a number in (0, 1)")
-        start = np.concatenate([self.p[self.p <= 1 - prob], np.linspace(0, 1 - prob, 2001)])
-        start = np.sort(np.concatenate([start, np.clip(self.p - prob, 0, 1 - prob)]))
-        low, high = (np.interp(p, self.p, self.x) for p in (start, start + prob))
-        best = int(np.argmin(high - low))
-        return float(low[best]), float(high[best])
+        return np.asarray(np.interp(np.asarray(probs, dtype=float), self.p, self.x))
 
 
 def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:

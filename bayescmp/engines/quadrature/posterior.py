@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from bayescmp.base.checks import choice
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.workers import one_thread
 from bayescmp.engines.quadrature.grid import (
@@ -48,7 +47,6 @@ from bayescmp.engines.quadrature.rows import (
     row_log_likelihoods,
     summarise_rows,
 )
-from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -159,7 +157,6 @@ def drawn(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     return d, s, n
 
 
-_NAMES = ("delta0", "sigma0", "nu")
 _SUMMARY_DRAWS = 1000
 _UNSEEN = 3e-4  # mass by which a grid may be off that no second one checks
 
@@ -338,7 +335,6 @@ class GridPosterior:
     @underflow_is_zero
     def marginal(self, name: str) -> Marginal:
         """Marginal distribution of "delta0", "sigma0" or "nu"."""
-        choice("parameter", name, _NAMES)
         if name not in self._marginals:
             st, grid = self.standard, self.grid
             self._marginals[name] = {
@@ -365,9 +361,7 @@ class GridPosterior:
             "delta0", "sigma0", "nu", each of shape (n,), in random order. Averages over all of
             them converge faster than those over independent draws.
         """
-        if n < 1:
-            raise InputError(f"n={n}; accepted: a number of draws >= 1")
-        delta0, sigma0, nu = self._draw(int(n), seed)
+        delta0, sigma0, nu = self._draw(n, seed)
         st = self.standard
         return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
 
@@ -426,10 +420,6 @@ class GridPosterior:
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
         """The rope in standard units and orientation."""
-        if np.isnan([low, high]).any() or np.isinf([low, high]).all() or low > high:
-            raise InputError(
-                f"the rope is ({low}, {high}); accepted: low <= high, at most one of them infinite"
-            )
         st = self.standard
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])

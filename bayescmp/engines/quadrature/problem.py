@@ -1,4 +1,4 @@
-"""The data of the hierarchical correlated t test, validated, in standard form; how fine."""
+"""The data of the hierarchical correlated t test, in standard form; how fine the grids are."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammainc, gammaincc, gammainccinv, gammaincinv, gammaln
-
-from bayescmp.errors import InputError
 
 # How fine the grids are.
 
@@ -112,7 +110,7 @@ class Settings:
         )
 
 
-# The data of the hierarchical correlated t test, validated, and its standard form.
+# The data of the hierarchical correlated t test, which its callers have checked, in standard form.
 
 
 FloatArray = npt.NDArray[np.float64]
@@ -137,7 +135,7 @@ class NuPrior:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Sufficient statistics and priors; the names are those of the Stan data.
+    """Sufficient statistics and priors, checked before; the names are those of the Stan data.
 
     Attributes
     ----------
@@ -160,11 +158,6 @@ class Problem:
     nu_offset : float
         nu - nu_offset ~ Gamma(alpha, beta); in [0, 1].
 
-    Raises
-    ------
-    InputError
-        An entry is missing, of the wrong shape, or outside its range.
-
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106, section 3.
@@ -185,10 +178,8 @@ class Problem:
 
     def __post_init__(self) -> None:
         for name in ("xbar", "ss", "n", "rho"):
-            object.__setattr__(self, name, _column(name, getattr(self, name)))
-        _check_rows(self)
-        _check_prior(self)
-        object.__setattr__(self, "n", self.n.astype(np.int64))
+            column = np.array(getattr(self, name), dtype=np.int64 if name == "n" else float)
+            object.__setattr__(self, name, column)
 
     @property
     def q(self) -> int:
@@ -293,68 +284,6 @@ def standardise(problem: Problem) -> Standard:
 
 def _sorted_order(rows: FloatArray) -> npt.NDArray[np.intp]:
     return np.lexsort(rows.T[::-1])
-
-
-def _column(name: str, value: object) -> FloatArray:
-    try:
-        column = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{name} holds something that is not a number: {value!r}") from None
-    if column.ndim != 1 or column.size < 2:
-        raise InputError(
-            f"{name} has shape {column.shape}; accepted: a 1-d array with one entry for "
-            "each of at least 2 data sets"
-        )
-    bad = np.flatnonzero(~np.isfinite(column))
-    if bad.size:
-        raise InputError(f"{name}[{bad[0]}] is {column[bad[0]]}; accepted: finite numbers")
-    return column
-
-
-def _check_rows(problem: Problem) -> None:
-    for name in ("ss", "n", "rho"):
-        column = getattr(problem, name)
-        if column.shape != problem.xbar.shape:
-            raise InputError(
-                f"{name} has {column.size} entries but xbar has {problem.xbar.size}; "
-                "accepted: one for each data set"
-            )
-    n, rho = problem.n, problem.rho
-    _refuse("ss", problem.ss, problem.ss <= 0, "sums of squares > 0")
-    _refuse("n", n, (n < 2) | (n != np.round(n)), "whole numbers >= 2")
-    _refuse("rho", rho, (rho < 0) | (rho >= 1), "correlations in [0, 1)")
-
-
-def _refuse(name: str, column: np.ndarray, bad: npt.NDArray[np.bool_], accepted: str) -> None:
-    rows = np.flatnonzero(bad)
-    if rows.size:
-        raise InputError(f"{name}[{rows[0]}] is {column[rows[0]]}; accepted: {accepted}")
-
-
-def _check_prior(problem: Problem) -> None:
-    for name in (
-        "delta0_bound",
-        "sigma0_upper",
-        "sigma_upper",
-        "alpha_lower",
-        "alpha_upper",
-        "beta_upper",
-    ):
-        value = getattr(problem, name)
-        if not (np.isfinite(value) and value > 0):
-            raise InputError(f"{name} is {value}; accepted: a finite number > 0")
-    if not 0 <= problem.beta_lower <= problem.beta_upper:
-        raise InputError(
-            f"beta_lower is {problem.beta_lower}; accepted: 0 <= beta_lower <= "
-            f"beta_upper ({problem.beta_upper})"
-        )
-    if problem.alpha_lower > problem.alpha_upper:
-        raise InputError(
-            f"alpha_lower is {problem.alpha_lower}; accepted: at most alpha_upper "
-            f"({problem.alpha_upper})"
-        )
-    if not 0 <= problem.nu_offset <= 1:
-        raise InputError(f"nu_offset is {problem.nu_offset}; accepted: a number in [0, 1]")
 
 
 # The degrees of freedom: their prior, integrated over its hyperparameters, and Gauss rules.

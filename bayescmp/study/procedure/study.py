@@ -400,5 +400,5 @@ def _risk(
 ) -> np.ndarray:
     """Mean risk Σ cost·metric of each algorithm on the folds that are tested, shape (L,)."""
     rows, _ = block_rows(scores, [*tested, *costs], dataset, algorithms)
-    values = [derive_metric(scores, metric, rows).values.mean(axis=1) for metric in costs]
+    values = [derive_metric(scores, metric, rows)[0].mean(axis=1) for metric in costs]
     return np.asarray(np.array(list(costs.values())) @ np.array(values))
