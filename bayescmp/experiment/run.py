@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, NoReturn
 
-import joblib
 import numpy as np
 import pandas as pd
 
@@ -18,7 +17,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
-from bayescmp.base.workers import end_with, one_by_one, started
+from bayescmp.base.workers import end_with, one_by_one, started, workers_of
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
@@ -58,9 +57,9 @@ def solve_folds(
         yield from started(parallel, _solve, calls)
         return
     with parallel:
-        size = ROUND * max(joblib.effective_n_jobs(parallel.n_jobs), 1)
+        size = ROUND * max(workers_of(parallel), 1)
         while batch := list(islice(calls, size)):
-            yield from parallel(joblib.delayed(_solve)(*call) for call in batch)
+            yield from started(parallel, _solve, batch)
 
 
 # What an experiment gives: Scores that know what is missing, and responses if they were kept.

@@ -352,7 +352,10 @@ def plot_rope_curve(
         ax.fill_between(at, *ends, linewidth=0, color=colour, alpha=0.25)
         look: Look = {"color": colour, "linestyle": DASHES[region], "linewidth": 1.4}
         (line,) = ax.plot(at, values, label=labels[region], **look)
-        steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in _places(at))
+        places = np.unique(
+            np.linspace(0, len(at) - 1, NUMBERS if len(at) else 0).round().astype(int)
+        )
+        steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in places)
         hover(line, [f"{line.get_label()}: {steps}"])
     ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
     own = posterior.rope
@@ -366,11 +369,6 @@ def plot_rope_curve(
     errors = table[[f"se_{r}" for r in shape.possible]].to_numpy()
     marks += ["bands: two standard errors"] * bool((errors > 0).any())
     return note(ax, quantity, facts_of_posterior(posterior, verdict), *marks, threshold=None)
-
-
-def _places(x: np.ndarray) -> np.ndarray:
-    """Where along the curve numbers are given."""
-    return np.unique(np.linspace(0, len(x) - 1, NUMBERS if len(x) else 0).round().astype(int))
 
 
 def _finish_rope_curve(

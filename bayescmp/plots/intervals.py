@@ -136,7 +136,8 @@ def plot_forest(
     ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
     order = sorted(pairs, key=lambda p: abs(table.loc[(*p, shown[0]), "mean"]))
     turned = {p: table.loc[(*p, shown[0]), "mean"] < 0 for p in order}
-    verdicts = {p: _verdict(posterior, p, turned[p], threshold) for p in order}
+    facing = {p: p if turned[p] else p[::-1] for p in order}  # the better one last
+    verdicts = {p: posterior.verdict(*facing[p], threshold=threshold) for p in order}
     panels = _panels(ax, posterior, shown, pairs)
     width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
     labels = _labels([p[::-1] if turned[p] else p for p in order], width)
@@ -182,14 +183,6 @@ def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
     shared = listed(sorted(set(pairs[0]).intersection(*pairs)))
     why = "" if control else ", the best"
     return f"{len(pairs)} of {every} pairs: those with {shared}{why}"
-
-
-def _verdict(
-    posterior: GroupsPosterior, pair: tuple[str, str], turned: bool, threshold: float
-) -> Verdict:
-    """The verdict on a pair whose first algorithm is the better one on average."""
-    first, second = pair if turned else pair[::-1]
-    return posterior.verdict(first, second, threshold=threshold)
 
 
 def forest_size(

@@ -511,7 +511,8 @@ def plot_projection(
     """
     chosen = _chosen(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
-    labels = [_label(measures, k) for k in chosen]
+    shares = 100 * np.asarray(measures.share)
+    labels = [f"M{k} ({shares[k - 1]:.0f} % of the differences)" for k in chosen]
     panels = ax is None and len(chosen) == 2 and len(measures.names) > MOST
     marks = _marks(levels, 1 if panels else len(points), points.shape[1], panels)
     marks = marks if len(chosen) == 2 else "large: means"
@@ -557,7 +558,3 @@ def _points(measures: LearnedMeasures, centre: bool | None) -> np.ndarray:
     if measures.design.block if centre is None else centre:
         points = points - points.mean(axis=0) + points.mean(axis=(0, 1))
     return np.asarray(points)
-
-
-def _label(measures: LearnedMeasures, k: int) -> str:
-    return f"M{k} ({100 * measures.share[k - 1]:.0f} % of the differences)"

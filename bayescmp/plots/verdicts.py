@@ -110,7 +110,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     decides = listed(list(dict.fromkeys(v.decides for v in each)), "or")
     against = f"\neach against {_short_names(rows, 28)[control]}" if control else ""
     label_below(ax, f"probability: {decides}{_metric_of(each)}{against}", 7)
-    _legend(ax, rows)
+    legend = _legend_rows(rows)
+    legend_above(ax, [Patch(**fill(r)) for r, _ in legend], [text for _, text in legend])
     bold = "" if single else "bold: decided"
     return note(ax, f"Posterior probabilities of the {decides}", facts_of_verdicts(each), bold)
 
@@ -225,11 +226,6 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
         return [(r, words[r]) for r in _regions(v)]
     words = region_labels(v.shape, v.names, 16)
     return [(r, f"{words[r]}  {probability(v.probabilities[r], v.floor)}") for r in _regions(v)]
-
-
-def _legend(ax: Axes, rows: Mapping[object, Verdict]) -> None:
-    legend = _legend_rows(rows)
-    legend_above(ax, [Patch(**fill(r)) for r, _ in legend], [text for _, text in legend])
 
 
 # Sensitivity: a strip a question, a stacked bar a setting.

@@ -558,15 +558,12 @@ def _forms(name: str) -> Iterator[tuple[str, bool]]:
     """The name, squashed, with more and more of what surrounds it removed."""
     words = _words(name)
     before = next((i for i, w in enumerate(words) if w not in _PREFIXES | _TURNING), len(words))
-    after = next((i for i, w in enumerate(reversed(words)) if not _ends(w)), len(words))
+    inner = (i for i, w in enumerate(reversed(words)) if not (w in _SUFFIXES or w.isdigit()))
+    after = next(inner, len(words))
     cuts = [(i, j) for i in range(before + 1) for j in range(after + 1) if i + j < len(words)]
     minus = name.strip().startswith("-")
     for i, j in sorted(cuts, key=sum):
         yield "".join(words[i : len(words) - j]), _turned(words[:i]) != minus
-
-
-def _ends(word: str) -> bool:
-    return word in _SUFFIXES or word.isdigit()
 
 
 def _turned(words: list[str]) -> bool:

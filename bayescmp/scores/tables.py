@@ -342,7 +342,9 @@ def read_long(
     table = table.assign(**numbers) if numbers else table
     if "algorithm" not in parts:
         check_plain(table, {*parts.values(), *_columns.NOTES})
-    if not (of_means or ("algorithm" not in parts and (pivoted or _looks_wide(table, parts)))):
+    scored, texts = _scored_and_texts(table)
+    looks_wide = len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
+    if not (of_means or ("algorithm" not in parts and (pivoted or looks_wide))):
         return Long(table, parts, renamed, row_numbers)
     known = metric or note.get("metric") or "score"
     better = note.get("better") if known == note.get("metric") else None
@@ -427,9 +429,11 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
     if frame.index.nlevels > 1 and any(n is None for n in names):
         inside = set(_columns.recognise([c for c in frame.columns if isinstance(c, str)]))
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
+            known = {2: ["dataset", "fold"], 3: ["dataset", "algorithm", "fold"]}
+            levels = known.get(len(names), ["dataset", "algorithm", "repeat", "fold"])
             raise InputError(
-                f"frame: the index has {frame.index.nlevels} levels, named {names!r}: name "
-                f"those that are labels, e.g. frame.rename_axis({_levels(frame.index.nlevels)!r})"
+                f"frame: the index has {len(names)} levels, named {names!r}: name "
+                f"those that are labels, e.g. frame.rename_axis({levels!r})"
             )
     for i in reversed(labels):
         values = frame.index.get_level_values(i).to_numpy()
@@ -443,12 +447,6 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
                 f"frame: the index level and the column {name!r} differ; drop one of them"
             )
     return frame
-
-
-def _levels(count: int) -> list[str]:
-    """Labels that an index of so many levels may hold."""
-    labels = {2: ["dataset", "fold"], 3: ["dataset", "algorithm", "fold"]}
-    return labels.get(count, ["dataset", "algorithm", "repeat", "fold"])
 
 
 def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
@@ -559,12 +557,6 @@ def _scored_and_texts(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
     own = [c for c in frame.columns if not _columns.is_label(c) and c not in _columns.NOTES]
     scored = [c for c in own if frame[c].dtype.kind in "fiub"]
     return scored, [c for c in own if c not in scored]
-
-
-def _looks_wide(frame: pd.DataFrame, parts: Mapping[str, str]) -> bool:
-    """Whether there are several columns of numbers, and no text that could be an algorithm."""
-    scored, texts = _scored_and_texts(frame)
-    return len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
 
 
 def _from_wide(

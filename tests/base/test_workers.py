@@ -110,7 +110,7 @@ def test_no_workers_of_joblibs_own_are_running():
 def test_all_workers_watch():
     sources = [path.read_text("utf-8") for path in (ROOT / "bayescmp").rglob("*.py")]
     calls = [call for text in sources for call in re.findall(r"(?<!`)\bParallel\(.*", text)]
-    assert len(calls) >= 3
+    assert calls
     assert [call for call in calls if "**watching()" not in call] == []
 
 

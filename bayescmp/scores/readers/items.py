@@ -228,15 +228,13 @@ def _items(samples: Sequence[Json]) -> list[str]:
     """What a question is called: the hash of its text; of equal questions numbered in order."""
     seen: Counter[str] = Counter()
     names = [str(sample.get("doc_hash", sample.get("doc_id"))) for sample in samples]
-    for i in sorted(range(len(samples)), key=lambda i: _order(samples[i].get("doc_id"))):
+    places = [sample.get("doc_id") for sample in samples]
+    keys = [(p, "") if isinstance(p, int) else (0, str(p)) for p in places]
+    for i in sorted(range(len(samples)), key=keys.__getitem__):
         own = names[i]
         seen[own] += 1
         names[i] = own if seen[own] == 1 else f"{own} ({seen[own]})"
     return names
-
-
-def _order(number: object) -> tuple[int, str]:
-    return (number, "") if isinstance(number, int) else (0, str(number))
 
 
 # The formats of tables of items, and the choice between them.

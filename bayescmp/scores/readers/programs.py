@@ -66,18 +66,6 @@ def read_mlr3(source: Source) -> Reading:
 # tidymodels: ``collect_metrics(summarize = FALSE)`` of resamples, tuning and workflow sets.
 
 
-#: Labels that rsample gives resamples, and what they are.
-_KINDS = {
-    "Fold": "folds",
-    "Repeat": "folds",
-    "Resample": "resamples",
-    "Bootstrap": "bootstrap",
-    "Slice": "windows",
-    "train/test split": "one split",
-    "validation": "one split",
-}
-
-
 def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
     """Scores of workflows, or of tuned configurations, on each resample.
 
@@ -96,8 +84,8 @@ def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
         table = table.assign(repeat=table["id"].map(_number))
     labels = ["dataset", "algorithm", *(c for c in ("repeat", "fold") if c in table)]
     long = from_long(table, labels, ".metric", ".estimate", "collect_metrics()")
-    kind = _kind(frame)
-    needs = "" if kind == "folds" else f"{frame['id'].iloc[0]!r} resamples do not determine rho"
+    folds = frame["id"].astype(str).str.startswith(("Fold", "Repeat")).all()  # as rsample has them
+    needs = "" if folds else f"{frame['id'].iloc[0]!r} resamples do not determine rho"
     return Reading(long, "collect_metrics(summarize = FALSE) of tidymodels", needs=needs)
 
 
@@ -116,14 +104,6 @@ def _algorithms(frame: pd.DataFrame) -> pd.Series:
         return name
     tuned = config.groupby(name).transform("nunique") > 1
     return name.where(~tuned, name + " " + config)
-
-
-def _kind(frame: pd.DataFrame) -> str:
-    kinds = {
-        next((k for start, k in _KINDS.items() if str(i).startswith(start)), "resamples")
-        for i in frame["id"].unique()
-    }
-    return kinds.pop() if len(kinds) == 1 else "several"
 
 
 def _number(label: object) -> object:
@@ -476,17 +456,13 @@ def _flows(frame: pd.DataFrame, name: str) -> list[str]:
     """Names of flows, with the setup where a flow has several."""
     if "flow_name" not in frame:
         return [f"{name[:-3]} {i}" for i in frame[name]]
-    plain = [_plain(f) for f in frame["flow_name"].astype(str)]
+    flows = frame["flow_name"].astype(str)  # of a pipeline up to its last step, without a version
+    plain = [(flow.rpartition("(")[0] or flow).rstrip(")") for flow in flows]
     short = short_names(plain)
     names = [short[p] for p in plain]
     if name == "setup_id" or frame["flow_id"].groupby(names).nunique().max() > 1:
         return [f"{n} ({name[:-3]} {i})" for n, i in zip(names, frame[name], strict=True)]
     return names
-
-
-def _plain(flow: str) -> str:
-    """A flow's name without its version: "weka.J48(2)"; of a pipeline up to its last step."""
-    return (flow.rpartition("(")[0] or flow).rstrip(")")
 
 
 def _values(value: object) -> list[float]:

@@ -15,7 +15,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
 from bayescmp.scores.designs import TOLERANCE, as_resampling, of_datasets, of_indices, same_splits
 from bayescmp.scores.metrics import direction, is_time, never_negative
-from bayescmp.scores.readers.base import Reading, Source
+from bayescmp.scores.readers.base import Reading, Source, short_names
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.text import counted
 
@@ -373,8 +373,7 @@ def candidate_names(params: Sequence[Any]) -> list[str]:
     keys = list(dict.fromkeys(k for p in params for k in p))
     shown = {k: [_show(p[k]) if k in p else None for p in params] for k in keys}
     differing = [k for k in keys if len(set(shown[k])) > 1] or keys
-    last = [k.split("__")[-1] for k in differing]
-    short = {k: s if last.count(s) == 1 else k for k, s in zip(differing, last, strict=True)}
+    short = short_names(differing)
     names = [
         ", ".join(f"{short[k]}={shown[k][i]}" for k in differing if shown[k][i] is not None)
         for i in range(len(params))

@@ -131,7 +131,7 @@ def test_marginal_of_a_normal():
     np.testing.assert_allclose(m.cdf(x), norm.cdf(x, 1), atol=1e-4)
     p = np.array([0.01, 0.3, 0.5, 0.975])
     np.testing.assert_allclose(m.quantile(p), norm.ppf(p, 1), atol=1e-3)
-    np.testing.assert_allclose(m.hdi(0.95), [1 - 1.959964, 1 + 1.959964], atol=0.01)
+    np.testing.assert_allclose(m.quantile([0.025, 0.975]), [1 - 1.959964, 1 + 1.959964], atol=0.01)
     centre, density = m.density()
     np.testing.assert_allclose(density, norm.pdf(centre, 1), atol=2e-3)
 
