@@ -120,13 +120,6 @@ def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: obje
     return Parallel(jobs_of(n_jobs), return_as=form, **options, **watching())
 
 
-def workers_of(parallel: Parallel) -> int:
-    """How many processes or threads there are."""
-    from joblib import effective_n_jobs
-
-    return int(effective_n_jobs(parallel.n_jobs))
-
-
 def jobs_of(n_jobs: int | None) -> int | None:
     """All of a cluster's processes where one was chosen by parallel_config and no number was.
 

@@ -17,7 +17,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
-from bayescmp.base.workers import end_with, one_by_one, started, workers_of
+from bayescmp.base.workers import end_with, one_by_one, started
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
@@ -50,6 +50,8 @@ def solve_folds(
     tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
 ) -> Iterator[tuple[Key, Outcome]]:
     """Outcomes as they come, each as soon as it is there."""
+    from joblib import effective_n_jobs
+
     own = os.getpid()
     calls = ((own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
     parallel = one_by_one(n_jobs, "generator_unordered", batch_size=1)  # none waits for others
@@ -57,7 +59,7 @@ def solve_folds(
         yield from started(parallel, _solve, calls)
         return
     with parallel:
-        size = ROUND * max(workers_of(parallel), 1)
+        size = ROUND * max(effective_n_jobs(parallel.n_jobs), 1)
         while batch := list(islice(calls, size)):
             yield from started(parallel, _solve, batch)
 
