@@ -342,6 +342,8 @@ def as_typed(message: str, options: Collection[str]) -> str:
     def spell(match: re.Match[str]) -> str:
         name, value = match.groups()
         option = f"--{_SPELLED.get(name, name).replace('_', '-')}"
+        if option in options and value == "True":
+            return option
         if option in options:
             return " ".join(f"{option} {one}" for one in _values(value))
         if "--read-option" in options and name in of_formats:

@@ -927,6 +927,21 @@ def checklist(v: Verdict) -> list[str]:
     return [text for text in texts if text]
 
 
+def checklist_of_pairs(
+    verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "another")
+) -> list[str]:
+    """What `checklist` says of the verdicts on several pairs, which have nearly all in common."""
+    if not verdicts:
+        return []
+    priors = {v.prior for v in verdicts}
+    prior = verdicts[0].prior
+    if len(priors) > 1:
+        name = prior.partition(":")[0]
+        known = "that of the test" if "~" in name else name
+        prior = f"{known}, with bounds taken from each pair's scores"
+    return checklist(changed(verdicts[0], names=names, prior=prior, left_out=None))
+
+
 def _opening_alone(v: Verdict) -> str:
     """What counts as equivalent, and from which probability on it is decided."""
     start = _opening(v).removesuffix(", ")

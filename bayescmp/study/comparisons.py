@@ -25,6 +25,7 @@ from bayescmp.results.verdict import (
     FEW,
     FORMS,
     Verdict,
+    checklist_of_pairs,
     of_ratios,
     ratios,
     settings,
@@ -35,6 +36,7 @@ from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     aligned,
+    as_sentence,
     counted,
     cut,
     cut_all,
@@ -856,11 +858,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
+        form : {"short", "paper", "methods", "full", "checklist"}
             "short": who leads, against whom that is decided, which is likeliest to be best, what
             can't be trusted. "paper": also how many pairs are decided, that they are no joint
             statement and where they are not transitive, what stays open and why. "methods": by
-            what the pairs were compared. "full" is both, in paragraphs.
+            what the pairs were compared. "full" is both, in paragraphs. "checklist": which
+            variability the intervals capture, over what was resampled, what was assumed.
 
         Raises
         ------
@@ -872,10 +875,15 @@ class Comparisons(Sealed, Exhibited, Pictured):
             "short": [leads(self), likeliest(self), caution],
             "paper": [leads(self), self._counts(), together(self), best(self), self._open()],
             "methods": [f"Verdicts in {setting(self)}."],
+            "checklist": [
+                *checklist_of_pairs([result.verdict for result in self.results.values()]),
+                *map(as_sentence, self._left_out_lines()),
+                together(self),
+            ],
         }
         texts["full"] = [*texts["methods"], *texts["paper"], caution]
         glue = "\n\n" if form == "full" else " "
-        chosen = texts[choice("form", form, FORMS)]
+        chosen = texts[choice("form", form, (*FORMS, "checklist"))]
         return with_minus_signs(glue.join(text for text in chosen if text))
 
     def _counts(self) -> str:

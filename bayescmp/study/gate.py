@@ -18,7 +18,14 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.checks import Seed, as_names, check_flags, choice, mapping_of
+from bayescmp.base.checks import (
+    Seed,
+    as_names,
+    check_flags,
+    choice,
+    distinct_names,
+    mapping_of,
+)
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
@@ -30,10 +37,17 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.verdict import Interval, Verdict, check_threshold
+from bayescmp.results.verdict import (
+    Interval,
+    Verdict,
+    check_threshold,
+    checklist_of_pairs,
+    of_ratios,
+    ratios,
+)
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Rope, Ropes, rope_of
+from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import compare, pair_of
 from bayescmp.study.question import as_scores
@@ -193,7 +207,11 @@ class Gate(Sealed, Tabled):
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
     def _told(self) -> Told:
-        return Told(_sentences(self), self.notes, [self.method])
+        last = self.checks[:: -len(self.checks) // len(self.candidates)]  # of all its metrics
+        verdicts = [check.verdict for check in last if check.verdict is not None]
+        named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
+        captured = checklist_of_pairs(verdicts, (self.baseline, named))
+        return Told(_sentences(self), self.notes, [self.method], checklist=captured)
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
@@ -331,9 +349,13 @@ def gate(
         what = "baseline" if baseline is None else "candidate"
         raise InputError(f"{what} is missing: the name of one of those in the table")
     given = scores if isinstance(scores, Items) else as_scores(scores)
-    candidates = tuple(as_names(candidate, "candidate"))
+    candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
         raise InputError("candidate is an empty sequence; accepted: a name, or several")
+    if "rope" in options:
+        raise InputError(
+            "rope is given; accepted: margin, the finite end of the rope (-margin, inf)"
+        )
     margins = _margins(given, metric, margin, options.get("scale"))
     checks: list[GateCheck] = []
     for name in candidates:
@@ -433,7 +455,8 @@ def _checks(
     rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
     ropes, names = Ropes(margins.values()), list(margins)
     joint = compare(scores, baseline, candidate, names, ropes, seed=seed, **rest)
-    return [*checks, _check(joint.verdict(threshold=threshold), candidate, ALL, on, threshold)]
+    check = _check(joint.verdict(threshold=threshold), candidate, ALL, on, threshold)
+    return [*checks, replace(check, settling=_settling(joint, check, kind))]
 
 
 #: The name of the check of all metrics at once.
@@ -654,7 +677,7 @@ def _sentence(g: Gate, check: GateCheck) -> str:
     by = (
         "by more than its margin in any metric"
         if check.metric == ALL
-        else (f"by more than {check.margin:g}{of}")
+        else f"by more than {_margin(check)}{of}"
     )
     if check.verdict is None:
         return _sentence_of_sequence(g, check, f"{where}, {check.candidate}", by)
@@ -686,7 +709,7 @@ def _table(g: Gate) -> pd.DataFrame:
         {
             **({"candidate": c.candidate} if len(g.candidates) > 1 else {}),
             "metric": c.metric,
-            "margin": "" if math.isnan(c.margin) else f"{c.margin:g}",
+            "margin": "" if math.isnan(c.margin) else _margin(c),
             **_evidence(c),
             "outcome": c.outcome,
         }
@@ -703,8 +726,15 @@ def _evidence(c: GateCheck) -> dict[str, str]:
     return {f"mean difference ({sure:.4g} %)": _difference(c), "settled after": after}
 
 
+def _margin(c: GateCheck) -> str:
+    """By how much it may be worse; of ratios in percent."""
+    v = c.verdict
+    return f"{c.margin:g}" if v is None else margins_in_words(v.rope, v.measured, v.metrics)
+
+
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
-    estimate, low, high = fitting(c.estimate, c.interval)
+    write = ratios if c.verdict and of_ratios(c.verdict) else fitting
+    estimate, low, high = write(c.estimate, c.interval)
     return f"{estimate} ({low} to {high})"

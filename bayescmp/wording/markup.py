@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording import html as _html
 from bayescmp.wording.text import (
-    FORMS,
     as_sentence,
     beside,
     cut_all,
@@ -377,7 +376,9 @@ class Exhibited:
         ----------
         form : {"short", "paper", "methods", "full"}
             "short": what came out. "paper": also what limits it, for the results of a paper.
-            "methods": how it was found. "full": both, in paragraphs.
+            "methods": how it was found. "full": both, in paragraphs. Of Bayesian verdicts also
+            "checklist": which variability the intervals capture, over what was resampled, what
+            was assumed.
 
         Returns
         -------
@@ -482,24 +483,28 @@ class Told:
         What came out, what limits it, and how it was found.
     paper : sequence of str, optional
         The results of a paper, where they are not what came out and what limits it.
+    checklist : sequence of str
+        Which variability intervals capture and what was assumed; empty where nothing is said.
     """
 
     short: Sequence[str]
     limits: Sequence[str] = ()
     methods: Sequence[str] = ()
     paper: Sequence[str] | None = None
+    checklist: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """In one of `FORMS`."""
+        """In one of `FORMS`, or as a checklist asks for it."""
         paper = [*self.short, *self.limits] if self.paper is None else self.paper
         parts = {
             "short": [self.short],
             "paper": [paper],
             "methods": [self.methods],
             "full": [paper, self.methods],
+            **({"checklist": [self.checklist]} if self.checklist else {}),
         }
         if not isinstance(form, str) or form not in parts:
-            raise unknown_name("form", form, FORMS)
+            raise unknown_name("form", form, list(parts))
         texts = (
             " ".join(t if t.endswith(".") else as_sentence(t) for t in part if t)
             for part in parts[form]

@@ -97,7 +97,9 @@ def test_sequential(tmp_path, capsys):
     assert main(["gate", str(tmp_path / "few.csv"), "--items", *words]) == 3
     assert "Go on." in capsys.readouterr().out
     assert run("pass", "--sequential") == 2
-    assert "training sets overlap" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "training sets overlap" in error
+    assert "--sequential of such scores" in error
 
 
 def test_the_step_of_the_guide(tmp_path):

@@ -9,6 +9,7 @@ import json
 import re
 from html.parser import HTMLParser
 from itertools import combinations
+from pathlib import Path
 
 import jinja2
 import numpy as np
@@ -277,6 +278,14 @@ def test_the_filters_of_templates_are_the_rules_of_texts():
     assert filled("'knn'|improvement('svm')") == "improvement of svm over knn"
     assert filled("'corrected_t'|test") == "corrected t"
     assert filled("x|cite", x="corani2017") == r"\citep{corani2017}"
+
+
+def test_templates_have_spaces_where_they_are_kept():
+    """What is put into Markdown is escaped, and stripped by that."""
+    for file in Path(build.__file__).parent.glob("templates/*.md.j2"):
+        assert not re.search(r"""\{\{ "(\s|[^"]*\s")""", file.read_text(encoding="utf-8")), (
+            file.name
+        )
 
 
 @pytest.mark.usefixtures("without_pictures")

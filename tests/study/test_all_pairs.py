@@ -427,6 +427,20 @@ def test_counts_add_up_to_all_pairs(result):
     assert f"undecided {6 - decided}." in result.explain("full")
 
 
+def test_a_checklist_is_of_all_pairs(result):
+    text = result.explain("checklist")
+    assert "They capture how data sets differ. Assumed: the model of the signed-rank test" in text
+    assert text.endswith("the decisions are not a joint statement.")
+    first = next(iter(result.results))
+    results = dict(result.results)
+    verdict = replace(results[first].verdict, prior="mine: a prior, b = 2")
+    results[first] = replace(results[first], verdict=verdict)
+    text = replace(result, results=results).explain("checklist")
+    assert "Prior: mine, with bounds taken from each pair's scores." in text
+    alone = replace(result, results={}).explain("checklist")
+    assert "Assumed" not in alone
+
+
 def test_a_pair_that_failed_is_a_caution(result):
     results = dict(result.results)
     del results["a", "b"]

@@ -208,6 +208,13 @@ def test_several_metrics_are_asked_at_once(scores):
     assert failing.outcome == ("fail" if "fail" in outcomes else outcomes[-1])
 
 
+def test_of_all_metrics_at_once_it_is_told_what_would_settle_it(scores):
+    margins = {"accuracy": 0.01, "auc": 0.02}
+    result = bc.gate(scores, "knn", "gbm", list(margins), margins, seed=1)
+    assert result.checks[-1].metric == ALL
+    assert "no number of them brings a single new one to 0.95" in result.checks[-1].settling
+
+
 def test_several_candidates_are_no_joint_statement(scores):
     result = bc.gate(scores, "knn", ["svm", "gbm"], "accuracy", 0.01, **S)
     assert [result.outcome_of(c) for c in ("svm", "gbm")] == ["pass", "undecided"]
@@ -242,6 +249,8 @@ def test_forms(scores):
         ({"margin": {"auc": 0.1}}, "metric of margin"),
         ({"baseline": None}, "baseline is missing"),
         ({"candidate": []}, "candidate"),
+        ({"candidate": ["svm", "svm"]}, "candidate names 'svm' twice"),
+        ({"rope": 0.01}, "rope is given; accepted: margin"),
         ({"candidate": "nobody"}, "nobody"),
         ({"on": "median"}, "on"),
         ({"threshold": 0.4}, "threshold"),
@@ -365,6 +374,26 @@ def test_sequential_refuses_what_is_in_no_random_order(scores):
 def test_percent(scores):
     share = bc.gate(scores, "knn", "svm", "accuracy", "1%", **S)
     assert share.checks[0].margin == pytest.approx(0.01)
+
+
+def test_ratios_are_told_in_percent(scores):
+    result = bc.gate(scores, "knn", "svm", "accuracy", 0.02, scale="log_ratio", **S)
+    check, text = result.checks[0], str(result)
+    less = -100 * np.expm1(-0.02)
+    assert f"worse than knn by more than {less:.2g} % in accuracy" in " ".join(text.split())
+    ends = [f"{100 * np.expm1(v):.1f} %" for v in (check.estimate, *check.interval)]
+    assert "{} ({} to {})".format(*ends) in text
+
+
+@pytest.mark.parametrize("names", ["svm", ["svm", "gbm"]])
+def test_a_checklist_names_the_candidate_where_there_is_one(scores, names):
+    result = bc.gate(scores, "knn", names, "accuracy", 0.01, **S)
+    text = result.explain("checklist")
+    assert "They capture how data sets differ and how the scores on each data set vary" in text
+    who = "svm" if names == "svm" else "a candidate"
+    assert f"Asking whether {who} is worse in accuracy" in text
+    own = "σ0 ~ U(0," if names == "svm" else "corani2017, with bounds taken from each pair's"
+    assert own in text
 
 
 def test_the_pytest_lines_of_the_guide():

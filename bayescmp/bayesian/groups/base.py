@@ -31,12 +31,12 @@ from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import PairsPosterior, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, headline
+from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs, headline
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase, ropes_in_words
-from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.markup import Exhibit, Told
 from bayescmp.wording.text import counted, cut_all, listed, probability, share, side_by_side
 
 if TYPE_CHECKING:
@@ -257,6 +257,10 @@ class GroupsPosterior(PairsPosterior):
         if key not in self._verdicts:
             self._verdicts[key] = self._all_verdicts(*key)
         return dict(self._verdicts[key])
+
+    def _told(self) -> Told:
+        captured = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
+        return replace(super()._told(), checklist=captured)
 
     @cached_property
     def _verdicts(self) -> dict[tuple[Ropes, float], dict[Pair, Verdict]]:

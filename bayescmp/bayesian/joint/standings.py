@@ -37,6 +37,7 @@ from bayescmp.results.verdict import (
     Spread,
     Verdict,
     check_threshold,
+    checklist_of_pairs,
     lead_of,
     winners,
 )
@@ -779,9 +780,10 @@ class StandingsPosterior(PairsPosterior):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
+        form : {"short", "paper", "methods", "full", "checklist"}
             "short": the likeliest to be best. "paper": also which are near the best, and why
-            nothing is adjusted. "methods": how it was found. "full": all of it.
+            nothing is adjusted. "methods": how it was found. "full": all of it. "checklist":
+            which variability the intervals capture, over what was resampled, what was assumed.
         threshold : float
             Least joint probability of the set of best algorithms that is named.
 
@@ -801,7 +803,9 @@ class StandingsPosterior(PairsPosterior):
             "methods": [f"{'; '.join(self._how())}. Prior: {self.prior_text}."],
         }
         texts["full"] = [*texts["paper"], *texts["methods"]]
-        return " ".join(texts[checks.choice("form", form, FORMS)])
+        if checks.choice("form", form, (*FORMS, "checklist")) == "checklist":
+            texts["checklist"] = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
+        return " ".join(texts[form])
 
     def _compared(self) -> str:
         return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"

@@ -331,7 +331,13 @@ class CrossCheck(Exhibited):
         short = [text for each in shown for text in (each.title, *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
         methods = dict.fromkeys(each.method for each in shown)
-        return Told([*short, *self._joint_lines()], [*limits], [self._title(), *methods])
+        captured = [each.explain("checklist") for each in self.comparisons.values()]
+        return Told(
+            [*short, *self._joint_lines()],
+            [*limits],
+            [self._title(), *methods],
+            checklist=captured,
+        )
 
     def __repr__(self) -> str:
         heads = [headline(comparisons) for comparisons in self.comparisons.values()]

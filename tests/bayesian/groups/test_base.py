@@ -225,6 +225,7 @@ def test_saved_loaded_and_told(tmp_path):
     assert str(back) == str(post)
     assert back.verdicts() == post.verdicts()
     assert " ranks first by dominance" in str(post)
+    assert "and not how data sets differ. Resampling, rho 0.1" in back.explain("checklist")
     assert isinstance(post.summary(), pd.DataFrame)
 
 

@@ -33,6 +33,10 @@ def test_verdicts_are_those_of_the_tests(scores, checked):
         assert row.decision == own.decision
 
 
+def test_a_checklist_is_that_of_all_pairs(checked):
+    assert checked.explain("checklist") == checked.comparisons["accuracy"].explain("checklist")
+
+
 def test_on_each_data_set_corrected_t_beside_correlated_t(scores):
     frame = crosscheck(scores, "accuracy", 0.05, adjust="none", **QUIET).frame
     x = scores.differences("knn", "gbm", "accuracy").row("wine")
