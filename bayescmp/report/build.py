@@ -8,7 +8,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,7 @@ from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.report.content import gather
 from bayescmp.report.items import gather_items
+from bayescmp.report.pictures import any_letter
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.question import Question, Twin, ask_question, check_items
 from bayescmp.wording import text
@@ -168,7 +169,7 @@ def make_environment(kind: str) -> Environment:
         effect=_effect,
         omnibus=_omnibus,
         cut=cut,
-        cite=_cite,
+        cite=lambda key: rf"\citep{{{key}}}",
         counted=text.counted,
         listed=text.listed,
         improvement=text.improvement,
@@ -202,10 +203,6 @@ def _compact(part: Json) -> Json:
         columns = list(rows[0]) if rows else []
         kept[name] = {"columns": columns, "rows": [[row[c] for c in columns] for row in rows]}
     return kept
-
-
-def _cite(key: str) -> str:
-    return rf"\citep{{{key}}}"
 
 
 def probability(p: float | None) -> str:
@@ -401,7 +398,7 @@ def report(
         progress=progress,
         most=most if "html" in kinds else 0,
         pictures="html" in kinds,
-        draw=None if folder is None else _Drawer(folder),
+        draw=None if folder is None else partial(_draw_pair, folder),
         sensitivity=sensitivity,
     )
     for file, kind in zip(files, kinds, strict=True):
@@ -448,34 +445,21 @@ def _write(file: Path, text: str) -> None:
         part.write_text(text, encoding="utf-8", errors="replace")
 
 
-class _Drawer:
-    """Draws each pair's plots into a folder, while its posterior is there."""
+def _draw_pair(folder: Path, part: PairPart) -> None:
+    """Draw a pair's plots into a folder, while its posterior is there."""
+    from matplotlib.figure import Figure
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    from bayescmp.plots import intervals, plot_shrinkage, save
 
-    def __call__(self, part: PairPart) -> None:
-        from bayescmp.plots import intervals, plot_shrinkage
-
-        assert part.main is not None
-        posterior = part.main.posterior
-        assert posterior is not None  # a pair is drawn with its posterior
-        self._save(posterior.plot, posterior.figure_size(), part, "posterior")
-        if part.table is not None:
-            size = intervals.shrinkage_size(len(part.table))
-            self._save(lambda ax: plot_shrinkage(posterior, ax=ax), size, part, "datasets")
-
-    def _save(
-        self, draw: Callable[..., object], size: tuple[float, float], part: PairPart, what: str
-    ) -> None:
-        import warnings
-
-        from matplotlib.figure import Figure
-
-        from bayescmp.plots import save
-
+    assert part.main is not None
+    posterior = part.main.posterior
+    assert posterior is not None  # a pair is drawn with its posterior
+    drawn: Json = {"posterior": (posterior.figure_size(), posterior.plot)}
+    if part.table is not None:
+        size = intervals.shrinkage_size(len(part.table))
+        drawn["datasets"] = size, partial(plot_shrinkage, posterior)
+    for what, (size, draw) in drawn.items():
         ax = Figure(figsize=size, layout="constrained").add_subplot()
-        with warnings.catch_warnings():  # letters that the font has not: boxes in their place
-            warnings.filterwarnings("ignore", message="Glyph")
+        with any_letter():
             draw(ax=ax)
-            save(ax, self.folder / file_name(*part.pair, part.metric, what, ending="pdf"))
+            save(ax, folder / file_name(*part.pair, part.metric, what, ending="pdf"))

@@ -34,12 +34,11 @@ from bayescmp.report.pairs import (
     pair_id,
     several,
     significant,
-    wins,
 )
 from bayescmp.report.pictures import rank_diagram
 from bayescmp.study.comparisons import average_of
 from bayescmp.study.crosscheck.check import PairPart, compare_each_pair, conclude
-from bayescmp.study.crosscheck.results import CrossCheck
+from bayescmp.study.crosscheck.results import CrossCheck, count_wins
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Pair, Question
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
@@ -109,7 +108,12 @@ def gather(
     alone = {metric: adjusted(question, of_pairs) for metric, of_pairs in singles.items()}
     by_metric = significant(alone)
     check = conclude(needed, parts, progress=progress, alone=by_metric)
-    _check_verdicts(check)
+    for metric, comparisons in check.comparisons.items():
+        if not comparisons.results:
+            raise InputError(
+                f"metric {metric!r}: the twins give no verdict on any pair, and a report needs "
+                "one; accepted: a twin of scope 'datasets' or 'table', or one data set"
+            )
     pairs = _pairs(question, check, blocks, full, alone)
     content: Json = {
         "title": title,
@@ -125,17 +129,6 @@ def gather(
         "notes": list(check.notes),
     }
     return {**content, "methods": methods(question, content)}
-
-
-def _check_verdicts(check: CrossCheck) -> None:
-    """Refuse twins of which none judges a whole pair."""
-    for metric, comparisons in check.comparisons.items():
-        if not comparisons.results:
-            raise InputError(
-                f"metric {metric!r}: "
-                "the twins give no verdict on any pair, and a report needs one; accepted: a twin "
-                "of scope 'datasets' or 'table', or one data set"
-            )
 
 
 def _metric(
@@ -276,7 +269,7 @@ def _pairs(
         return {
             **blocks.get((metric, pair), failed),
             **_crosschecked(rows, words_of.get((metric, *pair), {}), pair in full),
-            "wins": wins(own),
+            "wins": count_wins(own),
             "alone": own,
         }
 

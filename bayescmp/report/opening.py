@@ -47,14 +47,8 @@ def brief(pairs: list[Json]) -> Json:
         part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
     )
     disagreements = [
-        {
-            "id": pair["id"],
-            "first": pair["first"],
-            "second": pair["second"],
-            "metric": part["metric"],
-            "words": part["words"],
-            "agreement": part["agreement"],
-        }
+        {k: pair[k] for k in ("id", "first", "second")}
+        | {k: part[k] for k in ("metric", "words", "agreement")}
         for pair, part in parts
         if part["disagrees"]
     ]
@@ -71,25 +65,10 @@ def brief(pairs: list[Json]) -> Json:
 
 def diagnostics(pairs: list[Json]) -> list[Json]:
     """Diagnostics of every fit, in the order of the pairs."""
+    of_pair = ("id", "first", "second")
+    of_part = ("metric", "test", "engine", "ok", "diagnostics", "notes", "seconds", "error")
     return [
-        {
-            "id": pair["id"],
-            "first": pair["first"],
-            "second": pair["second"],
-            **{
-                k: part.get(k)
-                for k in (
-                    "metric",
-                    "test",
-                    "engine",
-                    "ok",
-                    "diagnostics",
-                    "notes",
-                    "seconds",
-                    "error",
-                )
-            },
-        }
+        {**{k: pair[k] for k in of_pair}, **{k: part.get(k) for k in of_part}}
         for pair in pairs
         for part in pair["parts"]
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -111,16 +111,15 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
     assert main is not None
     posterior: Any = main.posterior
     verdict = main.verdict
+    t = verdict.threshold
     return {
         "metric": part.metric,
         "direction": posterior.measured,
         "test": main.test,
         "verdict": _light(verdict).to_dict(),
         "floor": verdict.floor,
-        "sensitivity": _sensitivity(posterior, verdict) if sensitivity else "",
-        "holds": say_what_holds(posterior, verdict.threshold)
-        if leads and main.diagnostics.exact
-        else "",
+        "sensitivity": posterior.sensitivity(threshold=t).explain("paper") if sensitivity else "",
+        "holds": say_what_holds(posterior, t) if leads and main.diagnostics.exact else "",
         "decided": verdict.decided,
         "region": verdict.ranked[0],
         "prior_bounds": dict(posterior.prior_bounds),
@@ -155,11 +154,6 @@ def _in_full(part: PairPart, details: bool) -> Json:
         "columns": verdict.columns(),
         "datasets": _datasets(part.table) if details else _measured(part),
     }
-
-
-def _sensitivity(posterior: Posterior, verdict: Verdict) -> str:
-    """Under what the decision holds, and what changes it."""
-    return posterior.sensitivity(threshold=verdict.threshold).explain("paper")
 
 
 #: So many data sets are left out at most to see whether a decision survives: a second or two; by
@@ -201,23 +195,9 @@ def _measured(part: PairPart) -> list[Json]:
 
 Row = Any
 _COLUMNS = (
-    "dataset",
-    "first",
-    "second",
-    "bayesian",
-    "p_left",
-    "p_rope",
-    "p_right",
-    "p_trade_off",
-    "decision",
-    "frequentist",
-    "statistic",
-    "pvalue",
-    "adjusted",
-    "significant",
-    "agreement",
-    "words",
-    "error",
+    *("dataset", "first", "second", "bayesian", "p_left", "p_rope", "p_right", "p_trade_off"),
+    *("decision", "frequentist", "statistic", "pvalue", "adjusted", "significant"),
+    *("agreement", "words", "error"),
 )
 
 
@@ -264,12 +244,8 @@ def _kind(row: Row, alone: Alone) -> str:
     if row["significant"] is None:
         return "failed"
     single = any(alone.get((row["dataset"], row["first"], row["second"]), {}).values())
-    return {
-        (True, True): "both",
-        (True, False): "joint",
-        (False, True): "single",
-        (False, False): "none",
-    }[bool(row["significant"]), single]
+    joint = bool(row["significant"])
+    return (("none", "single"), ("joint", "both"))[joint][single]
 
 
 def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Json:
@@ -383,24 +359,3 @@ def significant(alone: Mapping[str, Mapping[Pair, list[Json]]]) -> Alone:
                 if row["significant"] is not None:
                     by_metric.setdefault((row["dataset"], *pair), {})[metric] = row["significant"]
     return by_metric
-
-
-def wins(rows: Sequence[Json]) -> dict[str, int]:
-    """On how many data sets the test finds either algorithm better, or neither.
-
-    Parameters
-    ----------
-    rows : sequence of dict
-        As `adjusted` gives them for a pair.
-
-    Returns
-    -------
-    dict
-        for_first, for_second, neither.
-    """
-    sides = [row["favours"] if row["significant"] else "" for row in rows]
-    return {
-        "for_first": sides.count("first"),
-        "for_second": sides.count("second"),
-        "neither": sides.count(""),
-    }

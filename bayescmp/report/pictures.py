@@ -270,28 +270,24 @@ def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
     assert part.main is not None
     posterior: Any = part.main.posterior
     verdict = part.main.verdict
-    description = "; ".join(
-        f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
+    finite = not verdict.rope.empty and not verdict.rope.one_sided
+    draw: Callable[..., Axes]
+    if "simplex" in posterior.shows and finite:
+        kind, size, draw = "simplex", (3.2, 2.9), partial(plot_simplex, posterior, cells=CELLS)
+    elif "density" in posterior.shows:
+        kind, size, draw = "density", (4.2, 2.4), partial(plot_density, posterior)
+    else:
+        return {}
+    drawn = picture(
+        draw,
+        size,
+        name=f"{name}-{kind[0]}",
+        title=f"{kind.capitalize()}: {title}",
+        description="; ".join(
+            f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
+        ),
     )
-    if "simplex" in posterior.shows and not verdict.rope.empty and not verdict.rope.one_sided:
-        drawn = picture(
-            partial(plot_simplex, posterior, cells=CELLS),
-            (3.2, 2.9),
-            name=f"{name}-s",
-            title=f"Simplex: {title}",
-            description=description,
-        )
-        return {"simplex": drawn}
-    if "density" in posterior.shows:
-        drawn = picture(
-            partial(plot_density, posterior),
-            (4.2, 2.4),
-            name=f"{name}-d",
-            title=f"Density: {title}",
-            description=description,
-        )
-        return {"density": drawn}
-    return {}
+    return {kind: drawn}
 
 
 def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from time import perf_counter
@@ -261,9 +261,8 @@ def compare_all(
         test=test,
         control=None if control is None else str(control),
     )
-    (metric,), chosen, table = question.metrics, question.algorithms, question.scores
-    region, pairs = question.ropes[metric], question.pairs
-    own: Json = {"test": question.test, "rope": region, "seed": question.seed}
+    (metric,), table, pairs = question.metrics, question.scores, question.pairs
+    own: Json = {"test": question.test, "rope": question.ropes[metric], "seed": question.seed}
     fit = partial(fit_test, **own, options=question.options)
     refit, name = _Refit(question, fit), "" if question.test is None else question.test.name
     tasks = ((_safe(refit, p), fit, name, question.threshold, keep_posteriors) for p in pairs)
@@ -275,11 +274,22 @@ def compare_all(
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
     shown = label_scale(metric, table.scale)
-    best = best_of(table, metric, region, question.seed, rho) if control is None else None
-    means = average_of(table.means(metric)[list(chosen)], table.scale)
-    return Comparisons(
-        chosen, results, failures, question.control, shown, region, best, means, refit
-    )
+    return replace(compared(question, metric, results, failures), metric=shown, refit=refit)
+
+
+def compared(
+    question: Question,
+    metric: str,
+    results: Mapping[Pair, PairResult],
+    failures: Mapping[Pair, Exception],
+) -> Comparisons:
+    """The verdicts by one metric, with each algorithm's mean, and without a control the best."""
+    names, rope, scores = question.algorithms, question.ropes[metric], question.scores
+    best = None
+    if question.control is None:
+        best = best_of(scores, metric, rope, question.seed, question.rho)
+    means = average_of(scores.means(metric)[list(names)], scores.scale)
+    return Comparisons(names, results, failures, question.control, metric, rope, best, means)
 
 
 def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
-from bayescmp.commands.cli import parser
+from bayescmp.commands.cli import main, parser
 from bayescmp.commands.shared import Arguments
 
 
@@ -12,6 +14,24 @@ from bayescmp.commands.shared import Arguments
 def path(table, tmp_path):
     table.to_csv(tmp_path / "scores.csv", index=False)
     return str(tmp_path / "scores.csv")
+
+
+def argv(line):
+    """The words of a command line."""
+    return shlex.split(line)
+
+
+def run(capsys, *words):
+    """Exit code, output and errors of a command."""
+    code = main([str(word) for word in words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def compare(path, *more):
+    """A comparison of knn and gbm in the small table."""
+    line = "--metric accuracy --first knn --second gbm --rope 0.05"
+    return ["compare", path, *argv(line), *more]
 
 
 def each(option, *names):

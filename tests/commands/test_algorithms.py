@@ -14,7 +14,7 @@ from bayescmp.bayesian import groups
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.wording.text import probability
-from tests.commands.conftest import call, each
+from tests.commands.conftest import argv, call, each
 from tests.study.procedure.cases import counts_of, frame_of
 
 
@@ -55,19 +55,10 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
     words = [
         "groups",
         csv,
-        "--dataset",
-        "wine",
-        "--metric",
-        "tpr",
-        "--metric",
-        "fpr",
-        "--rope",
-        "tpr=0.02",
-        "--rope",
-        "fpr=0.05",
-        "--by",
-        "tpr",
-        "--json",
+        *argv(
+            "--dataset wine --metric tpr --metric fpr --rope tpr=0.02 --rope fpr=0.05 "
+            "--by tpr --json"
+        ),
     ]
     assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -93,20 +84,10 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
     words = [
         "compare",
         csv,
-        "--dataset",
-        "iris",
-        "--first",
-        "knn",
-        "--second",
-        "svm",
-        "--metric",
-        "tpr",
-        "--metric",
-        "fpr",
-        "--rope",
-        "0.02",
-        "--rope",
-        "0.05",
+        *argv(
+            "--dataset iris --first knn --second svm --metric tpr --metric fpr "
+            "--rope 0.02 --rope 0.05"
+        ),
     ]
     assert (
         main(
@@ -140,16 +121,7 @@ def test_one_metric_is_as_before(csv, capsys):
     words = [
         "compare",
         csv,
-        "--dataset",
-        "iris",
-        "--first",
-        "knn",
-        "--second",
-        "gbm",
-        "--metric",
-        "auc",
-        "--rope",
-        "0.01",
+        *argv("--dataset iris --first knn --second gbm --metric auc --rope 0.01"),
     ]
     assert main(words) == 0
     out = " ".join(capsys.readouterr().out.split())
@@ -166,17 +138,7 @@ def test_one_metric_is_as_before(csv, capsys):
         (["groups", "--rope", "0.01", "--dataset", "iris"], "metric is missing"),
         (["groups", "--rope", "0.01", "--metric", "auk", "--dataset", "iris"], "unknown metric"),
         (
-            [
-                "groups",
-                "--rope",
-                "0.01",
-                "--metric",
-                "auc",
-                "--dataset",
-                "iris",
-                "--algorithm",
-                "knn",
-            ],
+            argv("groups --rope 0.01 --metric auc --dataset iris --algorithm knn"),
             "at least two",
         ),
         (["groups", "--rope", "0.01", "--rope", "0.02", "--metric", "auc"], "2 times for one"),
@@ -186,97 +148,35 @@ def test_one_metric_is_as_before(csv, capsys):
             "rank by",
         ),
         (
-            [
-                "compare",
-                "--rope",
-                "tpr=0.01",
-                "--rope",
-                "0.02",
-                "--metric",
-                "tpr",
-                "--metric",
-                "fpr",
-                "--first",
-                "knn",
-                "--second",
-                "gbm",
-                "--dataset",
-                "iris",
-            ],
+            argv(
+                "compare --rope tpr=0.01 --rope 0.02 --metric tpr --metric fpr --first knn "
+                "--second gbm --dataset iris"
+            ),
             "for every metric, or",
         ),
         (
-            [
-                "compare",
-                "--rope",
-                "tpr=0.01",
-                "--metric",
-                "tpr",
-                "--metric",
-                "fpr",
-                "--first",
-                "knn",
-                "--second",
-                "gbm",
-                "--dataset",
-                "iris",
-            ],
+            argv(
+                "compare --rope tpr=0.01 --metric tpr --metric fpr --first knn --second gbm "
+                "--dataset iris"
+            ),
             "no region for 'fpr'",
         ),
         (
-            [
-                "compare",
-                "--rope",
-                "0.01",
-                "--metric",
-                "tpr",
-                "--metric",
-                "fpr",
-                "--density",
-                "x.png",
-                "--first",
-                "knn",
-                "--second",
-                "gbm",
-                "--dataset",
-                "iris",
-            ],
+            argv(
+                "compare --rope 0.01 --metric tpr --metric fpr --density x.png --first knn "
+                "--second gbm --dataset iris"
+            ),
             "no such plot",
         ),
         (
-            [
-                "compare",
-                "--rope",
-                "0.01",
-                "--metric",
-                "tpr",
-                "--metric",
-                "fpr",
-                "--prior",
-                "corani2017",
-                "--first",
-                "knn",
-                "--second",
-                "gbm",
-                "--dataset",
-                "iris",
-            ],
+            argv(
+                "compare --rope 0.01 --metric tpr --metric fpr --prior corani2017 --first knn "
+                "--second gbm --dataset iris"
+            ),
             "option",
         ),
         (
-            [
-                "compare",
-                "--rope",
-                "fpr=0.01",
-                "--metric",
-                "tpr",
-                "--first",
-                "knn",
-                "--second",
-                "gbm",
-                "--dataset",
-                "iris",
-            ],
+            argv("compare --rope fpr=0.01 --metric tpr --first knn --second gbm --dataset iris"),
             "give --metric fpr",
         ),
     ],
@@ -348,11 +248,7 @@ def test_the_call_of_the_issue(multivariate_csv, tmp_path, capsys):
         multivariate_csv,
         *TWO,
         *each("algorithm", "knn", "svm", "nb"),
-        "--block",
-        "fold",
-        "--dataset",
-        "one",
-        "--plot",
+        *argv("--block fold --dataset one --plot"),
         picture,
     )
     out = capsys.readouterr().out
@@ -409,10 +305,7 @@ def test_without_blocks(multivariate_csv, capsys):
     run(
         multivariate_csv,
         *TWO,
-        "--dataset",
-        "one",
-        "--block",
-        "none",
+        *argv("--dataset one --block none"),
         *each("algorithm", "knn", "nb"),
         "--json",
     )
@@ -427,13 +320,9 @@ def test_histograms_and_projection(multivariate_csv, tmp_path, capsys):
     run(
         multivariate_csv,
         *TWO,
-        "--dataset",
-        "one",
-        "--plot",
+        *argv("--dataset one --plot"),
         one,
-        "--histogram",
-        "error",
-        "--projection",
+        *argv("--histogram error --projection"),
         two,
     )
     assert "<svg" in one.read_text()
@@ -484,9 +373,7 @@ def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
             "--dataset",
             "one",
             *each("algorithm", "knn", "svm"),
-            "--block",
-            "none",
-            "--json",
+            *argv("--block none --json"),
         )
         == 0
     )
@@ -524,11 +411,7 @@ def test_a_histogram_does_not_change_what_is_scattered(multivariate_csv, tmp_pat
         run(
             multivariate_csv,
             *each("metric", "tpr", "precision"),
-            "--dataset",
-            "one",
-            "--histogram",
-            "fpr",
-            "--plot",
+            *argv("--dataset one --histogram fpr --plot"),
             tmp_path / "e.png",
         )
         == 0

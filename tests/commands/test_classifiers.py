@@ -18,7 +18,7 @@ import bayescmp.frequentist as f
 from bayescmp.commands import classifiers
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
-from tests.commands.conftest import call
+from tests.commands.conftest import argv, call
 
 RNG = np.random.default_rng(1)
 Y = np.arange(40) % 2
@@ -161,14 +161,7 @@ def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "null.png"
     code = run(
         csv,
-        "--target",
-        "kind",
-        "--estimator",
-        "tree",
-        "--test",
-        "both",
-        "--drop",
-        "id",
+        *argv("--target kind --estimator tree --test both --drop id"),
         *QUICK,
         "--plot",
         picture,
@@ -209,12 +202,7 @@ def test_options_reach_the_test(csv, capsys):
         3,
         "--repeats",
         1,
-        "--stop",
-        "besag-clifford",
-        "--scoring",
-        "balanced_accuracy",
-        "--nominal",
-        "id",
+        *argv("--stop besag-clifford --scoring balanced_accuracy --nominal id"),
     )
     (actual,) = json.loads(capsys.readouterr().out)
     assert actual["metric"] == "balanced_accuracy"
@@ -251,20 +239,7 @@ def test_interrupted(csv, capsys, monkeypatch):
         (["--target", "kind", "--estimator", "tree", "--plot", "x.xyz"], "'x.xyz': unknown"),
         (["--target", "kind", "--estimator", "tree", "--drop", "colour", "--drop", "x"], "'x'"),
         (
-            [
-                "--target",
-                "kind",
-                "--estimator",
-                "tree",
-                "--drop",
-                "a",
-                "--drop",
-                "b",
-                "--drop",
-                "colour",
-                "--drop",
-                "id",
-            ],
+            argv("--target kind --estimator tree --drop a --drop b --drop colour --drop id"),
             "no features",
         ),
     ],
@@ -287,18 +262,7 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path, on_terminal):
     command = [
         "permute",
         str(tmp_path / "data.csv"),
-        "--target",
-        "y",
-        "--estimator",
-        "naive-bayes",
-        "--n",
-        "9",
-        "--cv",
-        "3",
-        "--repeats",
-        "1",
-        "--test",
-        "labels",
+        *argv("--target y --estimator naive-bayes --n 9 --cv 3 --repeats 1 --test labels"),
     ]
     ours, theirs = os.openpty() if on_terminal else os.pipe()
     if on_terminal:

@@ -15,23 +15,13 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import main, parser
 from bayescmp.commands.table import COMMANDS, LISTS, OPTIONS
+from tests.commands.conftest import argv, compare, run
 
 
 @pytest.fixture
 def path(table, tmp_path):
     table.to_csv(tmp_path / "scores.csv", index=False)
     return str(tmp_path / "scores.csv")
-
-
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def compare(path, *more):
-    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
-    return [*given, "--rope", "0.05", *more]
 
 
 @pytest.mark.parametrize("args", [[], ["compare"], ["nothing"], ["compare", "x.csv", "--rop"]])
@@ -128,16 +118,9 @@ def greek(table, tmp_path):
     return [
         "compare",
         str(path),
-        "--metric",
-        "accuracy",
-        "--first",
+        *argv("--metric accuracy --first"),
         "ν-SVM ±1",
-        "--second",
-        "gbm",
-        "--rope",
-        "0.05",
-        "--dataset",
-        "iris",
+        *argv("--second gbm --rope 0.05 --dataset iris"),
     ]
 
 

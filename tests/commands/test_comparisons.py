@@ -8,13 +8,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.commands.cli import main
-
-
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
+from tests.commands.conftest import argv, run
 
 
 def pair(path, *more):
@@ -78,16 +72,7 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     frame.loc[0, "accuracy"] = 0.25
     frame.to_csv(tmp_path / "two.csv", index=False)
     code, out, _ = run(
-        capsys,
-        "compare",
-        tmp_path / "two.csv",
-        "--rope",
-        "0",
-        "--first",
-        "knn",
-        "--second",
-        "gbm",
-        "--json",
+        capsys, "compare", tmp_path / "two.csv", *argv("--rope 0 --first knn --second gbm --json")
     )
     assert code == 0
     assert json.loads(out)["summary"]["delta"]["sd"] is None

@@ -9,6 +9,7 @@ import pytest
 
 from bayescmp import catalogue
 from bayescmp.commands.cli import main
+from tests.commands.conftest import run
 
 
 def test_lists_every_test_in_order(capsys):
@@ -35,12 +36,6 @@ def test_frequentist_tests_are_listed(capsys):
     assert listed["corrected_t"]["beside it"] == "tost_paired"
     assert {"delong", "mcnemar", "cochran_q", "welch", "kruskal_wallis"} <= set(listed)
     assert "seeds of their own" in listed["brunner_munzel"]["of"]
-
-
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_engines(capsys, monkeypatch, tmp_path):

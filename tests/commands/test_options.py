@@ -10,8 +10,9 @@ import sys
 
 import pytest
 
-from bayescmp.commands.cli import main, parser
+from bayescmp.commands.cli import parser
 from bayescmp.commands.shared import stages
+from tests.commands.conftest import argv, compare, run
 from tests.scores.readers.layouts import LAYOUTS, long_table
 
 
@@ -39,17 +40,6 @@ def test_each_stage_is_named_and_the_bar_goes(monkeypatch):
 
 def test_nothing_is_written_to_a_file(monkeypatch):
     assert shown(io.StringIO(), monkeypatch) == ("", "")
-
-
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def compare(path, *more):
-    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
-    return [*given, "--rope", "0.05", *more]
 
 
 def test_two_algorithms_need_not_be_named(table, tmp_path, capsys):
@@ -115,17 +105,7 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
     layout(long_table()).to_csv(tmp_path / "results.csv", index=False)
     long_table().to_csv(tmp_path / "table.csv", index=False)
     metric = {"mlr3": "classif.acc", "automlbenchmark": "acc"}.get(name, "accuracy")
-    args = [
-        "--rope",
-        "0.02",
-        "--json",
-        "--first",
-        "knn",
-        "--second",
-        "svm",
-        "--engine",
-        "quadrature",
-    ]
+    args = argv("--rope 0.02 --json --first knn --second svm --engine quadrature")
     how = ["--resampling", options["resampling"]] if "resampling" in options else []
     if format == "by name":
         how += ["--format", name]

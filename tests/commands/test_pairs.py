@@ -12,18 +12,8 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from tests.commands.conftest import argv, compare, run
 from tests.items.test_noise import drawn
-
-
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
-def compare(path, *more):
-    given = ["compare", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
-    return [*given, "--rope", "0.05", *more]
 
 
 def test_compare_prints_the_whole_verdict(path, capsys):
@@ -130,19 +120,10 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
         capsys,
         "compare",
         path,
-        "--first",
-        "1.10",
-        "--second",
-        "1.1",
-        "--rope",
-        "0.01",
-        "--json",
-        "--column",
-        "dataset=task",
-        "--column",
-        "algorithm=release",
-        "--engine",
-        "quadrature",
+        *argv(
+            "--first 1.10 --second 1.1 --rope 0.01 --json --column dataset=task "
+            "--column algorithm=release --engine quadrature"
+        ),
     )
     assert (code, err) == (0, "")
     document = json.loads(out)
@@ -152,13 +133,7 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
             [
                 "report",
                 str(path),
-                "--column",
-                "dataset=task",
-                "--column",
-                "algorithm=release",
-                "--rope",
-                "0.01",
-                "--out",
+                *argv("--column dataset=task --column algorithm=release --rope 0.01 --out"),
                 str(tmp_path / "r.md"),
             ]
         )
@@ -174,15 +149,7 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
         capsys,
         "compare-all",
         path,
-        "--metric",
-        "accuracy",
-        "--rope",
-        "0.05",
-        "--control",
-        "knn",
-        "--test",
-        "signed-rank",
-        "--out",
+        *argv("--metric accuracy --rope 0.05 --control knn --test signed-rank --out"),
         out_file,
         "--plot",
         picture,
@@ -207,17 +174,7 @@ def test_compare_all_as_json(path, capsys):
         capsys,
         "compare-all",
         path,
-        "--metric",
-        "accuracy",
-        "--rope",
-        "0.05",
-        "--test",
-        "sign",
-        "--json",
-        "--algorithm",
-        "knn",
-        "--algorithm",
-        "svm",
+        *argv("--metric accuracy --rope 0.05 --test sign --json --algorithm knn --algorithm svm"),
     )
     assert code == 0
     (row,) = json.loads(out)
@@ -231,12 +188,7 @@ def test_a_failing_pair_is_told(table, tmp_path, capsys):
         capsys,
         "compare-all",
         tmp_path / "lost.csv",
-        "--metric",
-        "accuracy",
-        "--rope",
-        "0.05",
-        "--test",
-        "sign",
+        *argv("--metric accuracy --rope 0.05 --test sign"),
     )
     assert code == 0
     assert "failed       knn and svm: folds don't pair" in out

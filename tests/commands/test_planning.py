@@ -11,42 +11,21 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.engines import register
 from bayescmp.results.posterior import Posterior
+from tests.commands.conftest import argv, run
 from tests.engines.fake import FakeEngine
 
-BEFORE = [
-    "plan",
-    "--delta0",
-    "0.02",
-    "--sigma0",
-    "0.01",
-    "--rho",
-    "0.1",
-    "--rope",
-    "0.01",
-    "--datasets",
-    "5",
-    "--simulations",
-    "4",
-]
+BEFORE = argv(
+    "plan --delta0 0.02 --sigma0 0.01 --rho 0.1 --rope 0.01 --datasets 5 --simulations 4"
+)
 
 
 def given(path, *more):
     return [
         "plan",
         path,
-        "--metric",
-        "accuracy",
-        "--first",
-        "knn",
-        "--second",
-        "gbm",
-        "--rope",
-        "0.05",
-        "--datasets",
-        "0",
-        "3",
-        "--simulations",
-        "4",
+        *argv(
+            "--metric accuracy --first knn --second gbm --rope 0.05 --datasets 0 3 --simulations 4"
+        ),
         *more,
     ]
 
@@ -99,23 +78,10 @@ def test_an_interrupt_is_one_line(monkeypatch, capsys):
     assert capsys.readouterr().err == "bayescmp: error: interrupted\n"
 
 
-GIVEN = [
-    "calibrate",
-    "--rope",
-    "0.01",
-    "--rho",
-    "0.1",
-    "--datasets",
-    "6",
-    "--delta0",
-    "0.03",
-    "--sigma0",
-    "0.002",
-    "--simulations",
-    "4",
-    "--seed",
-    "2",
-]
+GIVEN = argv(
+    "calibrate --rope 0.01 --rho 0.1 --datasets 6 --delta0 0.03 --sigma0 0.002 "
+    "--simulations 4 --seed 2"
+)
 
 
 def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
@@ -159,14 +125,7 @@ def sensitivity_given(path, *more):
     return [
         "sensitivity",
         path,
-        "--metric",
-        "accuracy",
-        "--first",
-        "knn",
-        "--second",
-        "gbm",
-        "--rope",
-        "0.05",
+        *argv("--metric accuracy --first knn --second gbm --rope 0.05"),
         *more,
     ]
 
@@ -277,25 +236,8 @@ def test_all_algorithms_at_once(path, table, tmp_path, capsys):
     assert "--first: groups compares all algorithms" in capsys.readouterr().err
 
 
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
-
-
 def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
-    common = [
-        "verify",
-        path,
-        "--metric",
-        "accuracy",
-        "--first",
-        "knn",
-        "--second",
-        "gbm",
-        "--rope",
-        "0.05",
-    ]
+    common = ["verify", path, *argv("--metric accuracy --first knn --second gbm --rope 0.05")]
     code, out, _ = run(capsys, *common, "--by", "quadrature")
     assert code == 0
     assert "the engines agree" in out

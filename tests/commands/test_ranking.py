@@ -13,14 +13,8 @@ import bayescmp.frequentist as f
 from bayescmp.commands import algorithms
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
-from tests.commands.conftest import call, each
+from tests.commands.conftest import argv, call, each, run
 from tests.study.procedure.cases import many
-
-
-def run(capsys, *args):
-    code = main([str(a) for a in args])
-    captured = capsys.readouterr()
-    return code, captured.out, captured.err
 
 
 def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
@@ -29,11 +23,7 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
         capsys,
         "best",
         path,
-        "--metric",
-        "accuracy",
-        "--rope",
-        "0.01",
-        "--out",
+        *argv("--metric accuracy --rope 0.01 --out"),
         out_file,
         "--plot",
         picture,
@@ -111,15 +101,7 @@ def means(csv, metric):
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "cd.png"
     code = rank_run(
-        csv,
-        "--metric",
-        "auc",
-        "--test",
-        "quade",
-        "--adjust",
-        "bergmann-hommel",
-        "--diagram",
-        picture,
+        csv, *argv("--metric auc --test quade --adjust bergmann-hommel --diagram"), picture
     )
     out = capsys.readouterr().out
     assert code == 0
@@ -176,10 +158,7 @@ def test_trend_in_the_order_given(csv, capsys):
     names = ["svm", "knn", "gbm", "tree"]
     rank_run(
         csv,
-        "--metric",
-        "auc",
-        "--test",
-        "page",
+        *argv("--metric auc --test page"),
         *each("order", "svm", "knn", "gbm", "tree"),
         "--json",
     )
@@ -257,11 +236,7 @@ def test_text_and_diagram(procedure_csv, tmp_path, capsys):
         procedure_run(
             procedure_csv,
             *each("metric", "reward", "elbo"),
-            "--cost",
-            "reward=2",
-            "--cost",
-            "elbo=-1",
-            "--wins",
+            *argv("--cost reward=2 --cost elbo=-1 --wins"),
             picture,
         )
         == 0
@@ -281,10 +256,7 @@ def test_json_and_options(procedure_csv, capsys):
         "elbo",
         *each("algorithm", "A1", "A3"),
         *each("dataset", "d0", "d2"),
-        "--plain",
-        "--alpha",
-        "0.1",
-        "--json",
+        *argv("--plain --alpha 0.1 --json"),
     )
     document = json.loads(capsys.readouterr().out)
     expected = bc.procedure(
@@ -303,16 +275,7 @@ def test_json_and_options(procedure_csv, capsys):
     assert document["directions"] == [d.to_dict() for d in expected.directions] != []
     assert document["resampling"] == ""  # of no use to tests that ignore it
     procedure_run(
-        procedure_csv,
-        "--metric",
-        "elbo",
-        "--pairwise",
-        "t",
-        "--adjust",
-        "holm",
-        "--rho",
-        "0.3",
-        "--json",
+        procedure_csv, *argv("--metric elbo --pairwise t --adjust holm --rho 0.3 --json")
     )
     document = json.loads(capsys.readouterr().out)
     expected = bc.procedure(

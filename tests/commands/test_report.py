@@ -10,7 +10,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
-from tests.commands.conftest import each
+from tests.commands.conftest import argv, each
 from tests.report.conftest import scores_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -41,31 +41,13 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
         "report",
         csv,
         *each("metric", "accuracy", "log_loss"),
-        "--rope",
-        "accuracy=0.02",
-        "--rope",
-        "log_loss=-0.01,0.02",
-        "--algorithm",
-        "knn",
-        "--algorithm",
-        "svm",
-        "--dataset",
-        "iris",
-        "--threshold",
-        "0.9",
-        "--alpha",
-        "0.1",
-        "--adjust",
-        "bonferroni",
-        "--seed",
-        "7",
-        "--title",
+        *argv(
+            "--rope accuracy=0.02 --rope log_loss=-0.01,0.02 --algorithm knn "
+            "--algorithm svm --dataset iris --threshold 0.9 --alpha 0.1 "
+            "--adjust bonferroni --seed 7 --title"
+        ),
         "T & T",
-        "--engine",
-        "quadrature",
-        "--prior",
-        "benavoli2017",
-        "--out",
+        *argv("--engine quadrature --prior benavoli2017 --out"),
         str(files[0]),
         "--out",
         str(files[1]),
@@ -122,17 +104,11 @@ def test_crosscheck_prints_what_the_function_finds(csv, capsys):
 
 def test_options_reach_the_crosscheck(csv, tmp_path, capsys):
     more = [
-        "--metric",
-        "log_loss",
-        "--dataset",
-        "iris",
-        "--threshold",
+        *argv("--metric log_loss --dataset iris --threshold"),
         0.9,
         "--alpha",
         0.1,
-        "--adjust",
-        "bonferroni",
-        "--rho",
+        *argv("--adjust bonferroni --rho"),
         0.3,
         "--seed",
         7,

@@ -26,9 +26,10 @@ from bayescmp.report.opening import (
     needed_of,
     rule,
 )
-from bayescmp.report.pairs import adjusted, by_row, named_rows, singles_of, wins
+from bayescmp.report.pairs import adjusted, by_row, named_rows, singles_of
 from bayescmp.study.crosscheck import rows as drafts
 from bayescmp.study.crosscheck.check import compare_each_pair
+from bayescmp.study.crosscheck.results import count_wins
 from bayescmp.study.question import Twin
 from tests.report.conftest import QUIET, plan_of, scores_of
 
@@ -162,7 +163,7 @@ def test_they_are_the_crosschecks(plain, test):
     for pair, rows in rows_of(question).items():
         expected = [{c: row[c] for c in COLUMNS} for row in check.on_datasets("accuracy", *pair)]
         assert rows == expected != []
-        assert wins(rows) == counts.loc[pair].to_dict()
+        assert count_wins(rows) == counts.loc[pair].to_dict()
 
 
 def test_one_data_set_has_none(plain):
@@ -188,8 +189,8 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
         },
     ]
     assert rows[other] == [dict.fromkeys(COLUMNS) | {"dataset": "iris"}]
-    assert wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}
-    assert wins(rows[other]) == {"for_first": 0, "for_second": 0, "neither": 1}
+    assert count_wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}
+    assert count_wins(rows[other]) == {"for_first": 0, "for_second": 0, "neither": 1}
     endless = adjusted(question, {pair: {"iris": drafts.Test(np.inf, 0.0, "first")}})
     assert endless[pair][0]["statistic"] is None  # JSON has no infinity
 

@@ -30,11 +30,11 @@ from bayescmp.scores.blocks import (
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
-from bayescmp.scores.rope import RopesLike
+from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.scores import Scores
-from bayescmp.study.all_pairs import record_result, warn_of_pairs
+from bayescmp.study.all_pairs import compared, record_result, warn_of_pairs
 from bayescmp.study.compare import notes_of
-from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
+from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import (
     Alone,
@@ -109,189 +109,181 @@ def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = Fals
     PairPart
         Tests that fail have rows that say so.
     """
-    part, scores = PairPart(metric, pair), question.scores
-    if not question.paired:
-        read = partial(unpaired_scores, scores, *pair, metric, dataset=scores.datasets[0])
-        return _by_itself(question, part, "runs", scores.datasets[0], read)
-    try:
-        x = question.scores.differences(*pair, metric, rho=question.rho)
-    except InputError as error:
-        part.error = error
-        first = [t for t in question.twins if t.scope in ("datasets", "dataset")][:1]
-        part.drafts += [Draft(t, metric, "", pair, error=str(error)) for t in first]
-        return part
-    part.x, twins = x, tests_of(question.twins, x)
-    over = _over_datasets(question, x, twins, part, brief)
-    if question.of_items(metric) and not x.rho.any():
-        for dataset in scores.datasets:
-            answers = partial(answers_of, scores, pair, metric, dataset, rho=question.rho)
-            _by_itself(question, part, "items", dataset, answers)
-    _on_datasets(question, x, twins, over, part)
+    part = PairPart(metric, pair)
+    _PairTests(question, part, question.ropes[metric]).run(brief)
     return part
 
 
-def _by_itself(
-    question: Question,
-    part: PairPart,
-    scope: str,
-    dataset: str,
-    read: Callable[[], UnpairedScores | ItemPair],
-) -> PairPart:
-    """The twins of a scope on a data set; on the only one they give the pair's verdict.
+@dataclass(eq=False)
+class _PairTests:
+    """The tests of one pair by one metric, whose answers go to its part."""
 
-    Of runs that do not pair, or of right and wrong answers where nothing overlaps.
-    """
-    verdicts: dict[str, Verdict] = {}
-    for twin in (t for t in question.twins if t.scope == scope):
-        draft = partial(Draft, twin, part.metric, dataset, part.pair)
+    question: Question
+    part: PairPart
+    rope: Rope
+
+    def run(self, brief: bool) -> None:
+        """Every pair of twins that the scores are enough for."""
+        question, scores, part = self.question, self.question.scores, self.part
+        asked = *part.pair, part.metric
+        if not question.paired:
+            only = scores.datasets[0]
+            self._by_itself("runs", only, partial(unpaired_scores, scores, *asked, dataset=only))
+            return
         try:
-            x = read()
-            if twin.bayesian not in verdicts:
-                result = _recorded(question, part.metric, x, twin.test)
-                verdicts[twin.bayesian] = result.verdict
-                if part.main is None and len(question.scores.datasets) == 1:
-                    part.main = result
-            test = Test.run(twin.check, x, question.ropes[part.metric])
-            part.drafts.append(draft(verdicts[twin.bayesian], test))
+            x = part.x = scores.differences(*asked, rho=question.rho)
         except InputError as error:
-            part.error = part.error or error
-            part.drafts.append(draft(error=str(error)))
-    return part
+            part.error = error
+            first = [t for t in question.twins if t.scope in ("datasets", "dataset")][:1]
+            part.drafts += [self._draft(twin, "", error=str(error)) for twin in first]
+            return
+        twins = tests_of(question.twins, x)
+        posteriors = self._over_datasets(x, twins, brief)
+        if question.of_items(part.metric) and not x.rho.any():
+            rho = question.rho
+            for d in scores.datasets:
+                read = partial(answers_of, scores, part.pair, part.metric, d, rho=rho)
+                self._by_itself("items", d, read)
+        self._on_datasets(x, twins, posteriors)
 
+    def _draft(self, twin: Twin, dataset: str, *answer: Any, **more: Any) -> Draft:
+        return Draft(twin, self.part.metric, dataset, self.part.pair, *answer, **more)
 
-def _over_datasets(
-    question: Question, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
-) -> dict[str, Posterior]:
-    """Tests over the data sets, each Bayesian and each frequentist one once."""
-    posteriors, errors = _posteriors(question, x, twins, part, brief)
-    tests: dict[str, Test] = {}
-    for twin in (t for t in twins if t.scope == "datasets"):
-        name = twin.frequentist
-        if name not in tests and name not in errors:
+    def _by_itself(
+        self, scope: str, dataset: str, read: Callable[[], UnpairedScores | ItemPair]
+    ) -> None:
+        """The twins of a scope on a data set; on the only one they give the pair's verdict.
+
+        Of runs that do not pair, or of right and wrong answers where nothing overlaps.
+        """
+        verdicts: dict[str, Verdict] = {}
+        for twin in (t for t in self.question.twins if t.scope == scope):
             try:
-                tests[name] = Test.run(twin.check, x, question.ropes[part.metric])
+                x = read()
+                if twin.bayesian not in verdicts:
+                    result = self._recorded(x, twin.test)
+                    verdicts[twin.bayesian] = result.verdict
+                    if self.part.main is None and len(self.question.scores.datasets) == 1:
+                        self.part.main = result
+                test = Test.run(twin.check, x, self.rope)
+                draft = self._draft(twin, dataset, verdicts[twin.bayesian], test)
             except InputError as error:
+                self.part.error = self.part.error or error
+                draft = self._draft(twin, dataset, error=str(error))
+            self.part.drafts.append(draft)
+
+    def _over_datasets(
+        self, x: Differences, twins: tuple[Twin, ...], brief: bool
+    ) -> dict[str, Posterior]:
+        """Tests over the data sets, each Bayesian and each frequentist one once."""
+        posteriors, errors = self._posteriors(x, twins, brief)
+        tests: dict[str, Test] = {}
+        for twin in (t for t in twins if t.scope == "datasets"):
+            name = twin.frequentist
+            if name not in tests and name not in errors:
+                try:
+                    tests[name] = Test.run(twin.check, x, self.rope)
+                except InputError as error:
+                    errors[name] = str(error)
+            why = errors.get(twin.bayesian, "") or errors.get(name, "")
+            answer = self.part.verdicts.get(twin.bayesian), tests.get(name), why
+            self.part.drafts.append(self._draft(twin, "", *answer, x.left_out))
+        return posteriors
+
+    def _posteriors(
+        self, x: Differences, twins: tuple[Twin, ...], brief: bool
+    ) -> tuple[dict[str, Posterior], dict[str, str]]:
+        """The Bayesian tests over the data sets, and why some have failed.
+
+        The first gives the pair's verdict, or fails for the pair: no other test stands in for it.
+        """
+        posteriors: dict[str, Posterior] = {}
+        errors: dict[str, str] = {}
+        over = {t.bayesian: t.test for t in twins if t.scope in ("datasets", "table")}
+        for name, test in islice(over.items(), 1 if brief else None):
+            first = not posteriors and not errors
+            try:
+                result = self._recorded(x, test)
+            except EngineNotFound:
+                raise
+            except Exception as error:  # kept, and reported in the pair's rows
                 errors[name] = str(error)
-        why = errors.get(twin.bayesian, "") or errors.get(name, "")
-        verdict = part.verdicts.get(twin.bayesian)
-        answer = verdict, tests.get(name), why
-        part.drafts.append(Draft(twin, part.metric, "", x.names, *answer, x.left_out))
-    return posteriors
+                self.part.error = error if first else self.part.error
+                continue
+            assert result.posterior is not None
+            posteriors[name], self.part.verdicts[name] = result.posterior, result.verdict
+            self.part.main = result if first else self.part.main
+        return posteriors, errors
 
+    def _fit(self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest) -> Posterior:
+        options = test.shared(self.question.options)
+        posterior = test.fit(x, rope=self.rope, seed=self.question.seed, options=options)
+        notes = notes_of(x, self.rope)
+        return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
-def _posteriors(
-    question: Question, x: Differences, twins: tuple[Twin, ...], part: PairPart, brief: bool
-) -> tuple[dict[str, Posterior], dict[str, str]]:
-    """The Bayesian tests over the data sets, and why some have failed.
+    def _recorded(
+        self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
+    ) -> PairResult:
+        return record_result(
+            partial(self._fit, x, test),
+            test=test.name,
+            threshold=self.question.threshold,
+            datasets=x.q if isinstance(x, Differences) else 1,
+            explained=True,
+        )
 
-    The first gives the pair's verdict, or fails for the pair: no other test stands in for it.
-    """
-    posteriors: dict[str, Posterior] = {}
-    errors: dict[str, str] = {}
-    over = {t.bayesian: t.test for t in twins if t.scope in ("datasets", "table")}
-    for name, test in islice(over.items(), 1 if brief else None):
-        first = not posteriors and not errors
+    def _on_datasets(
+        self, x: Differences, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
+    ) -> None:
+        """Tests on each data set by itself, or what a test over all makes of each."""
+        areas = self.question.of_areas(self.part.metric)
+        alone = [t for t in twins if t.scope == "dataset" or (areas and t.scope == "areas")]
+        shrunken = {
+            t.bayesian: self._judged(over[t.bayesian]) for t in alone if t.bayesian in over
+        }
+        alone = [t for t in alone if shrunken.get(t.bayesian, True)]
+        for dataset in x.datasets if alone else ():
+            row = x.row(dataset)
+            for twin in alone:
+                answer = self._alone(row, twin, shrunken.get(twin.bayesian))
+                self.part.drafts.append(self._draft(twin, dataset, *answer, row.left_out))
+
+    def _alone(
+        self, row: Differences, twin: Twin, table: dict[str, Verdict] | None
+    ) -> tuple[Verdict | None, Test | None, str]:
+        """Verdict and test on one data set, or why there is none; on the only one the pair's."""
+        scores, (dataset,) = self.question.scores, row.datasets
+        x: Differences | RankedPair = row
         try:
-            result = _recorded(question, part.metric, x, test)
-        except EngineNotFound:
-            raise
-        except Exception as error:  # kept, and reported in the pair's rows
-            errors[name], part.error = str(error), error if first else part.error
-            continue
-        assert result.posterior is not None
-        posteriors[name], part.verdicts[name] = result.posterior, result.verdict
-        part.main = result if first else part.main
-    return posteriors, errors
+            if twin.scope == "areas" and scores.test_items is not None:
+                x = scores.test_items.pair(*row.names, dataset)
+            test = Test.run(twin.check, x, self.rope)
+            if table is not None:
+                return table[dataset], test, ""
+            if len(scores.datasets) == 1 and self.part.main is None:
+                self.part.main = self._recorded(row, twin.test)
+                return self.part.main.verdict, test, ""
+            posterior = self._fit(row, twin.test)
+            return posterior.verdict(threshold=self.question.threshold), test, ""
+        except InputError as error:
+            return None, None, str(error)
 
-
-def _fit(
-    question: Question, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
-) -> Posterior:
-    options = test.shared(question.options)
-    rope = question.ropes[metric]
-    posterior = test.fit(x, rope=rope, seed=question.seed, options=options)
-    notes = notes_of(x, rope)
-    return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
-
-
-def _recorded(
-    question: Question, metric: str, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
-) -> PairResult:
-    return record_result(
-        lambda: _fit(question, metric, x, test),
-        test=test.name,
-        threshold=question.threshold,
-        datasets=x.q if isinstance(x, Differences) else 1,
-        explained=True,
-    )
-
-
-def _on_datasets(
-    question: Question,
-    x: Differences,
-    twins: tuple[Twin, ...],
-    over: Mapping[str, Posterior],
-    part: PairPart,
-) -> None:
-    """Tests on each data set by itself, or what a test over all makes of each."""
-    scopes = ("dataset", "areas") if question.of_areas(part.metric) else ("dataset",)
-    alone = [t for t in twins if t.scope in scopes]
-    tables = {t.bayesian: _by_dataset(over[t.bayesian]) for t in alone if t.bayesian in over}
-    shrunken = {n: _judged(t, over[n], question) for n, t in tables.items()}
-    alone = [t for t in alone if shrunken.get(t.bayesian, True)]
-    for dataset in x.datasets if alone else ():
-        row = x.row(dataset)
-        for twin in alone:
-            answer = _alone(question, row, twin, shrunken.get(twin.bayesian), part)
-            part.drafts.append(Draft(twin, part.metric, dataset, x.names, *answer, row.left_out))
-
-
-def _alone(
-    question: Question,
-    row: Differences,
-    twin: Twin,
-    table: dict[str, Verdict] | None,
-    part: PairPart,
-) -> tuple[Verdict | None, Test | None, str]:
-    """Verdict and test on one data set, or why there is none; on the only one the pair's too."""
-    try:
-        test = Test.run(twin.check, _given(question, row, twin), question.ropes[part.metric])
-        if table is not None:
-            return table[row.datasets[0]], test, ""
-        if len(question.scores.datasets) == 1 and part.main is None:
-            part.main = _recorded(question, part.metric, row, twin.test)
-            return part.main.verdict, test, ""
-        posterior = _fit(question, part.metric, row, twin.test)
-        return posterior.verdict(threshold=question.threshold), test, ""
-    except InputError as error:
-        return None, None, str(error)
-
-
-def _given(question: Question, row: Differences, twin: Twin) -> Differences | RankedPair:
-    """What a frequentist test on one data set is given: differences, or ranked test items."""
-    kept = question.scores.test_items
-    if twin.scope != "areas" or kept is None:
-        return row
-    return kept.pair(*row.names, row.datasets[0])
+    def _judged(self, posterior: Posterior) -> dict[str, Verdict]:
+        """A verdict on each data set, none of a test that has no estimates for each."""
+        table = _by_dataset(posterior)
+        if table is None:
+            return {}
+        like = posterior.verdict(threshold=self.question.threshold)
+        p = table[["p_left", "p_rope", "p_right"]].to_numpy()
+        return {
+            str(name): plain_verdict(row, posterior.names, like)
+            for name, row in zip(table.index, p, strict=True)
+        }
 
 
 def _by_dataset(posterior: Any) -> pd.DataFrame | None:
     """The estimates of a test over all data sets for each of them, None if it has none."""
     return posterior.by_dataset() if "datasets" in posterior.shows else None
-
-
-def _judged(
-    table: pd.DataFrame | None, posterior: Posterior, question: Question
-) -> dict[str, Verdict]:
-    """A verdict on each data set, none where there is no table."""
-    if table is None:
-        return {}
-    like = posterior.verdict(threshold=question.threshold)
-    p = table[["p_left", "p_rope", "p_right"]].to_numpy()
-    return {
-        str(name): plain_verdict(row, posterior.names, like)
-        for name, row in zip(table.index, p, strict=True)
-    }
 
 
 def table_drafts(question: Question, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
@@ -696,7 +688,4 @@ def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comp
     """The verdicts by one metric."""
     results = {part.pair: part.main for part in parts if part.main is not None}
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
-    rope, scores = question.ropes[metric], question.scores.select(algorithms=question.algorithms)
-    best = best_of(scores, metric, rope, question.seed, question.rho)
-    means = average_of(scores.means(metric)[list(question.algorithms)], scores.scale)
-    return Comparisons(question.algorithms, results, failures, None, metric, rope, best, means)
+    return compared(question, metric, results, failures)

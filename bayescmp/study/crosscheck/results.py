@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,7 +34,7 @@ from bayescmp.wording.text import (
 
 
 #: On how many data sets a test of each alone finds either better.
-WINS = ("for_first", "for_second", "neither")
+WINS, SIDES = ("for_first", "for_second", "neither"), ("first", "second", "")
 #: Columns of a pair's row that are not an adjusted p-value, besides those of probabilities.
 _OTHER = (
     *("metric", "first", "second", "test", "decision", "cause", "evidence", "agreement", "words"),
@@ -431,12 +431,12 @@ def _over(rows: list[Row]) -> list[Row]:
 
 
 def _wins(rows: list[Row]) -> dict[str, int]:
-    """On how many data sets the frequentist test finds either better."""
+    """On how many data sets the first frequentist test of each alone finds either better."""
     alone = [r for r in rows if r["scope"] == "dataset"]
-    alone = [r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]]
-    sides = [r["favours"] if r["significant"] else "" for r in alone]
-    return {
-        "for_first": sides.count("first"),
-        "for_second": sides.count("second"),
-        "neither": sides.count(""),
-    }
+    return count_wins([r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]])
+
+
+def count_wins(rows: Sequence[Row]) -> dict[str, int]:
+    """Of tests on single data sets: how many find the first better, the second, or neither."""
+    sides = [row["favours"] if row["significant"] else "" for row in rows]
+    return {name: sides.count(side) for name, side in zip(WINS, SIDES, strict=True)}
