@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import comb
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
@@ -443,6 +444,46 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
             f"column {roles['score']!r} is missing (NaN) for {where}{more}; complete the run, "
             "score unanswered items as wrong, or compare what both models have: missing='common'"
         )
+
+
+# How often all of k answers are right, or any of them: a score for each question.
+
+
+def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
+    """The answers with the unbiased estimate of pass^k (``every``) or pass@k for their scores.
+
+    With c of K epochs right, C(c, k)/C(K, k) of the choices of k epochs are right throughout, and
+    C(K − c, k)/C(K, k) are wrong throughout.
+
+    Parameters
+    ----------
+    answers : Answers
+        Right or wrong, 1 or 0, in each epoch.
+    k : int
+    lower : bool
+        Whether 0 is right.
+    every : bool
+    """
+    k = checks.whole("k", k)
+    score = answers.score if answers.attempts is None else answers.attempts.score
+    graded = score[(score != 0) & (score != 1)]
+    if len(graded):
+        raise InputError(
+            f"a score is {graded[0]:g}; accepted: 0 and 1, since only right answers are counted"
+        )
+    K = answers.epochs
+    few = np.flatnonzero(k > K)
+    if len(few):
+        model = int(np.searchsorted(answers.starts, few[0], side="right")) - 1
+        raise InputError(
+            f"k={k}, but model {answers.models[model]!r} has {counted(int(K[few[0]]), 'epoch')} "
+            f"of {answers.where(int(answers.question[few[0]]))} ({len(few)} such); accepted: at "
+            f"most {int(K.min())}"
+        )
+    right = np.round(answers.score * K)
+    right = K - right if lower else right
+    chosen = comb(right, k) / comb(K, k) if every else 1 - comb(K - right, k) / comb(K, k)
+    return replace(answers, score=chosen, epochs=np.ones_like(K), attempts=None)
 
 
 # The items that several models have in common.

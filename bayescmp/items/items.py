@@ -13,9 +13,8 @@ from bayescmp.base import checks
 from bayescmp.base.checks import as_names
 from bayescmp.base.declare import declare, text
 from bayescmp.errors import InputError
-from bayescmp.items.answers import LABELS, Answers, Shared, in_common, recognise
-from bayescmp.items.noise import Noise, noise_of, of_k
-from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, contributions
+from bayescmp.items.answers import LABELS, Answers, Shared, in_common, of_k, recognise
+from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame

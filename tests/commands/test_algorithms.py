@@ -52,14 +52,10 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
 
 def test_groups_json_and_files(csv, capsys, tmp_path):
     files = {o: str(tmp_path / f"{o}.png") for o in ("plot", "forest", "bars")}
-    words = [
-        "groups",
-        csv,
-        *argv(
-            "--dataset wine --metric tpr --metric fpr --rope tpr=0.02 --rope fpr=0.05 "
-            "--by tpr --json"
-        ),
-    ]
+    words = argv(
+        f"groups {csv} --dataset wine --metric tpr --metric fpr --rope tpr=0.02 "
+        "--rope fpr=0.05 --by tpr --json"
+    )
     assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["rope"] == [[-0.02, 0.02], [-0.05, 0.05]]
@@ -81,24 +77,17 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
 
 
 def test_compare_takes_several_metrics(csv, capsys, tmp_path):
-    words = [
-        "compare",
-        csv,
-        *argv(
-            "--dataset iris --first knn --second svm --metric tpr --metric fpr "
-            "--rope 0.02 --rope 0.05"
-        ),
-    ]
+    words = argv(
+        f"compare {csv} --dataset iris --first knn --second svm --metric tpr "
+        "--metric fpr --rope 0.02 --rope 0.05"
+    )
     assert (
         main(
             [
                 *words,
-                "--plot",
-                str(tmp_path / "r.png"),
-                "--rope-curve",
-                str(tmp_path / "c.png"),
-                "--save",
-                str(tmp_path / "p.nc"),
+                *argv(
+                    f"--plot {tmp_path}/r.png --rope-curve {tmp_path}/c.png --save {tmp_path}/p.nc"
+                ),
             ]
         )
         == 0
@@ -118,11 +107,7 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
 
 
 def test_one_metric_is_as_before(csv, capsys):
-    words = [
-        "compare",
-        csv,
-        *argv("--dataset iris --first knn --second gbm --metric auc --rope 0.01"),
-    ]
+    words = argv(f"compare {csv} --dataset iris --first knn --second gbm --metric auc --rope 0.01")
     assert main(words) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
@@ -248,8 +233,7 @@ def test_the_call_of_the_issue(multivariate_csv, tmp_path, capsys):
         multivariate_csv,
         *TWO,
         *each("algorithm", "knn", "svm", "nb"),
-        *argv("--block fold --dataset one --plot"),
-        picture,
+        *argv(f"--block fold --dataset one --plot {picture}"),
     )
     out = capsys.readouterr().out
     assert code == 0
@@ -320,10 +304,7 @@ def test_histograms_and_projection(multivariate_csv, tmp_path, capsys):
     run(
         multivariate_csv,
         *TWO,
-        *argv("--dataset one --plot"),
-        one,
-        *argv("--histogram error --projection"),
-        two,
+        *argv(f"--dataset one --plot {one} --histogram error --projection {two}"),
     )
     assert "<svg" in one.read_text()
     assert two.read_bytes().startswith(b"%PDF")
@@ -411,8 +392,7 @@ def test_a_histogram_does_not_change_what_is_scattered(multivariate_csv, tmp_pat
         run(
             multivariate_csv,
             *each("metric", "tpr", "precision"),
-            *argv("--dataset one --histogram fpr --plot"),
-            tmp_path / "e.png",
+            *argv(f"--dataset one --histogram fpr --plot {tmp_path}/e.png"),
         )
         == 0
     )

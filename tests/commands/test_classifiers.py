@@ -160,8 +160,7 @@ QUICK = ("--n", 19, "--cv", 3, "--repeats", 2)
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "null.png"
     code = run(
-        csv,
-        *argv("--target kind --estimator tree --test both --drop id"),
+        *argv(f"{csv} --target kind --estimator tree --test both --drop id"),
         *QUICK,
         "--plot",
         picture,
@@ -259,11 +258,10 @@ def test_progress_is_shown_on_a_terminal_alone(tmp_path, on_terminal):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(24, 2)), columns=["a", "b"]).assign(y=[0, 1] * 12)
     frame.to_csv(tmp_path / "data.csv", index=False)
-    command = [
-        "permute",
-        str(tmp_path / "data.csv"),
-        *argv("--target y --estimator naive-bayes --n 9 --cv 3 --repeats 1 --test labels"),
-    ]
+    command = argv(
+        f"permute {tmp_path}/data.csv --target y --estimator naive-bayes --n 9 --cv 3 "
+        "--repeats 1 --test labels"
+    )
     ours, theirs = os.openpty() if on_terminal else os.pipe()
     if on_terminal:
         fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))
@@ -409,7 +407,7 @@ def test_interrupted_run_ends_with_130(config, tmp_path, capsys):
     )
     checkpoint = tmp_path / "run"
     code, message, err = experiment_run(
-        capsys, config, "--allow", "tests", "--checkpoint", checkpoint
+        capsys, config, *argv("--allow tests --checkpoint"), checkpoint
     )
     assert code == 130
     assert "interrupted: 6 of 12 folds are done" in err

@@ -116,9 +116,7 @@ def greek(table, tmp_path):
     path = tmp_path / "scores.csv"
     table.replace({"knn": "ν-SVM ±1"}).to_csv(path, index=False)
     return [
-        "compare",
-        str(path),
-        *argv("--metric accuracy --first"),
+        *argv(f"compare {path} --metric accuracy --first"),
         "ν-SVM ±1",
         *argv("--second gbm --rope 0.05 --dataset iris"),
     ]

@@ -72,7 +72,7 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     frame.loc[0, "accuracy"] = 0.25
     frame.to_csv(tmp_path / "two.csv", index=False)
     code, out, _ = run(
-        capsys, "compare", tmp_path / "two.csv", *argv("--rope 0 --first knn --second gbm --json")
+        capsys, *argv(f"compare {tmp_path}/two.csv --rope 0 --first knn --second gbm --json")
     )
     assert code == 0
     assert json.loads(out)["summary"]["delta"]["sd"] is None
@@ -91,7 +91,7 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
 )
 def test_bad_input(path, change, message, capsys):
     code, out, err = run(
-        capsys, "compare-all", path, "--metric", "accuracy", "--rope", "0.05", *change
+        capsys, *argv(f"compare-all {path} --metric accuracy --rope 0.05"), *change
     )
     assert (code, out) == (2, "")
     assert message in err

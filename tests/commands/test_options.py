@@ -44,9 +44,7 @@ def test_nothing_is_written_to_a_file(monkeypatch):
 
 def test_two_algorithms_need_not_be_named(table, tmp_path, capsys):
     table[table.algorithm != "svm"].to_csv(tmp_path / "two.csv", index=False)
-    code, out, _ = run(
-        capsys, "compare", tmp_path / "two.csv", "--metric", "accuracy", "--rope", "0.05"
-    )
+    code, out, _ = run(capsys, *argv(f"compare {tmp_path}/two.csv --metric accuracy --rope 0.05"))
     assert code == 0
     assert out.startswith("knn and gbm: undecided")
 
@@ -54,9 +52,7 @@ def test_two_algorithms_need_not_be_named(table, tmp_path, capsys):
 def test_columns_ropes_and_priors(table, tmp_path, capsys):
     renamed = table.rename(columns={"dataset": "where"})
     renamed.to_csv(tmp_path / "odd.csv", index=False)
-    args = compare(
-        tmp_path / "odd.csv", "--column", "dataset=where", "--prior", "benavoli2017", "--full"
-    )
+    args = compare(*argv(f"{tmp_path}/odd.csv --column dataset=where --prior benavoli2017 --full"))
     args[args.index("--rope") + 1] = "-0.02,0.05"
     args[args.index("--rope") : args.index("--rope") + 2] = ["--rope=-0.02,0.05"]
     code, out, _ = run(capsys, *args)
@@ -112,7 +108,7 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
     if name == "automlbenchmark":
         how += ["--read-option", "constraint=1h8c"]
     code, out, err = run(
-        capsys, "compare", tmp_path / "results.csv", "--metric", metric, *args, *how
+        capsys, *argv(f"compare {tmp_path}/results.csv --metric"), metric, *args, *how
     )
     assert (code, err) == (0, "")
     _, expected, _ = run(capsys, "compare", tmp_path / "table.csv", "--metric", "accuracy", *args)

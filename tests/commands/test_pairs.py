@@ -13,7 +13,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.commands.conftest import argv, compare, run
-from tests.items.test_noise import drawn
+from tests.items.test_pair import drawn
 
 
 def test_compare_prints_the_whole_verdict(path, capsys):
@@ -118,11 +118,9 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
     path.write_text("\n".join(["task,release,fold,accuracy", *rows]))
     code, out, err = run(
         capsys,
-        "compare",
-        path,
         *argv(
-            "--first 1.10 --second 1.1 --rope 0.01 --json --column dataset=task "
-            "--column algorithm=release --engine quadrature"
+            f"compare {path} --first 1.10 --second 1.1 --rope 0.01 --json "
+            "--column dataset=task --column algorithm=release --engine quadrature"
         ),
     )
     assert (code, err) == (0, "")
@@ -130,12 +128,10 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
     assert document["verdict"]["names"] == ["1.10", "1.1"]
     assert (
         main(
-            [
-                "report",
-                str(path),
-                *argv("--column dataset=task --column algorithm=release --rope 0.01 --out"),
-                str(tmp_path / "r.md"),
-            ]
+            argv(
+                f"report {path} --column dataset=task --column algorithm=release --rope 0.01 "
+                f"--out {tmp_path}/r.md"
+            )
         )
         == 0
     )
@@ -147,14 +143,10 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
     ladder = tmp_path / "ladder.svg"
     code, out, err = run(
         capsys,
-        "compare-all",
-        path,
-        *argv("--metric accuracy --rope 0.05 --control knn --test signed-rank --out"),
-        out_file,
-        "--plot",
-        picture,
-        "--ladder",
-        ladder,
+        *argv(
+            f"compare-all {path} --metric accuracy --rope 0.05 --control knn "
+            f"--test signed-rank --out {out_file} --plot {picture} --ladder {ladder}"
+        ),
     )
     assert (code, err) == (0, "")
     assert re.match("knn against 2 others +accuracy ↑, rope ±0.05, 3 data sets\n", out)
@@ -172,9 +164,10 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
 def test_compare_all_as_json(path, capsys):
     code, out, _ = run(
         capsys,
-        "compare-all",
-        path,
-        *argv("--metric accuracy --rope 0.05 --test sign --json --algorithm knn --algorithm svm"),
+        *argv(
+            f"compare-all {path} --metric accuracy --rope 0.05 --test sign --json "
+            "--algorithm knn --algorithm svm"
+        ),
     )
     assert code == 0
     (row,) = json.loads(out)
@@ -185,10 +178,7 @@ def test_a_failing_pair_is_told(table, tmp_path, capsys):
     lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
     lost.to_csv(tmp_path / "lost.csv", index=False)
     code, out, err = run(
-        capsys,
-        "compare-all",
-        tmp_path / "lost.csv",
-        *argv("--metric accuracy --rope 0.05 --test sign"),
+        capsys, *argv(f"compare-all {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign")
     )
     assert code == 0
     assert "failed       knn and svm: folds don't pair" in out
@@ -329,13 +319,7 @@ def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsy
     table = drawn(5, 40, 3)
     table.to_csv(path := tmp_path / "epochs.csv", index=False)
     args = ["items", str(path), "--rope", "0.02", "--seed", "1", "--noise"]
-    args += [
-        "--flips",
-        str(tmp_path / "flips.csv"),
-        "--plot",
-        str(tmp_path / "plot.svg"),
-        "--json",
-    ]
+    args += argv(f"--flips {tmp_path}/flips.csv --plot {tmp_path}/plot.svg --json")
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         assert main(args) == 0
     printed = json.loads(capsys.readouterr().out)

@@ -21,10 +21,9 @@ BEFORE = argv(
 
 def given(path, *more):
     return [
-        "plan",
-        path,
         *argv(
-            "--metric accuracy --first knn --second gbm --rope 0.05 --datasets 0 3 --simulations 4"
+            f"plan {path} --metric accuracy --first knn --second gbm --rope 0.05 "
+            "--datasets 0 3 --simulations 4"
         ),
         *more,
     ]
@@ -123,9 +122,7 @@ def test_calibrate_bad_input_is_one_line(change, message, capsys):
 
 def sensitivity_given(path, *more):
     return [
-        "sensitivity",
-        path,
-        *argv("--metric accuracy --first knn --second gbm --rope 0.05"),
+        *argv(f"sensitivity {path} --metric accuracy --first knn --second gbm --rope 0.05"),
         *more,
     ]
 
@@ -237,7 +234,7 @@ def test_all_algorithms_at_once(path, table, tmp_path, capsys):
 
 
 def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
-    common = ["verify", path, *argv("--metric accuracy --first knn --second gbm --rope 0.05")]
+    common = argv(f"verify {path} --metric accuracy --first knn --second gbm --rope 0.05")
     code, out, _ = run(capsys, *common, "--by", "quadrature")
     assert code == 0
     assert "the engines agree" in out

@@ -21,12 +21,7 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "best.csv", tmp_path / "best.png"
     code, out, err = run(
         capsys,
-        "best",
-        path,
-        *argv("--metric accuracy --rope 0.01 --out"),
-        out_file,
-        "--plot",
-        picture,
+        *argv(f"best {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}"),
     )
     assert (code, err) == (0, "")
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
@@ -52,7 +47,7 @@ def test_other_methods_as_json(path, table, capsys, method):
 
 def test_the_chosen_one_and_a_margin_as_json(path, table, capsys):
     code, out, _ = run(
-        capsys, "best", path, "--metric", "accuracy", "--rope=-0.01,inf", "--seed", "1", "--json"
+        capsys, *argv(f"best {path} --metric accuracy --rope=-0.01,inf --seed 1 --json")
     )
     document = json.loads(out)
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
@@ -101,7 +96,7 @@ def means(csv, metric):
 def test_the_call_of_the_issue(csv, tmp_path, capsys):
     picture = tmp_path / "cd.png"
     code = rank_run(
-        csv, *argv("--metric auc --test quade --adjust bergmann-hommel --diagram"), picture
+        *argv(f"{csv} --metric auc --test quade --adjust bergmann-hommel --diagram {picture}")
     )
     out = capsys.readouterr().out
     assert code == 0
@@ -157,8 +152,7 @@ def test_exact_p(csv, capsys):
 def test_trend_in_the_order_given(csv, capsys):
     names = ["svm", "knn", "gbm", "tree"]
     rank_run(
-        csv,
-        *argv("--metric auc --test page"),
+        *argv(f"{csv} --metric auc --test page"),
         *each("order", "svm", "knn", "gbm", "tree"),
         "--json",
     )
@@ -236,8 +230,7 @@ def test_text_and_diagram(procedure_csv, tmp_path, capsys):
         procedure_run(
             procedure_csv,
             *each("metric", "reward", "elbo"),
-            *argv("--cost reward=2 --cost elbo=-1 --wins"),
-            picture,
+            *argv(f"--cost reward=2 --cost elbo=-1 --wins {picture}"),
         )
         == 0
     )
@@ -251,9 +244,7 @@ def test_text_and_diagram(procedure_csv, tmp_path, capsys):
 
 def test_json_and_options(procedure_csv, capsys):
     procedure_run(
-        procedure_csv,
-        "--metric",
-        "elbo",
+        *argv(f"{procedure_csv} --metric elbo"),
         *each("algorithm", "A1", "A3"),
         *each("dataset", "d0", "d2"),
         *argv("--plain --alpha 0.1 --json"),
@@ -275,7 +266,7 @@ def test_json_and_options(procedure_csv, capsys):
     assert document["directions"] == [d.to_dict() for d in expected.directions] != []
     assert document["resampling"] == ""  # of no use to tests that ignore it
     procedure_run(
-        procedure_csv, *argv("--metric elbo --pairwise t --adjust holm --rho 0.3 --json")
+        *argv(f"{procedure_csv} --metric elbo --pairwise t --adjust holm --rho 0.3 --json")
     )
     document = json.loads(capsys.readouterr().out)
     expected = bc.procedure(

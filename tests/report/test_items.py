@@ -11,7 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
-from tests.items.test_noise import drawn
+from tests.items.test_pair import drawn
 
 
 def text_of(page) -> str:
