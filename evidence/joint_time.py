@@ -21,17 +21,18 @@ from bayescmp.results.arviz import ess, rhat
 
 
 def reported(posterior: JointPosterior) -> dict[str, np.ndarray]:
-    """What the test reports, (chain, draw, ...): effects, nu, scales of pairs, and P(best)."""
+    """What the test reports, (chain, draw, ...): effects, nu, scales of pairs, ranks, P(best)."""
     S = posterior.Sigma0
     a, b = np.triu_indices(S.shape[-1], 1)
+    shape, following = posterior.nu.shape, posterior.standing("next")
     return {
         "effects on average": posterior.mu,
         "effects on data sets": posterior.u,
         "nu": posterior.nu,
         "log scales of pairs": np.log(S[..., a, a] + S[..., b, b] - 2 * S[..., a, b]),
-        "P(best) on the next data set": posterior.standing("next").best.reshape(
-            *posterior.nu.shape, -1
-        ),
+        "ranks on average": posterior.standing("average").rank.reshape(*shape, -1),
+        "ranks on the next data set": following.rank.reshape(*shape, -1),
+        "P(best) on the next data set": following.best.reshape(*shape, -1),
     }
 
 
@@ -52,5 +53,6 @@ if __name__ == "__main__":
     seconds = time.process_time() - before + resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
     again = ", a second run included" if posterior.diagnostics.refitted else ""
     print(f"{seconds:.1f} s of the CPU{again}")  # noqa: T201
+    print(f"{resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000:.0f} MB")  # noqa: T201
     for name, values in reported(posterior).items():
         print(f"  {name}: ess {worst(values)[0]:.0f}, r-hat {worst(values)[1]:.4f}")  # noqa: T201
