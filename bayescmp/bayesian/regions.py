@@ -26,13 +26,15 @@ their probabilities are values of the radius' distribution function, exactly. Wh
 average over directions, of a continuous function of r − 1 variables instead of an indicator of
 r + 1, for which quasi-Monte Carlo is at its best (Genz & Bretz 2009, section 4.1).
 Directions come from Sobol' points under independent random digital shifts; the spread between the
-shifts gives the standard error (Owen 1998). With r = 1 there is one direction, and no error.
+shifts gives the standard error (Owen 1998). With r = 1 there is one direction, and no error. Nor
+is there with two metrics: the four corners of the ropes' box cut out their regions, and there the
+distribution function of the bivariate t is a finite sum (Dunnett & Sobel 1954).
 
 References
 ----------
 Genz & Bretz (2009), Computation of Multivariate Normal and t Probabilities; Owen (1998), ACM
-Transactions on Modeling and Computer Simulation 8:71-102; Kotz & Nadarajah (2004), Multivariate t
-Distributions and Their Applications.
+Transactions on Modeling and Computer Simulation 8:71-102; Dunnett & Sobel (1954), Biometrika
+41:153-169; Kotz & Nadarajah (2004), Multivariate t Distributions and Their Applications.
 """
 
 from __future__ import annotations
@@ -133,6 +135,10 @@ def region_index(outcome: str) -> int:
 
 #: Directions by default, both ends of a line counted; and in four and more dimensions.
 POINTS, MORE_POINTS = 16_384, 32_768
+#: Degrees of freedom from which on lines cost less than a sum with a term for every two.
+MOST_TERMS = 300
+#: Standard units from which on nothing is left.
+FARTHEST = 1e30
 #: Independent shifts, whose spread is the error.
 REPLICATES = 8
 #: Bits of a Sobol' point.
@@ -226,10 +232,14 @@ def region_probabilities(
     """Return probabilities of the regions under t's that differ by location, (m, p), alone.
 
     Both they and their standard errors over the random shifts are (m, 4), in the order of
-    `REGIONS`; errors are 1e-15 where r <= 1, which leaves none but rounding. ``factor`` of shape
-    (p, r) is a root of the scale matrix that all share; ``points`` are rounded up to a power of
-    two.
+    `REGIONS`; errors are 1e-15 where r <= 1, and of two metrics unless ``points`` are given: that
+    leaves none but rounding. ``factor`` of shape (p, r) is a root of the scale matrix that all
+    share; ``points`` are rounded up to a power of two.
     """
+    two = factor.shape == (2, 2) and np.linalg.det(factor) != 0
+    if two and points is None and df in range(1, MOST_TERMS):
+        p = _by_corners(int(df), locations, factor, ropes)
+        return p, np.full_like(p, 1e-15)
     lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
     replicates = np.array(
         [_line_averages(df, factor, m, lines, ropes) for m in locations]
@@ -259,6 +269,13 @@ def _line_averages(
         np.where(low_w >= low_b, at["low_w"], at["low_b"]),
         np.where(high_w <= high_b, at["high_w"], at["high_b"]),
     ).mean(axis=-1)
+    return _four(same, not_better, not_worse, ropes)
+
+
+def _four(
+    same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray, ropes: Ropes
+) -> np.ndarray:
+    """The four regions from that within all ropes and those beyond none of one of their ends."""
     first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
     trade_off = np.maximum(1.0 - same - first - second, 0.0)
     if ropes.empty:  # what falls exactly on zero counts half to each side
@@ -331,6 +348,58 @@ def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
         a += 1
         mass = mass + term
     return np.asarray(mass)
+
+
+def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes) -> np.ndarray:
+    """Probabilities of the four regions of two metrics, (m, 4), by the corners of their box."""
+    scales = np.sqrt(np.sum(factor**2, axis=1))
+    low, high = ((ends - locations).T / scales[:, None] for ends in (ropes.low, ropes.high))
+    x = np.array([low[0], low[0], high[0], high[0], -low[0]])
+    y = np.array([low[1], high[1], low[1], high[1], -low[1]])
+    correlation = float(factor[0] @ factor[1] / scales.prod())
+    rest = float(np.linalg.det(factor) / scales.prod()) ** 2
+    below, left, under, not_better, not_worse = _bivariate_t(df, x, y, correlation, rest)
+    same = np.maximum(not_better - left - under + below, 0.0)
+    return _four(same, not_better, not_worse, ropes)
+
+
+def _bivariate_t(df: int, x: np.ndarray, y: np.ndarray, r: float, rest: float) -> np.ndarray:
+    """P(X <= x, Y <= y) of two standard t's with correlation r; ``rest`` is 1 - r².
+
+    Dunnett & Sobel (1954), Biometrika 41:153-169, as Genz (2004), Statistics and Computing
+    14:251-260, arranges it: one term for every two degrees of freedom.
+    """
+    x, y = (np.clip(z, -FARTHEST, FARTHEST) for z in (x, y))
+    sides = []  # of y given x, of x given y: the sign, and the share of the square
+    for z, other in ((x, y), (y, x)):
+        away = other - r * z
+        share = away**2 / (away**2 + rest * (df + z * z))
+        sides.append((np.sign(away), share, z / np.sqrt(df + z * z), 1 + z * z / df))
+    if df % 2:
+        root = np.sqrt(x * x + y * y - 2 * r * x * y + df * rest)
+        a, b, c = x * y + r * df, x * y - df, x + y
+        total = np.arctan2(-np.sqrt(df) * (b * root + c * a), a * b - df * c * root) / (2 * np.pi)
+        nearly_all = (total < 0) & (np.minimum(x, y) > 0)
+        total = np.where((total < -1e-15) | nearly_all, total + 1, total)
+    else:
+        total = np.full(x.shape, np.arctan2(np.sqrt(rest), -r) / (2 * np.pi))
+    for sign, share, sine, shrink in sides:
+        if df % 2:
+            scale = sine / (2 * np.pi * np.sqrt(shrink))
+            inner = step = np.sqrt(share)
+        else:
+            scale = sine / 4
+            inner = 2 / np.pi * np.arctan2(np.sqrt(share), np.sqrt(1 - share))
+            step = 2 / np.pi * np.sqrt(share * (1 - share))
+        for j in range(1, df // 2 + 1):
+            total = total + scale * (1 + sign * inner)
+            if df % 2:
+                step = step * (1 - share) * (2 * j - 1) / (2 * j)
+                inner, scale = inner + step, scale * 2 * j / ((2 * j + 1) * shrink)
+            else:
+                inner, scale = inner + step, scale * (2 * j - 1) / (2 * j * shrink)
+                step = step * (1 - share) * 2 * j / (2 * j + 1)
+    return np.asarray(np.clip(total, 0.0, 1.0))
 
 
 @lru_cache(maxsize=8)  # one question asks of hundreds of pairs along the same lines

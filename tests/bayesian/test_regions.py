@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -111,6 +113,48 @@ def test_quadrants_of_two_metrics_are_scipys(seed):
     expected = [0, below((1, 1)), below((-1, -1)), below((1, -1)) + below((-1, 1))]
     np.testing.assert_allclose(p, expected, atol=1e-4)
     assert errors.max() < 1e-5
+
+
+@pytest.mark.parametrize("df", [1, 2, 3, 8, 57, 298])
+@pytest.mark.parametrize("r", [-0.9999, -0.6, 0.0, 0.3, 0.999999])
+def test_corners_of_two_metrics_are_scipys(df, r):
+    """Given the first, the second is Student's t with one more degree of freedom."""
+    t = MultivariateT(
+        float(df), np.array([0.2, -0.3]), np.array([[1, 0], [r, np.sqrt(1 - r * r)]])
+    )
+    low, high = np.array([-0.5, 0.0]), np.array([0.4, 0.8])
+    ropes = as_ropes(list(zip(low, high, strict=True)), METRICS[:2])
+
+    def mass(first, second):
+        (a, b), ends = np.array([first, second]) - t.location[:, None]
+
+        def inside(x):
+            scale = np.sqrt((1 - r * r) * (df + x * x) / (df + 1))
+            return stats.t.pdf(x, df) * np.diff(stats.t.cdf((ends - r * x) / scale, df + 1))[0]
+
+        steps = ends[np.isfinite(ends)] / (r or 1)
+        width = 10 * np.sqrt(1 - r * r)
+        knots = [*steps, *(steps - width), *(steps + width), -30, -2, 2, 30]
+        edges = np.unique([a, *(z for z in knots if a < z < b), b])
+        return sum(integrate.quad(inside, *ab, epsabs=1e-12)[0] for ab in pairwise(edges))
+
+    far = np.inf
+    box = mass((low[0], high[0]), (low[1], high[1]))
+    first = mass((-far, high[0]), (-far, high[1])) - box
+    second = mass((low[0], far), (low[1], far)) - box
+    p, errors = t.regions(ropes)
+    np.testing.assert_allclose(p, [box, first, second, 1 - box - first - second], atol=1e-9)
+    assert errors.max() == 1e-15
+    lines, _ = t.regions(ropes, points=16_384)
+    np.testing.assert_allclose(lines, p, atol=1e-5)
+
+
+@pytest.mark.parametrize("df", [8, 9])
+def test_ropes_of_two_metrics_without_an_end(df):
+    t = MultivariateT(float(df), np.array([0.1, 0.2]), np.array([[0.1, 0.3], [0.2, -0.1]]))
+    p, _ = t.regions(as_ropes([(-0.1, np.inf), (-1e9, np.inf)], METRICS[:2]))
+    worse = stats.t.cdf(-0.2 / np.hypot(0.1, 0.3), df)
+    np.testing.assert_allclose(p, [1 - worse, worse, 0, 0], atol=1e-12)
 
 
 @pytest.mark.parametrize("df", [3.0, 30.0])

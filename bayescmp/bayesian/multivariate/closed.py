@@ -280,12 +280,12 @@ class MultivariatePosterior(SeveralPosterior):
             Probability at which a region is decided for.
         points : int, optional
             Directions of the quasi-Monte Carlo rule; 16,384 in up to three dimensions, else
-            32,768. With a single metric there is nothing to average over.
+            32,768. One metric has one, and two are integrated exactly unless it is given.
 
         Returns
         -------
         Verdict
-            With the standard error over independent randomisations of the rule.
+            With the standard error over independent randomisations of the rule, if there is one.
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.whole("points", points)
@@ -310,8 +310,8 @@ class MultivariatePosterior(SeveralPosterior):
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
     ) -> Verdict:
         """A verdict from the regions' probabilities and their standard errors, each (4,)."""
-        exact = self.rank <= 1
-        floor = 1e-15 if exact else max(3 * float(errors.max()), 1e-12)
+        exact = float(errors.max()) <= 1e-15
+        floor = 1e-15 if self.rank <= 1 else max(3 * float(errors.max()), 1e-12)
         half = -self.distribution.scales * stdtrit(self.df, (1 - 0.95) / 2)
         ends = zip(self.location - half, self.location + half, strict=True)
         return self.decide(
