@@ -26,6 +26,7 @@ from bayescmp.commands.shared import (
 from bayescmp.commands.table import (
     RATES,
     READING,
+    SEVERAL_FILES,
     TestsOverDatasets,
     command,
     tests_over_datasets,
@@ -625,9 +626,10 @@ def crosscheck_pairs(args: Arguments) -> None:
     "Bayesian verdicts on all pairs beside their frequentist twins, with plots, diagnostics and a "
     "methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and "
     "LaTeX (.tex), with the works cited (.bib).",
-    f"scores --metric... --items --algorithm {READING} {ASKED} --out... --figures --sensitivity "
-    "--title --in-full --latex",
+    f"scores --metric... --items --pass-hat --pass-at --algorithm {READING} {ASKED} --out... "
+    "--figures --sensitivity --title --in-full --latex",
     {
+        "scores": SEVERAL_FILES,
         "--out": "where to write (.html, .md, .tex, .bib; repeatable; default report.html)",
         "--engine": {"default": None},
     },
@@ -640,9 +642,8 @@ def write_report(args: Arguments) -> None:
         args.out = ["report.html"]
         args.check_files()
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    metric: Any = args.named_metric()
-    scores = args.read_items(metric) if args.of_items else args.read_scores()
-    written = report(scores, args.out, **_asked(args), **args.taken(*options))
+    asked = _asked(args) | ({"metric": None} if args.of_items else {})
+    written = report(args.read_either(), args.out, **asked, **args.taken(*options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -14,13 +14,11 @@ from bayescmp.base.typing import as_json
 from bayescmp.commands.shared import (
     GAP,
     Arguments,
-    named_values,
     read_each,
     read_ropes,
     stages,
-    tell,
 )
-from bayescmp.commands.table import READING, TESTING, command
+from bayescmp.commands.table import READING, SEVERAL_FILES, TESTING, command
 from bayescmp.errors import EngineError, InputError
 from bayescmp.wording.text import filled, line_width
 
@@ -158,12 +156,14 @@ def compare_pairs(args: Arguments) -> None:
     "benchmark: the difference in accuracy, or the bootstrap over clusters where scores are "
     "graded or items belong together; on several benchmarks the hierarchical test. All models at "
     "once if none are named.",
-    "items --format --metric --filter --evals --sep --decimal --column --missing "
-    "--lower-is-better --first --second --benchmark --rope! --pass-hat --pass-at --noise --test "
-    "--threshold --seed --plot --flips --save --full --json",
+    "items --format --metric... --filter --evals --read-option --sep --decimal --column --missing "
+    "--lower-is-better --higher-is-better --first --second --benchmark --rope! --pass-hat "
+    "--pass-at --noise --test --threshold --seed --plot --flips --save --full --json",
     {
         "--format": "auto, table, {item_formats}",
-        "--metric": "the column of scores, where there are several",
+        "--metric": "the column of scores, metric or scorer, where there are several; of each "
+        "task its own, as TASK=METRIC (repeatable)",
+        "--read-option": "further options of the format, e.g. split=test",
         "--column": "which column is the model, benchmark, item, cluster, judge, epoch or score, "
         "where its name does not say; of clusters within clusters several, the outermost first",
         "--missing": "common: compare on the items that all models have, and count what is left "
@@ -175,6 +175,7 @@ def compare_pairs(args: Arguments) -> None:
         },
         "--lower-is-better": "the column of scores, where lower is better and its name does not "
         "say",
+        "--higher-is-better": "the same, where higher is better",
         "--first": "the first model (left)",
         "--second": "the second model (right)",
         "--test": "auto (default); on one benchmark {tests_of_items}; on several {tests}",
@@ -187,9 +188,9 @@ def compare_items(args: Arguments) -> None:
 
     rope = args.read_rope()
     with stages("reading items", "comparing models") as ended:
-        items = _items(args)
+        items = args.read_items()
         answers = _of_pair(items, args)
-        items = _rescored(items, args)
+        items = args.rescored(items)
         ended()
         posterior: Fitted = compare(
             items,
@@ -247,42 +248,6 @@ def _of_pair(items: Items, args: Arguments) -> dict[str, Json]:
     return parts
 
 
-def _rescored(items: Items, args: Arguments) -> Items:
-    """Score by pass^k or pass@k, where that is asked."""
-    if args.pass_hat is not None and args.pass_at is not None:
-        raise InputError("--pass-hat and --pass-at are two scores; accepted: one of them")
-    if args.pass_hat is not None:
-        return items.pass_hat(args.pass_hat)
-    return items if args.pass_at is None else items.pass_at(args.pass_at)
-
-
-def _items(args: Arguments) -> Items:
-    """Read the items that the options name."""
-    from bayescmp.items.items import Items
-
-    given = args.taken("metric", "filter", "evals", "sep", "decimal")
-    items = Items.read(
-        args.items if len(args.items) > 1 else args.items[0],
-        args.format,
-        columns=_columns(args.column),
-        missing=args.missing,
-        lower_is_better=args.lower_is_better,
-        **{name: value for name, value in given.items() if value is not None},
-    )
-    tell(items.notes)
-    return items
-
-
-def _columns(given: Sequence[str]) -> dict[str, str | list[str]]:
-    """Read PART=NAME; a part that is given several times has several columns."""
-    columns: dict[str, list[str]] = {}
-    for text in given:
-        one = named_values("--column", [text], "PART=NAME, e.g. item=question_number")
-        for part, name in one.items():
-            columns.setdefault(part, []).append(name)
-    return {part: names[0] if len(names) == 1 else names for part, names in columns.items()}
-
-
 def _several(posterior: Any, threshold: float) -> Json:
     """Return every pair of three models or more."""
     pairs = posterior.frame(threshold=threshold)
@@ -312,10 +277,13 @@ STATUS = {"pass": 0, "fail": 1, "undecided": 3}
     "probability asked for, fails (1) where it is worse with that probability, else is undecided "
     "(3); 2 is for what can't be read or asked. With several --metric options each has its "
     "margin, and all are asked at once.",
-    f"scores --metric... {READING} --scale --items --baseline! --candidate! --margin! --on "
-    f"--dataset {TESTING} --seed --sequential --undecided --full --json --junit --markdown",
+    f"scores --metric... {READING} --scale --items --pass-hat --pass-at --baseline! --candidate! "
+    f"--margin! --on --dataset {TESTING} --seed --sequential --undecided --full --json --junit "
+    "--markdown",
     {
-        "--metric": "column to judge by (may be left out if there is one; repeatable)",
+        "scores": SEVERAL_FILES,
+        "--metric": "column to judge by (may be left out if there is one; repeatable); with "
+        "--items one, or that of each task, as TASK=METRIC",
         "--markdown": {
             "help": "append a summary in Markdown, as for $GITHUB_STEP_SUMMARY",
             "action": "store",
@@ -329,13 +297,12 @@ def hold_gate(args: Arguments) -> int:
 
     if args.markdown is not None:
         check_writable("--markdown", args.markdown)
-    metric: Any = args.named_metric()
     try:
         result = gate(
-            args.read_items() if args.of_items else args.read_scores(),
+            args.read_either(),
             args.baseline,
             args.candidate,
-            metric,
+            None if args.of_items else args.named_metric(),
             read_each("--margin", "MARGIN", args.margin, _number),
             on=args.on,
             prior=args.read_prior(),

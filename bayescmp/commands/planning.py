@@ -249,7 +249,7 @@ def _of_two(scores: Scores | Items, rope: Any, prior: object, args: Arguments) -
     from bayescmp.study.compare import compare
 
     if isinstance(scores, Items):
-        names, metric, engine = (args.first, args.second), args.metric, args.engine
+        names, metric, engine = (args.first, args.second), None, args.engine
     else:
         metrics = args.metric or [scores.sole_metric]
         names, metric = args.pair_of(scores), metrics[0] if len(metrics) == 1 else metrics

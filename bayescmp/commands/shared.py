@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shlex
 import sys
@@ -102,19 +103,60 @@ class Arguments(argparse.Namespace):
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
 
-    def read_items(self, metric: str | None = None) -> Items:
-        """Read the table of items that the options name, of one of its metrics."""
-        from bayescmp.items.items import Items
+    def read_either(self) -> Scores | Items:
+        """Return the table of scores, or with --items the answers, by pass^k where asked."""
+        if self.of_items:
+            return self.rescored(self.read_items())
+        for option in self.given("pass_hat", "pass_at"):
+            typed = option.replace("_", "-")
+            raise InputError(f"--{typed} is of answers to questions; accepted with --items")
+        if len(self.scores) > 1:
+            raise InputError(
+                f"{len(self.scores)} tables of scores are given; accepted: one (of answers "
+                "several, with --items)"
+            )
+        (self.scores,) = self.scores
+        return self.read_scores()
 
-        lower = self.lower_is_better or []
-        return Items.read(
-            self.scores,
+    def read_items(self, metric: str | None = None) -> Items:
+        """Read the items that the options name; of one of several metrics, where it is given."""
+        from bayescmp.items.items import Items
+        from bayescmp.scores.readers.items import ITEM_FORMATS
+        from bayescmp.study.compare import check_items
+
+        if getattr(self, "resampling", None) is not None:
+            raise InputError("--resampling is of folds; questions are independent units")
+        own = named_values("--read-option", self.read_option, "NAME=VALUE, e.g. split=test")
+        known = sorted({option for form in ITEM_FORMATS for option in form.options} - {"metric"})
+        for name in own:
+            choice("name in --read-option", name, known)
+        dialect = [name for name in ("sep", "decimal", "filter", "evals") if hasattr(self, name)]
+        chosen = metric or _metric_of_items(self.metric)
+        ways = {
+            way: [name for name in getattr(self, way) if metric in (None, name)]
+            for way in ("lower_is_better", "higher_is_better")
+        }
+        items = Items.read(
+            _sources(self.items if hasattr(self, "items") else self.scores),
             self.format,
-            columns=named_values("--column", self.column, "PART=NAME, e.g. item=question_number"),
+            columns=_columns(self.column),
             missing=self.missing,
-            lower_is_better=[name for name in lower if metric in (None, name)],
-            **({} if metric is None else {"metric": metric}),
+            **ways,
+            **({} if chosen is None else {"metric": chosen}),
+            **self.given(*dialect),
+            **own,
         )
+        check_items(items, None, getattr(self, "rho", None), getattr(self, "scale", None))
+        tell(items.notes)
+        return items
+
+    def rescored(self, items: Items) -> Items:
+        """Score by pass^k or pass@k, where that is asked."""
+        if self.pass_hat is not None and self.pass_at is not None:
+            raise InputError("--pass-hat and --pass-at are two scores; accepted: one of them")
+        if self.pass_hat is not None:
+            return items.pass_hat(self.pass_hat)
+        return items if self.pass_at is None else items.pass_at(self.pass_at)
 
     def read_prior(self) -> HierarchicalPrior | None:
         """Return the prior that the options name, None if they name none."""
@@ -265,6 +307,39 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
     return {name: value for name, _, value in parts}
 
 
+def _sources(given: str | Sequence[str]) -> object:
+    """One path, several, or a mapping where all are NAME=PATH."""
+    paths = [given] if isinstance(given, str) else list(given)
+    named = [path.partition("=") for path in paths]
+    if all(name and path for name, _, path in named) and not any(map(os.path.exists, paths)):
+        return {name: path for name, _, path in named}
+    return paths if len(paths) > 1 else paths[0]
+
+
+def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] | None:
+    """One metric, or those of tasks where all are TASK=METRIC."""
+    metrics = [given] if isinstance(given, str) else list(given or ())
+    named = [metric.rpartition("=") for metric in metrics]
+    if metrics and all(task and metric for task, _, metric in named):
+        return {task: metric for task, _, metric in named}
+    if len(metrics) > 1:
+        raise InputError(
+            f"--metric was given {len(metrics)} times of items; accepted: one metric, or that of "
+            "each task, as TASK=METRIC"
+        )
+    return metrics[0] if metrics else None
+
+
+def _columns(given: Sequence[str]) -> dict[str, str | list[str]]:
+    """Read PART=NAME; a part that is given several times has several columns."""
+    columns: dict[str, list[str]] = {}
+    for text in given:
+        one = named_values("--column", [text], "PART=NAME, e.g. item=question_number")
+        for part, name in one.items():
+            columns.setdefault(part, []).append(name)
+    return {part: names[0] if len(names) == 1 else names for part, names in columns.items()}
+
+
 def read_rope(text: str) -> Any:
     """Read a rope as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
     if text.strip().endswith("%"):
@@ -320,7 +395,7 @@ def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | No
 
 
 #: An argument and its value, as messages name them; and the call that it is in, left open.
-_ARGUMENT = re.compile(r"(?<![\w.'\"])(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|[\w.]*[\w%])")
+_ARGUMENT = re.compile(r"(?<![\w.'\"])(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|\.{3}|[\w.]*[\w%])")
 _CALL = re.compile(r"\b(?:bc\.)?(?:Scores|compare)(?:\.\w+)?\((?:results|\.\.\.), ([^()]*)\)")
 
 #: Options whose names are not those of the arguments.
@@ -335,9 +410,10 @@ def as_typed(message: str, options: Collection[str]) -> str:
     options : collection of str
         Those of the command: "--missing", ...
     """
+    from bayescmp.scores.readers.items import ITEM_FORMATS
     from bayescmp.scores.readers.registry import FORMATS
 
-    of_formats = {name for form in FORMATS for name in form.options}
+    of_formats = {name for form in (*FORMATS, *ITEM_FORMATS) for name in form.options}
 
     def spell(match: re.Match[str]) -> str:
         name, value = match.groups()
@@ -350,7 +426,8 @@ def as_typed(message: str, options: Collection[str]) -> str:
             return " ".join(f"--read-option {name}={one}" for one in _values(value))
         return match[0]
 
-    return _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
+    typed = _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
+    return typed.replace("{'first': ..., 'second': ...}", "first=... second=...")
 
 
 def _values(text: str) -> list[str]:

@@ -72,7 +72,8 @@ OPTIONS = {
         _option(
             "items",
             "CSV or Parquet table, one row per model and item; files or folders of "
-            "lm-evaluation-harness, Inspect, Every Eval Ever, HELM, SWE-bench, MTEB, promptfoo",
+            "lm-evaluation-harness, Inspect, Every Eval Ever, HELM, SWE-bench, MTEB, promptfoo; "
+            "NAME=PATH gives the model a name",
             nargs="+",
         ),
         _option(
@@ -192,7 +193,7 @@ OPTIONS = {
         _option("--undecided", "what an undecided outcome counts as", choices=("pass", "fail")),
         Option(
             "--items",
-            "the table has a row per model and question, not per fold",
+            "scores are answers: tables of a row per model and question, or logs of evaluations",
             {"action": "store_true", "dest": "of_items"},
         ),
         _option("--dataset", "use this data set only", " (repeatable)"),
@@ -385,6 +386,12 @@ INPUTS = ("scores", "items", "predictions", "data", "config", "evals")
 #: Options that name files to be written.
 OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") == "FILE")
 
+#: Of the table of scores, for commands that take answers to questions as well.
+SEVERAL_FILES = {
+    "nargs": "+",
+    "help": "CSV or Parquet table of scores, one row per fold; with --items what `bayescmp items` "
+    "reads: tables, logs and folders, or NAME=PATH of each model",
+}
 #: Options that say what the columns of a table are, and those that say how to compare.
 READING = (
     "--format --read-option --sep --decimal --missing --column --lower-is-better "

@@ -391,6 +391,8 @@ def _margins(
     else:
         known = scores.metric if isinstance(scores, Differences) else scores.direction.metric
         names = as_names(known or "score" if metric is None else metric, "metric")
+        if known and names and names != [known]:
+            raise InputError(f"metric={metric!r}; accepted: {known!r}, by which these are scored")
         spans = dict.fromkeys(names, scores.span)
     if not names:
         raise InputError(f"metric={metric!r}; accepted: a name, or several in a list")

@@ -84,6 +84,74 @@ def test_items_and_margins_by_name(tmp_path, capsys):
     assert "not worse than old by more than 0.01" in " ".join(capsys.readouterr().out.split())
 
 
+#: Logs of two runs of one model, with several scorers.
+RUNS = Path(__file__).parents[1] / "scores" / "readers" / "logs"
+
+
+def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
+    """By its own scores, not by those of another column under its name."""
+    rows = [(m, i, int(m == "new"), float(m == "old")) for m in ("old", "new") for i in range(40)]
+    table = pd.DataFrame(rows, columns=["model", "item", "correct", "f1"])
+    table.to_csv(tmp_path / "answers.csv", index=False, sep=";", decimal=",")
+    words = ["gate", str(tmp_path / "answers.csv"), "--items", "--baseline", "old"]
+    words += ["--candidate", "new", "--margin", "0.05", "--sep", ";", "--decimal", ","]
+    assert [main([*words, "--metric", metric]) for metric in ("correct", "f1")] == [0, 1]
+    assert "new is practically worse than old" in capsys.readouterr().out
+    for more, message in (
+        (["--metric", "f1", "--metric", "correct"], "--metric was given 2 times of items"),
+        (["--scale", "log_ratio"], "--scale log_ratio of items; accepted: 'difference'"),
+        (["--resampling", "10-fold"], "--resampling is of folds"),
+        (["--read-option", "splt=test"], "did you mean 'split'?"),
+        (["--higher-is-better", "f1"], "--higher-is-better f1; accepted: the score, 'correct'"),
+    ):
+        assert main([*words, *more]) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_runs_of_one_model_by_name(capsys):
+    """What the messages say is typed, until the gate has what it needs but for questions."""
+    files = [f"{name}={RUNS}/inspect/{name}.eval" for name in ("small", "deflated")]
+    words = ["--baseline", "small", "--candidate", "deflated", "--margin", "0.1", "--items"]
+    assert main(["gate", *(f.partition("=")[2] for f in files), "--metric", "match", *words]) == 2
+    assert "name the runs: first=... second=..." in capsys.readouterr().err
+    assert main(["gate", *files, *words]) == 2
+    assert "several scorers: 'match', 'length'; name one with --metric ..." in (
+        capsys.readouterr().err
+    )
+    for metric in ("match", "sums=match"):
+        assert main(["gate", *files, "--metric", metric, *words]) == 2
+        assert "3 questions; accepted: at least 6" in capsys.readouterr().err
+    assert main(["gate", *files, *words[:-1]]) == 2
+    assert "2 tables of scores are given; accepted: one" in capsys.readouterr().err
+
+
+def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
+    names = ["EleutherAI__pythia-70m", "EleutherAI__pythia-160m"]
+    words = ["gate", str(RUNS / "lm_eval"), "--items", "--baseline", names[0], "--candidate"]
+    words += [names[1], "--margin", "0.1", "--metric", "tiny_mc=acc"]
+    assert main(words) == 2
+    assert "name one with --read-option filter=..." in capsys.readouterr().err
+    assert main([*words, "--read-option", "filter=strict"]) in (0, 3)
+
+
+def test_pass_hat(tmp_path, capsys):
+    """Of four answers one is wrong: three quarters right, but never all."""
+    rows = [
+        (m, i, e, int(m == "old" or e < 3)) for m in ("old", "new") for i in range(40)
+        for e in range(4)
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["model", "item", "epoch", "correct"])
+    table.to_csv(tmp_path / "answers.csv", index=False)
+    words = ["gate", str(tmp_path / "answers.csv"), "--baseline", "old", "--candidate", "new"]
+    words += ["--margin", "0.5"]
+    for more, status in (([], 0), (["--pass-hat", "4"], 1), (["--pass-at", "2"], 0)):
+        assert main([*words, "--items", *more]) == status
+    assert main([*words, "--pass-hat", "4"]) == 2
+    assert "--pass-hat is of answers to questions; accepted with --items" in (
+        capsys.readouterr().err
+    )
+
+
 def test_sequential(tmp_path, capsys):
     rng = np.random.default_rng(1)
     models = {"old": 0.5, "new": 0.9}

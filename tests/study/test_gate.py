@@ -39,6 +39,16 @@ def answers(lost, gained, n):
     )
 
 
+@pytest.mark.parametrize("sequential", [False, True])
+def test_another_metric_than_that_of_the_scores_is_refused(sequential):
+    """It would stand beside probabilities of accuracy."""
+    d = bc.Differences([[0.1, 0.2, 0.1]], rho=0.0, names=("old", "new"), metric="accuracy")
+    for given in (answers(3, 5, 40), d):
+        for metric in ("f1", ["accuracy", "f1"]):
+            with pytest.raises(bc.InputError, match=r"metric=.*f1.*accepted: 'accuracy', by"):
+                bc.gate(given, "old", "new", metric, margin=0.1, sequential=sequential)
+
+
 def test_the_probability_is_that_of_a_one_sided_rope(scores):
     verdict = bc.compare(scores, "knn", "gbm", "accuracy", (-0.01, inf), **S).verdict()
     for on, part in (("mean", verdict.location), ("next", verdict.expected)):
