@@ -427,7 +427,7 @@ FLAGGED = {
     "HierarchicalPosterior.sensitivity": MADE.sensitivity,
     "HierarchicalPosterior.summary": MADE.summary,
     "Posterior.sensitivity": b.correlated_t(PAIR.row("p"), rope=0.1).sensitivity,
-    "PairsPosterior.sensitivity": GROUPS.sensitivity,
+    "GroupsPosterior.sensitivity": GROUPS.sensitivity,
     "PosthocResult.matrix": f.tukey(THREE).matrix,
     "LearnedMeasures.formula": lambda **o: LEARNED.formula(1, **o),
 }
@@ -445,7 +445,7 @@ def _flags():
     yield from (
         ("HierarchicalPosterior.sensitivity", option, False) for option in ("datasets", "progress")
     )
-    for kind in ("Posterior", "PairsPosterior"):
+    for kind in ("Posterior", "GroupsPosterior"):
         for option in ("datasets", "refit", "progress"):
             yield f"{kind}.sensitivity", option, False
     yield "HierarchicalPosterior.summary", "datasets", False

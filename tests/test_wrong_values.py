@@ -423,7 +423,7 @@ FOR_ONE_ANOTHER = {
 
 
 #: Not tried: their methods are others', or refuse whatever they are given.
-SILENT = {"bayesian.JudgedPosterior", "bayesian.WeightsPosterior", "engines.Engine"}
+SILENT = {"engines.Engine"}
 
 
 @cache

@@ -24,11 +24,11 @@ from bayescmp.bayesian.joint.questions import QuestionsPosterior, question_boots
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
-from bayescmp.bayesian.paired.clusters import ClusterPosterior, JudgedPosterior, cluster_bootstrap
+from bayescmp.bayesian.paired.clusters import cluster_bootstrap
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
-from bayescmp.bayesian.paired.items import ProportionsPosterior, paired_proportions
+from bayescmp.bayesian.paired.items import ItemPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
-from bayescmp.bayesian.paired.weights import WeightsPosterior, metric_by_weights
+from bayescmp.bayesian.paired.weights import metric_by_weights
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior
 from bayescmp.bayesian.rankings.bradley_terry import bradley_terry
 from bayescmp.bayesian.rankings.friedman import friedman
@@ -42,26 +42,23 @@ __all__ = [
     "AbilityPosterior",
     "BlockedPosterior",
     "BootstrapPosterior",
-    "ClusterPosterior",
     "ConfusionPosterior",
     "CorrelatedPosterior",
     "HierarchicalMultivariatePosterior",
     "HierarchicalPosterior",
     "HierarchicalPrior",
+    "ItemPosterior",
     "JointPosterior",
     "JointPrior",
-    "JudgedPosterior",
     "MeansPosterior",
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
-    "ProportionsPosterior",
     "QuestionsPosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",
     "SampledMultivariatePosterior",
     "TwoSamplePosterior",
-    "WeightsPosterior",
     "aggregate_runs",
     "bootstrap",
     "bradley_terry",

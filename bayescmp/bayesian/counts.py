@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, check_paired, flags_of
 from bayescmp.base.typing import Json, Variation
-from bayescmp.bayesian.regions import SeveralPosterior, weigh_draws
+from bayescmp.bayesian.regions import weigh_draws
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise
-from bayescmp.results.posterior import Model, name_closed_form, probabilities_of
+from bayescmp.results.posterior import Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, head_table
@@ -337,7 +337,7 @@ def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ConfusionPosterior(SeveralPosterior):
+class ConfusionPosterior(Posterior):
     """Draws of one or several metrics of two algorithms, and of their differences.
 
     Attributes

@@ -39,26 +39,19 @@ Transactions on Modeling and Computer Simulation 8:71-102; Dunnett & Sobel (1954
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-import pandas as pd
-from numpy.typing import ArrayLike
 from scipy.special import fdtri, gammaln, ndtri, stdtr
 
-from bayescmp.base.checks import numbers
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import Posterior, curve_of
-from bayescmp.results.verdict import Verdict, lead_of
-from bayescmp.scores.metrics import list_metrics
-from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, ropes_in_words
-from bayescmp.wording.regions import FOUR, Shape
+from bayescmp.results.verdict import lead_of
+from bayescmp.scores.rope import Ropes
+from bayescmp.wording.regions import FOUR
 
 # The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 
@@ -241,9 +234,8 @@ def region_probabilities(
         p = _by_corners(int(df), locations, factor, ropes)
         return p, np.full_like(p, 1e-15)
     lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
-    replicates = np.array(
-        [_line_averages(df, factor, m, lines, ropes) for m in locations]
-    )  # (m, K, 4)
+    replicates = np.array([_line_averages(df, factor, m, lines, ropes) for m in locations])
+    replicates = _without_equivalence(replicates) if ropes.empty else replicates  # (m, K, 4)
     p = replicates.mean(axis=1)
     if replicates.shape[1] == 1:
         return p, np.full_like(p, 1e-15)
@@ -255,44 +247,42 @@ def _line_averages(
     df: float, factor: np.ndarray, location: np.ndarray, lines: np.ndarray, ropes: Ropes
 ) -> np.ndarray:
     """Probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
-    (low_w, high_w), (low_b, high_b) = _one_sided(location, factor, lines, ropes)
-    low_e, high_e = np.maximum(low_w, low_b), np.minimum(high_w, high_b)
-    rank = factor.shape[1]
-    # The ends of the third interval are ends of the first two: four evaluations serve all three.
-    tails = [tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)]
-    at = dict(zip(("low_w", "high_w", "low_b", "high_b"), tails, strict=True))
-    not_worse = between(low_w, high_w, at["low_w"], at["high_w"]).mean(axis=-1)
-    not_better = between(low_b, high_b, at["low_b"], at["high_b"]).mean(axis=-1)
-    same = between(
-        low_e,
-        high_e,
-        np.where(low_w >= low_b, at["low_w"], at["low_b"]),
-        np.where(high_w <= high_b, at["high_w"], at["high_b"]),
-    ).mean(axis=-1)
-    return _four(same, not_better, not_worse, ropes)
-
-
-def _four(
-    same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray, ropes: Ropes
-) -> np.ndarray:
-    """The four regions from that within all ropes and those beyond none of one of their ends."""
-    first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
-    trade_off = np.maximum(1.0 - same - first - second, 0.0)
-    if ropes.empty:  # what falls exactly on zero counts half to each side
-        return np.stack([0 * same, first + same / 2, second + same / 2, trade_off], axis=-1)
-    return np.stack([same, first, second, trade_off], axis=-1)
-
-
-def _one_sided(
-    location: np.ndarray, factor: np.ndarray, lines: np.ndarray, ropes: Ropes
-) -> tuple[tuple[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]:
-    """On each line, the ends of where nothing is worse, and of where nothing is better."""
     still = np.sum(factor**2, axis=1) == 0
     slack = ROUNDING * np.maximum(np.abs(location), ropes.size)
     # Not worse: m + s·a >= low. Not better: m + s·a <= high, that is -s·a >= m - high.
     not_worse = half_lines(lines, ropes.low - location, still, slack)
     not_better = half_lines(-lines, location - ropes.high, still, slack)
-    return not_worse, not_better
+    return _average_of_lines(not_worse, not_better, factor.shape[1], df)
+
+
+Interval = tuple[np.ndarray, np.ndarray]
+
+
+def _average_of_lines(
+    not_worse: Interval, not_better: Interval, rank: int, df: float | np.ndarray
+) -> np.ndarray:
+    """Probabilities of the four regions, (..., 4), from the intervals of lines (..., N)."""
+    (low_w, high_w), (low_b, high_b) = not_worse, not_better
+    # The ends of the third interval are ends of the first two: four evaluations serve all three.
+    below_w, above_w, below_b, above_b = (
+        tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)
+    )
+    p_not_worse = between(low_w, high_w, below_w, above_w).mean(axis=-1)
+    p_not_better = between(low_b, high_b, below_b, above_b).mean(axis=-1)
+    same = between(
+        np.maximum(low_w, low_b),
+        np.minimum(high_w, high_b),
+        np.where(low_w >= low_b, below_w, below_b),
+        np.where(high_w <= high_b, above_w, above_b),
+    ).mean(axis=-1)
+    return _four(same, p_not_better, p_not_worse)
+
+
+def _four(same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray) -> np.ndarray:
+    """The four regions from that within all ropes and those beyond none of one of their ends."""
+    first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
+    trade_off = np.maximum(1.0 - same - first - second, 0.0)
+    return np.stack([same, first, second, trade_off], axis=-1)
 
 
 def half_lines(
@@ -360,7 +350,8 @@ def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes
     rest = float(np.linalg.det(factor) / scales.prod()) ** 2
     below, left, under, not_better, not_worse = _bivariate_t(df, x, y, correlation, rest)
     same = np.maximum(not_better - left - under + below, 0.0)
-    return _four(same, not_better, not_worse, ropes)
+    p = _four(same, not_better, not_worse)
+    return _without_equivalence(p) if ropes.empty else p
 
 
 def _bivariate_t(df: int, x: np.ndarray, y: np.ndarray, r: float, rest: float) -> np.ndarray:
@@ -515,102 +506,4 @@ def _line_masses(
     # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
     not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
     not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
-    same = (np.maximum(not_worse[0], not_better[0]), np.minimum(not_worse[1], not_better[1]))
-    p_not_worse, p_not_better, p_same = (
-        between(*ends, *(tail(end, rank, nu) for end in ends)).mean(axis=-1)
-        for ends in (not_worse, not_better, same)
-    )
-    first, second = (np.maximum(p - p_same, 0.0) for p in (p_not_better, p_not_worse))
-    trade_off = np.maximum(1.0 - p_same - first - second, 0.0)
-    return np.moveaxis(np.stack([p_same, first, second, trade_off], axis=-1), 1, 0)
-
-
-# What posteriors of several metrics share: ropes, the verdict over four regions, saving.
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SeveralPosterior(Posterior):
-    """Posterior of the differences of two algorithms in p metrics.
-
-    Attributes
-    ----------
-    metrics : tuple of str
-        In the order of the last axis of everything.
-    rope : Ropes
-        One region of practical equivalence a metric.
-    """
-
-    metrics: tuple[str, ...]
-    rope: Any
-
-    @property
-    def p(self) -> int:
-        """Number of metrics."""
-        return len(self.metrics)
-
-    def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """The posterior's own ropes, or those given, one per metric.
-
-        Parameters
-        ----------
-        rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
-            As for `bayescmp.scores.rope.as_ropes`.
-        """
-        return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
-
-    def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
-        """Probabilities of the regions as all ropes widen together; never refits.
-
-        Parameters
-        ----------
-        widths : array_like, optional
-            Multiples of the posterior's own ropes, >= 0; 41 from 0 to 3 if not given.
-
-        Returns
-        -------
-        DataFrame
-            One row per multiple: ``p_`` and ``se_`` of each of the four regions.
-
-        Raises
-        ------
-        InputError
-            If a multiple is negative or not finite, or the posterior has no rope.
-        """
-        if all(r.empty for r in self.ropes()):
-            raise InputError("the posterior has no rope in any metric that could be widened")
-        accepted = "multiples of the ropes, >= 0"
-        given = np.linspace(0, 3, 41) if widths is None else widths
-        factors = np.atleast_1d(numbers(given, "widths", accepted))
-        if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
-            raise InputError(f"widths={widths!r}; accepted: {accepted}")
-        return curve_of([self.verdict(self.ropes().scaled(f)) for f in factors], factors, "factor")
-
-    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        """One metric: its density, where there is one; two: the regions; more: the verdict."""
-        if self.p == 1 and "density" in self.shows:
-            return "density", self, options
-        if (self.p == 2 and not self.ropes().open) or "metrics" in options:
-            return "regions", self, options
-        return "verdict bar", self.verdict(**options), {}
-
-    def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches: the regions of two metrics are square, else it is a bar."""
-        return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
-
-    def decide(
-        self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = FOUR, **facts: Any
-    ) -> Verdict:
-        """A verdict over the four regions; a `shape` of three is that of a single metric."""
-        own = {"metrics": self.metrics} if shape is FOUR else {}
-        return super().decide(p, errors, shape=shape, **own, **facts)
-
-    def _region(self, rope: RopesLike | None) -> Ropes:
-        return self.ropes(rope)
-
-    @property
-    def _ropes_text(self) -> str:
-        return ropes_in_words(self.ropes(), self.metrics) or "none"
-
-    def _title(self) -> str:
-        metrics = list_metrics(self.metrics, self.directions)
-        return f"{self.method}: {' vs '.join(self.names)} on {metrics}"
+    return np.moveaxis(_average_of_lines(not_worse, not_better, rank, nu), 1, 0)

@@ -23,10 +23,10 @@ expectation is a trapezoidal sum over log κ and log λ.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -38,6 +38,7 @@ from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
 from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
 from bayescmp.results.saving import Contents
+from bayescmp.scores.resampling import inflation, other_rhos
 
 # One run of an engine, judged; a sampler that fails runs again with smaller steps.
 
@@ -178,6 +179,27 @@ def reweigh_setting(
             return f"{words}, refitted)", again()
     doubt = "not reliable" if again is None or refit else "needs a refit"
     return f"{words}, {doubt})", average(weights)
+
+
+def vary_rho(
+    posterior: Any, folds: int, scale: str, tell: Callable[[Any], Result]
+) -> Iterator[tuple[str, str, Result]]:
+    """Vary the correlation of folds in a closed form, of which only a scale depends on it.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        With a ``rho``.
+    folds : int
+    scale : str
+        The field that is, or has, the scale.
+    tell : callable
+        What is told of each posterior.
+    """
+    for rho in other_rhos(posterior.rho):
+        factor = np.sqrt(inflation(folds, rho) / inflation(folds, posterior.rho))
+        scaled = {scale: getattr(posterior, scale) * factor}
+        yield "rho", f"{rho:.3g}", tell(dataclasses.replace(posterior, rho=rho, **scaled))
 
 
 def average_draws(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

@@ -6,7 +6,6 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -23,7 +22,7 @@ from bayescmp.engines import engines
 from bayescmp.errors import InputError
 from bayescmp.results import arviz
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.results.saving import Contents, needed_arrays, restore
+from bayescmp.results.saving import Contents, needed_arrays, restore, saved_fields
 
 if TYPE_CHECKING:
     import xarray
@@ -217,6 +216,7 @@ TYPES: dict[str, Rule] = {
     "str": TEXT,
     "bool": BOOL,
     "int": WHOLE,
+    "int | None": (_or_none(WHOLE[0]), f"{WHOLE[1]}, or null"),
     "float": NUMBER,
     "float | None": (_or_none(_is_number), "a finite number, or null"),
     "HierarchicalPrior": OBJECT,
@@ -492,19 +492,21 @@ def _restored(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> 
             "written it"
         )
     made, model = Fitted.kinds[kind]
-    declared = {field.name: field.type for field in fields(made)}
+    declared = {field.name: field.type for field in saved_fields(made, model)}
     attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
     if issubclass(made, Posterior) and len(attributes["names"]) != 2:
         raise InputError(
             f"field 'names' is {show_value(attributes['names'])}; accepted: two names"
         )
+    if isinstance(attributes["rope"][0], list) and "metrics" not in attributes:
+        raise InputError("field 'metrics' is missing")
     gaps = ("x",) if issubclass(made, BootstrapPosterior) else ()
-    check_arrays(groups, needed_arrays(made, model.stored), gaps)
+    check_arrays(groups, needed_arrays(made, model), gaps)
     check_names(groups, attributes)
     x = groups["constant_data"].get("x") if "constant_data" in groups else None
     if attributes.get("scale") == 0 and (x is None or np.ptp(x.values) > 0):
         raise InputError("field 'scale' is 0; accepted: a positive number, as differences vary")
-    return restore(made, _contents(attributes, groups), model=model)
+    return restore(made, _contents(attributes, groups), model)
 
 
 def _contents(attributes: Json, groups: Mapping[str, xarray.Dataset]) -> Contents:

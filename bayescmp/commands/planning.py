@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
     from bayescmp.results.plan import Plan
-    from bayescmp.results.posterior import PairsPosterior, Posterior
+    from bayescmp.results.posterior import Fitted, Posterior
     from bayescmp.scores.scores import Scores
 
 
@@ -230,7 +230,7 @@ def shrink_data(args: Arguments) -> None:
     args.show(result, lambda: {"test": posterior.kind, **result.to_dict()})
 
 
-def _fitted(args: Arguments) -> Posterior | PairsPosterior:
+def _fitted(args: Arguments) -> Fitted:
     """The posterior of two algorithms, or of all where the test takes several."""
     from bayescmp.catalogue import GROUP, bayesian_tests
 
@@ -278,7 +278,7 @@ def _engine(scores: Scores, metrics: int, args: Arguments) -> str:
     return "quadrature" if named or (args.test == "auto" and several) else "auto"
 
 
-def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> PairsPosterior:
+def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> Fitted:
     for option in ("first", "second", "prior"):
         if getattr(args, option) is not None:
             raise InputError(f"--{option}: {test.name} compares all algorithms of the table")
@@ -295,7 +295,7 @@ def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> PairsPosteri
         options["engine"] = args.engine
     if "progress" in test.options():
         options["progress"] = sys.stderr.isatty()
-    posterior: PairsPosterior = test.call(scores, **options, **more)
+    posterior: Fitted = test.call(scores, **options, **more)
     return posterior
 
 

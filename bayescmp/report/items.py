@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
-    from bayescmp.results.posterior import Fitted, PairsPosterior
+    from bayescmp.results.posterior import Fitted
 
 #: Flips, and models of a ladder, that a page shows.
 MOST_FLIPS, MOST_MODELS = 30, 40
@@ -91,7 +91,7 @@ def _standings(fitted: Fitted) -> Json:
     return {"heading": "In brief", "shown": fitted.exhibit().html(), "drawn": drawn}
 
 
-def _pairs(fitted: PairsPosterior, threshold: float) -> Json:
+def _pairs(fitted: Fitted, threshold: float) -> Json:
     frame = fitted.frame(threshold=threshold)
     heads = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]

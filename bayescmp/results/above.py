@@ -34,8 +34,7 @@ ANSWERS = {
     "size of pairs' sensitivity": "bayescmp.plots.verdicts:pairs_sensitivity_size",
     "size of rank probabilities": "bayescmp.plots.ranks:ranks_size",
     "size of sensitivity": "bayescmp.plots.verdicts:sensitivity_size",
-    "how a verdict changes": "bayescmp.study.sensitivity:sensitivity_of_any",
-    "how verdicts on pairs change": "bayescmp.study.sensitivity:sensitivity_of_pairs",
+    "how verdicts change": "bayescmp.study.sensitivity:sensitivity_of_any",
     "what a verdict rests on": "bayescmp.study.fragility:fragility_of",
     "what more data decide": "bayescmp.study.planning.more:plan_of",
     "what more questions decide": "bayescmp.study.planning.items:plan_of_items",
@@ -56,6 +55,11 @@ def answerer(question: str) -> Callable[..., Any]:
         raise unknown_name("picture", question, ANSWERS)
     function: Callable[..., Any] = resolve_name(ANSWERS[question])
     return function
+
+
+def ask(question: str, self: object, **given: Any) -> Any:
+    """Ask about a result, with all that its method was given: ``ask(question, **locals())``."""
+    return answerer(question)(self, **given)
 
 
 class Pictured:

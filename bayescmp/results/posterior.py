@@ -14,26 +14,35 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import choice, numbers
 from bayescmp.base.declare import declare, each, number, positive
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
 from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
+from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
-from bayescmp.results.above import Pictured, answerer
+from bayescmp.results.above import Pictured, ask
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.fragility import Fragility
-from bayescmp.results.saving import contents_of
+from bayescmp.results.saving import contents_of, unless_empty
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, list_metrics
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_rope, rope_phrase
+from bayescmp.scores.rope import (
+    Rope,
+    Ropes,
+    RopesLike,
+    as_rope,
+    as_ropes,
+    rope_phrase,
+    ropes_in_words,
+)
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.regions import THREE, Shape
+from bayescmp.wording.regions import FOUR, THREE, Shape
 from bayescmp.wording.text import fact, with_minus_signs
 
 if TYPE_CHECKING:
@@ -80,6 +89,8 @@ class Model(Sealed):
         Dimensions, beyond chain and draw, of variables that are no field of their own.
     stored : tuple of str
         Draws without which a saved posterior can't be restored.
+    answer : type, optional
+        The record of what the test finds, where its posteriors hold one.
     """
 
     kind: str
@@ -95,6 +106,7 @@ class Model(Sealed):
     fixed: Mapping[str, str] = field(default_factory=dict, hash=False)
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     stored: tuple[str, ...] = ()
+    answer: type | None = None
 
 
 M = TypeVar("M", bound=Model)
@@ -129,6 +141,9 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         folds enter.
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
+    metrics : tuple of str
+        Metrics that are compared at once, in the order of the last axis of everything; empty where
+        there is one alone.
     unit : str
         What there may be several of: "data set", or "benchmark".
     subject, sample : str
@@ -147,6 +162,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     diagnostics: Diagnostics
     seed: int
     metric: str = ""
+    metrics: tuple[str, ...] = field(default=(), metadata=unless_empty())
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     left_out: LeftOut | None = None
@@ -248,8 +264,29 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         named = getattr(self, "dataset", "") or not self.model.target_unnamed
         return (self.model.target if named else self.model.target_unnamed).format(p=self)
 
+    @property
+    def p(self) -> int:
+        """Number of metrics that are compared at once; 0 of one alone."""
+        return len(self.metrics)
+
+    def ropes(self, rope: RopesLike | None = None) -> Ropes:
+        """The posterior's own ropes, or those given, one per metric.
+
+        Parameters
+        ----------
+        rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
+            As for `bayescmp.scores.rope.as_ropes`.
+        """
+        own: Any = self.rope
+        return Ropes(own) if rope is None else as_ropes(rope, self.metrics)
+
     def decide(
-        self, p: Iterable[float], errors: Iterable[float], *, shape: Shape = THREE, **facts: Any
+        self,
+        p: Iterable[float],
+        errors: Iterable[float],
+        *,
+        shape: Shape | None = None,
+        **facts: Any,
     ) -> Verdict:
         """A verdict from the regions' probabilities, with what this posterior knows of itself.
 
@@ -257,8 +294,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         ----------
         p, errors : iterable of float
             One per region.
-        shape : Shape
-            Which regions there are.
+        shape : Shape, optional
+            Which regions there are; if not given, three, or four with several metrics.
         **facts
             Other attributes of a `Verdict`: rope, threshold, ...
         """
@@ -270,6 +307,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             "quantity": self.quantity,
             **self.described(),
         }
+        shape = shape or (FOUR if self.metrics else THREE)
+        own |= {"metrics": self.metrics} if shape is FOUR else {}
         return Verdict.of(shape, p, errors, **{**own, **facts})
 
     def described(self) -> Json:
@@ -286,6 +325,12 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def prior_bounds(self) -> Mapping[str, float]:
         """Bounds of the prior that were taken from the data; empty where none was."""
         return {}
+
+    @property
+    def computation(self) -> Json:
+        """What computed it, as another posterior has it that is made of this one."""
+        names = ("engine", "engine_version", "diagnostics", "seed")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def exact(self) -> bool:
@@ -376,6 +421,36 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         table = self.summary().rename_axis(index={"algorithm": self.subject})
         return [Exhibit(self._title(), named_rows(table, ""), facts=self._facts())]
 
+    # -- every pair ----------------------------------------------------------------------------
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The L algorithms."""
+        return tuple(self.names)
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """All pairs (first, second), in the algorithms' order."""
+        return list(combinations(self.algorithms, 2))
+
+    def _place(self, name: str) -> int:
+        return self.algorithms.index(choice("algorithm", name, self.algorithms))
+
+    def _places(self, first: str, second: str) -> tuple[int, int]:
+        """Where two algorithms stand among all."""
+        i, j = self._place(first), self._place(second)
+        if i == j:
+            raise InputError(f"first and second are both {first!r}: nothing to compare")
+        return i, j
+
+    def _by_name(self, values: np.ndarray) -> dict[str, float]:
+        return {name: float(value) for name, value in zip(self.algorithms, values, strict=True)}
+
+    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
+        index = pd.Index(self.algorithms, name="algorithm")
+        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
+        return pd.DataFrame(values, index=index, columns=columns)
+
     @abstractmethod
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
         """The verdict on each pair (first, second), in the algorithms' order."""
@@ -395,6 +470,80 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of([*self.verdicts(rope, threshold=threshold).values()])
+
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
+        """All pairs' probabilities under other assumptions than the fit's.
+
+        Parameters
+        ----------
+        datasets : bool
+            Whether to leave out each data set in turn, where there are several.
+        refit : bool
+            As of `Posterior.variations`.
+
+        Yields
+        ------
+        question, setting : str
+            As of `Posterior.variations`.
+        probabilities : dict of (first, second) to ndarray
+            In the order of the verdict's regions.
+
+        See Also
+        --------
+        sensitivity : Puts them in a table, with other ropes and thresholds.
+        """
+        yield from self._vary(datasets, refit)
+
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Any]:
+        """What `pair_variations` yields; of two algorithms what `variations` does."""
+        yield from ()
+
+    @declare(ropes=each(positive), thresholds=each(number()))
+    def sensitivity(
+        self,
+        *,
+        ropes: Sequence[float] = (0.5, 1.0, 2.0),
+        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
+        threshold: float = 0.95,
+        datasets: bool = True,
+        refit: bool = False,
+        progress: bool = False,
+    ) -> Sensitivity | PairsSensitivity:
+        """How every verdict changes under other assumptions.
+
+        Other priors and correlations of folds, where the test has any, and without each data set
+        in turn, where there are several; other ropes and thresholds.
+
+        Parameters
+        ----------
+        ropes : sequence of float
+            Multiples of the rope.
+        thresholds : sequence of float
+            Probabilities at which a region is decided for.
+        threshold : float
+            The threshold of the decision itself.
+        datasets : bool
+            Whether to leave out data sets.
+        refit : bool
+            Samplers reweight their draws; a setting whose weights can't be relied on (k-hat over
+            0.7) "needs a refit". Whether it gets one, by the same engine, which takes up to half a
+            minute. On one data set, where it takes a second or two, it gets one in any case.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Sensitivity, or PairsSensitivity of several algorithms
+            With a frame, ``explain()`` and ``plot()``; of several algorithms each pair's own table
+            by its names.
+
+        See Also
+        --------
+        bayescmp.plots.plot_sensitivity, bayescmp.plots.plot_pairs_sensitivity : Draw it.
+        """
+        return ask("how verdicts change", **locals())
 
     def warn_if_doubtful(self) -> None:
         """Warn the user of diagnostics that failed, once, after the fit."""
@@ -453,11 +602,24 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     @property
     def _ropes_text(self) -> str:
         """The regions, where they are several and have no room in the title."""
-        return ""
+        if not self.metrics:
+            return ""
+        return ropes_in_words(self.ropes(), self.metrics) or "none"
 
     def heading(self) -> str:
         """What was compared, and on what that rests, in lines."""
         return "\n".join([self._title(), *(fact(*named) for named in self._facts().items())])
+
+    def __repr__(self) -> str:
+        return f"<{self.kind}: {self.exhibit().title}>"
+
+    def _repr_html_(self) -> str:
+        facts = {
+            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
+            "diagnostics": self.diagnostics,
+            "prior": self.prior_text,
+        }
+        return f"<div>{self.exhibit().html()}{html.facts(facts)}</div>"
 
 
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
@@ -473,6 +635,16 @@ def name_closed_form() -> Json:
         "engine": "exact",
         "engine_version": built_in(),
         "diagnostics": Diagnostics(exact=True),
+    }
+
+
+def name_engine(fit: Fit, diagnostics: Diagnostics, seed: int) -> Json:
+    """Return what a posterior says of its computation by an engine."""
+    return {
+        "engine": fit.engine,
+        "engine_version": fit.version,
+        "diagnostics": diagnostics,
+        "seed": seed,
     }
 
 
@@ -513,9 +685,27 @@ class Posterior(Fitted):
     """
 
     names: tuple[str, str]
-    rope: Rope
+    rope: Any  # a Rope, or Ropes
 
     def _pictured(self, options: Json) -> tuple[str, object, Json]:
+        return self._picture_of_metrics(options) if self.metrics else self._picture_of(options)
+
+    def _picture_of_metrics(self, options: Json) -> tuple[str, object, Json]:
+        """One metric: its density, where there is one; two: the regions; more: the verdict."""
+        if self.p == 1 and "density" in self.shows:
+            return "density", self, options
+        if (self.p == 2 and not self.ropes().open) or "metrics" in options:
+            return "regions", self, options
+        return "verdict bar", self.verdict(**options), {}
+
+    def figure_size(self) -> tuple[float, float]:
+        """Width and height in inches: the regions of two metrics are square, else it is a bar."""
+        if not self.metrics:
+            return super().figure_size()
+        return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
+
+    def _picture_of(self, options: Json) -> tuple[str, object, Json]:
+        """The test's own, or another where there is no rope, or one with an infinite end."""
         region = self._region(options.get("rope"))
         if self.picture_without_rope and region.empty:
             return self.picture_without_rope, self, options
@@ -551,7 +741,9 @@ class Posterior(Fitted):
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
     def _region(self, rope: RopesLike | None) -> Any:
-        """The rope that was asked for, or the test's own."""
+        """The rope that was asked for, or the test's own; one per metric."""
+        if self.metrics:
+            return self.ropes(rope)
         return self.rope if rope is None else as_rope(rope)
 
     def _weigh_regions(self, rope: Any) -> Json:
@@ -604,62 +796,12 @@ class Posterior(Fitted):
         """
         yield from self._vary(datasets, refit)
 
-    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """What `variations` yields."""
-        yield from ()
-
-    @declare(ropes=each(positive), thresholds=each(number()))
-    def sensitivity(
-        self,
-        *,
-        ropes: Sequence[float] = (0.5, 1.0, 2.0),
-        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
-        threshold: float = 0.95,
-        datasets: bool = True,
-        refit: bool = False,
-        progress: bool = False,
-    ) -> Sensitivity:
-        """How the verdict changes under other assumptions.
-
-        Other priors and correlations of folds, where the test has any, and without each data set
-        in turn, where there are several; other ropes and thresholds.
-
-        Parameters
-        ----------
-        ropes : sequence of float
-            Multiples of the rope.
-        thresholds : sequence of float
-            Probabilities at which a region is decided for.
-        threshold : float
-            The threshold of the decision itself.
-        datasets : bool
-            Whether to leave out data sets.
-        refit : bool
-            Samplers reweight their draws; a setting whose weights can't be relied on (k-hat over
-            0.7) "needs a refit". Whether it gets one, by the same engine, which takes up to half a
-            minute. On one data set, where it takes a second or two, it gets one in any case.
-        progress : bool
-            Whether to show a progress bar.
-
-        Returns
-        -------
-        Sensitivity
-            With a frame, ``explain()`` and ``plot()``.
-
-        See Also
-        --------
-        bayescmp.plots.plot_sensitivity : Draws it.
-        """
-        result: Sensitivity = answerer("how a verdict changes")(
-            self,
-            ropes=ropes,
-            thresholds=thresholds,
-            threshold=threshold,
-            datasets=datasets,
-            refit=refit,
-            progress=progress,
-        )
-        return result
+    def pair_variations(
+        self, *, datasets: bool = True, refit: bool = False
+    ) -> Iterator[PairVariation]:
+        """What `variations` yields, under the names of the two algorithms."""
+        for question, setting, p in self._vary(datasets, refit):
+            yield question, setting, {self.names: p}
 
     def fragility(
         self, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
@@ -705,10 +847,7 @@ class Posterior(Fitted):
         Broderick, Giordano & Meager (2020), An automatic finite-sample robustness metric, arXiv
         2011.14999, for the question; sets are refitted here, not approximated.
         """
-        result: Fragility = answerer("what a verdict rests on")(
-            self, threshold=threshold, most=most, seconds=seconds
-        )
-        return result
+        return ask("what a verdict rests on", **locals())
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Probabilities of the regions as the rope widens; never refits.
@@ -717,13 +856,14 @@ class Posterior(Fitted):
         ----------
         widths : array_like, optional
             Half-widths of symmetric ropes, >= 0, or margins where the posterior's own rope has one
-            infinite end; if not given, 41 from 0 to three times the posterior's own.
+            infinite end; of several metrics multiples of their ropes. If not given, 41 from 0 to
+            three times the posterior's own.
 
         Returns
         -------
         DataFrame
             One row per width: p_left, p_rope, p_right, and their errors se_left, se_rope,
-            se_right.
+            se_right; or those of the four regions.
 
         Raises
         ------
@@ -734,6 +874,9 @@ class Posterior(Fitted):
         --------
         bayescmp.plots.plot_rope_curve : Draws it.
         """
+        if self.metrics:
+            at = _factors(widths, self.ropes())
+            return curve_of([self.verdict(self.ropes().scaled(f)) for f in at], at, "factor")
         at = _widths(widths, self.rope)
         return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
 
@@ -805,6 +948,9 @@ class Posterior(Fitted):
         return f"<div>{self.verdict()._repr_html_()}{html.facts(facts)}</div>"
 
     def _title(self) -> str:
+        if self.metrics:
+            metrics = list_metrics(self.metrics, self.directions)
+            return f"{self.method}: {' vs '.join(self.names)} on {metrics}"
         of = f" on {self.measured}" if self.measured else ""
         first, second = self.names
         return f"{self.method}: {first} (left) vs {second} (right){of}, {rope_phrase(self.rope)}"
@@ -846,6 +992,18 @@ def _at_width(rope: Rope, width: float) -> Rope:
     return Rope(*(e if np.isinf(e) else s * width for e, s in ((rope.low, -1), (rope.high, 1))))
 
 
+def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
+    """Multiples of several ropes, checked."""
+    if all(rope.empty for rope in ropes):
+        raise InputError("the posterior has no rope in any metric that could be widened")
+    accepted = "multiples of the ropes, >= 0"
+    given = np.linspace(0, 3, 41) if widths is None else widths
+    factors = np.atleast_1d(numbers(given, "widths", accepted))
+    if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
+        raise InputError(f"widths={widths!r}; accepted: {accepted}")
+    return factors
+
+
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
     """Half-widths of a rope curve, or margins of a one-sided rope, checked."""
     if widths is None:
@@ -861,121 +1019,7 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
     return values
 
 
-# Posteriors of several algorithms that give a verdict on every pair.
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PairsPosterior(Fitted):
-    """The posterior of several algorithms, with a verdict on every pair."""
-
-    @property
-    def algorithms(self) -> tuple[str, ...]:
-        """The L algorithms."""
-        return tuple(self.names)
-
-    @property
-    def pairs(self) -> list[Pair]:
-        """All pairs (first, second), in the algorithms' order."""
-        return list(combinations(self.algorithms, 2))
-
-    def _place(self, name: str) -> int:
-        return self.algorithms.index(choice("algorithm", name, self.algorithms))
-
-    def _places(self, first: str, second: str) -> tuple[int, int]:
-        """Where two algorithms stand among all."""
-        i, j = self._place(first), self._place(second)
-        if i == j:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
-        return i, j
-
-    def _by_name(self, values: np.ndarray) -> dict[str, float]:
-        return {name: float(value) for name, value in zip(self.algorithms, values, strict=True)}
-
-    def _rank_table(self, values: np.ndarray) -> pd.DataFrame:
-        index = pd.Index(self.algorithms, name="algorithm")
-        columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
-        return pd.DataFrame(values, index=index, columns=columns)
-
-    def pair_variations(
-        self, *, datasets: bool = True, refit: bool = False
-    ) -> Iterator[PairVariation]:
-        """All pairs' probabilities under other assumptions than the fit's.
-
-        Parameters
-        ----------
-        datasets : bool
-            Whether to leave out each data set in turn, where there are several.
-        refit : bool
-            As of `Posterior.variations`.
-
-        Yields
-        ------
-        question, setting : str
-            As of `Posterior.variations`.
-        probabilities : dict of (first, second) to ndarray
-            In the order of the verdict's regions.
-
-        See Also
-        --------
-        PairsPosterior.sensitivity : Puts them in a table, with other ropes and thresholds.
-        """
-        yield from self._vary(datasets, refit)
-
-    def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """What `pair_variations` yields."""
-        yield from ()
-
-    @declare(ropes=each(positive), thresholds=each(number()))
-    def sensitivity(
-        self,
-        *,
-        ropes: Sequence[float] = (0.5, 1.0, 2.0),
-        thresholds: Sequence[float] = (0.9, 0.95, 0.99),
-        threshold: float = 0.95,
-        datasets: bool = True,
-        refit: bool = False,
-        progress: bool = False,
-    ) -> PairsSensitivity:
-        """How every pair's verdict changes under other assumptions.
-
-        Parameters
-        ----------
-        ropes, thresholds, threshold, datasets, refit, progress
-            As of `Posterior.sensitivity`.
-
-        Returns
-        -------
-        PairsSensitivity
-            With a frame, ``explain()``, ``plot()``, and each pair's own table by its names.
-
-        See Also
-        --------
-        bayescmp.plots.plot_pairs_sensitivity : Draws it.
-        """
-        result: PairsSensitivity = answerer("how verdicts on pairs change")(
-            self,
-            ropes=ropes,
-            thresholds=thresholds,
-            threshold=threshold,
-            datasets=datasets,
-            refit=refit,
-            progress=progress,
-        )
-        return result
-
-    def __repr__(self) -> str:
-        return f"<{self.kind}: {self.exhibit().title}>"
-
-    def _repr_html_(self) -> str:
-        facts = {
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": self.diagnostics,
-            "prior": self.prior_text,
-        }
-        return f"<div>{self.exhibit().html()}{html.facts(facts)}</div>"
-
-
-def all_probabilities(posterior: PairsPosterior, rope: Any = None) -> dict[Pair, np.ndarray]:
+def all_probabilities(posterior: Fitted, rope: Any = None) -> dict[Pair, np.ndarray]:
     """The regions' probabilities of every pair, in the order of the verdicts' regions."""
     return {
         pair: np.array(list(verdict.probabilities.values()))

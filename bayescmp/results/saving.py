@@ -6,7 +6,7 @@ its dimensions, a whole group, the labels of a dimension, or what two functions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
 
@@ -33,6 +33,8 @@ __all__ = [
     "part",
     "record",
     "restore",
+    "saved_fields",
+    "unless_empty",
 ]
 
 
@@ -54,12 +56,15 @@ class Contents:
         Dimensions of arrays, beyond chain and draw.
     labels : dict of str to list
         What stands along each dimension.
+    model : Model
+        What is known of the test, where a file is read.
     """
 
     attributes: Json
     groups: dict[str, dict[str, np.ndarray]]
     dims: dict[str, list[str]]
     labels: dict[str, Value]
+    model: Value = None
 
 
 class Way(Protocol):
@@ -78,9 +83,11 @@ class Attribute:
 
     put: Callable[[Value], Value] = lambda value: value
     get: Callable[[Value], Value] = lambda value: value
+    always: bool = True
 
     def write(self, name: str, value: Value, file: Contents) -> None:
-        file.attributes[name] = self.put(value)
+        if self.always or (value is not None and value != ()):
+            file.attributes[name] = self.put(value)
 
     def read(self, name: str, file: Contents) -> Value:
         return self.get(file.attributes[name])
@@ -127,6 +134,26 @@ class Part:
         return self.get(file)
 
 
+@dataclass(frozen=True)
+class Record:
+    """A field that is a dataclass, saved as its own fields; None where there is none."""
+
+    made: type[DataclassInstance] | None
+
+    def kind(self, model: Value) -> type[DataclassInstance]:
+        """The dataclass, which the model of a test may name."""
+        made: type[DataclassInstance] = self.made or model.answer
+        return made
+
+    def write(self, name: str, value: Value, file: Contents) -> None:
+        if value is not None:
+            _write_fields(value, file)
+
+    def read(self, name: str, file: Contents) -> Value:
+        made = self.kind(file.model)
+        return made(**_read_fields(made, file))
+
+
 class Savable(Protocol):
     """A posterior, as far as saving it goes."""
 
@@ -168,20 +195,15 @@ def array(*dims: str, group: str = "constant_data", name: str = "", flags: bool 
     return {"saved": Array(group, dims, name, flags)}
 
 
-def record(made: type[DataclassInstance]) -> Saved:
-    """Declare a field that is None, or a dataclass of constant arrays."""
-    names = [f.name for f in fields(made)]
+def record(made: type[DataclassInstance] | None = None) -> Saved:
+    """Declare a field that is None, or a dataclass: its fields are saved each in its way.
 
-    def write(value: Value, file: Contents) -> None:
-        if value is not None:
-            arrays = {name: getattr(value, name) for name in names}
-            file.groups.setdefault("constant_data", {}).update(arrays)
-
-    def read(file: Contents) -> Value:
-        there = file.groups.get("constant_data", {})
-        return made(**{k: there[k] for k in names}) if set(names) <= set(there) else None
-
-    return part(write, read)
+    Parameters
+    ----------
+    made : type, optional
+        The dataclass; the model's ``answer`` if not given.
+    """
+    return {"saved": Record(made)}
 
 
 def group(name: str) -> Saved:
@@ -195,6 +217,11 @@ def group(name: str) -> Saved:
 def attribute(put: Callable[[Value], Value], get: Callable[[Value], Value]) -> Saved:
     """Declare a field that two functions turn into what JSON can hold, and back."""
     return {"saved": Attribute(put, get)}
+
+
+def unless_empty() -> Saved:
+    """Declare a field that is saved where it says something, and has its default where not."""
+    return {"saved": Attribute(get=_tuple, always=False)}
 
 
 def labels(dim: str) -> Saved:
@@ -263,39 +290,62 @@ def _way_of(f: Field[Value]) -> Way:
 def contents_of(posterior: Savable) -> Contents:
     """What is saved of a posterior: its draws, and every field in its way."""
     file = Contents({}, {}, {k: list(v) for k, v in posterior.dims.items()}, posterior.labels)
-    for name, dims in NAMED.items():
-        file.labels |= {dim: list(getattr(posterior, name, ())) for dim in dims}
-    ways = {f.name: _way_of(f) for f in fields(posterior)}
     file.groups["posterior"] = dict(posterior.draws)
-    for name, way in ways.items():
-        way.write(name, getattr(posterior, name), file)
+    _write_fields(posterior, file)
     return file
 
 
-def restore(made: type[S], file: Contents, **given: Value) -> S:
-    """A posterior from what was saved of it, and from fields that no file holds.
+def _write_fields(holder: DataclassInstance, file: Contents) -> None:
+    for f in fields(holder):
+        value = getattr(holder, f.name)
+        file.labels |= {dim: list(value) for dim in NAMED.get(f.name, ())}
+        _way_of(f).write(f.name, value, file)
 
-    Raises
-    ------
-    InputError
-        A field that is missing; versions that did not know of it yet left its default.
-    """
+
+def _read_fields(made: type[DataclassInstance], file: Contents) -> dict[str, Value]:
+    """What a file holds of a dataclass; versions that did not know of a field left its default."""
     values = {}
     for f in fields(made):
         try:
             values[f.name] = _way_of(f).read(f.name, file)
-        except KeyError as error:
+        except KeyError:
             if f.default is MISSING:
-                raise InputError(f"field {error.args[0]!r} is missing") from error
-    return made(**values | given)
+                raise
+    return values
 
 
-def needed_arrays(made: type[Savable], stored: Iterable[str]) -> dict[str, list[str]]:
-    """Arrays without which a saved posterior can't be restored: their names, group by group."""
-    needed = {"posterior": list(stored)}
+def restore(made: type[S], file: Contents, model: Value) -> S:
+    """A posterior from what was saved of it, and its model.
+
+    Raises
+    ------
+    InputError
+        A field that is missing.
+    """
+    file.model = model
+    try:
+        values = _read_fields(made, file)
+    except KeyError as error:
+        raise InputError(f"field {error.args[0]!r} is missing") from error
+    return made(**values | {"model": model})
+
+
+def saved_fields(made: type[DataclassInstance], model: Value) -> Iterator[Field[Value]]:
+    """All fields of a class, those of its records in place of the records."""
     for f in fields(made):
         way = f.metadata.get("saved")
-        if isinstance(way, Array) and f.default is MISSING:
+        yield from saved_fields(way.kind(model), model) if isinstance(way, Record) else [f]
+
+
+def needed_arrays(made: type[DataclassInstance], model: Value) -> dict[str, list[str]]:
+    """Arrays without which a saved posterior can't be restored: their names, group by group."""
+    needed = {"posterior": list(model.stored)}
+    for f in fields(made):
+        way = f.metadata.get("saved")
+        if isinstance(way, Record) and f.default is MISSING:
+            for name, more in needed_arrays(way.kind(model), model).items():
+                needed.setdefault(name, []).extend(more)
+        elif isinstance(way, Array) and f.default is MISSING:
             needed.setdefault(way.group, []).append(way.name or f.name)
         elif isinstance(way, Part):
             needed.setdefault("constant_data", []).extend(way.needs)

@@ -29,9 +29,9 @@ from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
-from bayescmp.bayesian.paired.clusters import FEWEST, ClusterPosterior, DrawnPosterior
+from bayescmp.bayesian.paired.clusters import FEWEST, Clusters
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
-from bayescmp.bayesian.paired.items import ItemPosterior, ProportionsPosterior
+from bayescmp.bayesian.paired.items import ItemPosterior, Proportions
 from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.errors import InputError
@@ -278,9 +278,11 @@ def rests_of(posterior: Posterior, threshold: float) -> Rests:
     InputError
         A test of which nothing can be left out, or which takes a sampler to fit again.
     """
-    drawn = isinstance(posterior, DrawnPosterior)
-    why = "it keeps draws and no scores" if drawn else "it takes a sampler to fit it again"
-    raise InputError(
+    raise _refusal(posterior, "it takes a sampler to fit it again")
+
+
+def _refusal(posterior: Posterior, why: str) -> InputError:
+    return InputError(
         f"the {posterior.method} has no fragility, since {why}; "
         "accepted: hierarchical_t, signed_rank, sign, correlated_t, two_sample_t, multivariate_t, "
         "paired_proportions or cluster_bootstrap"
@@ -339,13 +341,25 @@ def _regions(posterior: ItemPosterior) -> np.ndarray:
 
 
 @rests_of.register
-def _(posterior: ProportionsPosterior, threshold: float) -> Rests:
+def _(posterior: ItemPosterior, threshold: float) -> Rests:
+    return rests_of_items(posterior.answer, posterior)
+
+
+@singledispatch
+def rests_of_items(answer: object, posterior: ItemPosterior) -> Rests:
+    """What a verdict on items rests on, by the record of its answer."""
+    raise _refusal(posterior, "it keeps draws and no scores")
+
+
+@rests_of_items.register
+def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
     first, second = posterior.names
-    counts = posterior.counts.ravel().astype(int)
+    counts = answer.counts.ravel().astype(int)
 
     def fit(places: np.ndarray) -> np.ndarray:
         rest = counts - np.bincount(places, minlength=4)
-        return _regions(replace(posterior, counts=rest.reshape(2, 2).astype(float)))
+        other = replace(answer, counts=rest.reshape(2, 2).astype(float))
+        return _regions(replace(posterior, answer=other))
 
     names = (
         "right for both",
@@ -356,11 +370,11 @@ def _(posterior: ProportionsPosterior, threshold: float) -> Rests:
     return Rests(posterior.sample, names, counts, 1, _each(fit), partial(sets_of_kinds, counts))
 
 
-@rests_of.register
-def _(posterior: ClusterPosterior, threshold: float) -> Rests:
-    times, sizes = posterior.times.astype(int), posterior.sizes
+@rests_of_items.register
+def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
+    times, sizes = answer.times.astype(int), answer.sizes
     word = posterior.sample if sizes.max() == 1 else "cluster"
-    influence = posterior.sums - posterior.estimate * sizes
+    influence = answer.sums - answer.estimate * sizes
     order = np.argsort(influence, kind="stable")
 
     def choose(k: int) -> tuple[Sets, bool]:
@@ -371,7 +385,7 @@ def _(posterior: ClusterPosterior, threshold: float) -> Rests:
         return np.unique(np.sort(np.r_[outer_sets(line, k), near]), axis=0), False
 
     def name(i: int) -> str:
-        difference = f"{posterior.sums[i] / sizes[i]:+.3g}".replace("-", "−")
+        difference = f"{answer.sums[i] / sizes[i]:+.3g}".replace("-", "−")
         of = (
             f" of {counted(round(float(sizes[i])), posterior.sample)}" if word == "cluster" else ""
         )

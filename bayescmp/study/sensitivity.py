@@ -22,7 +22,7 @@ from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_sh
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.engines.quadrature import GridPosterior, probabilities_without_each
-from bayescmp.results.posterior import PairsPosterior, Posterior, all_probabilities
+from bayescmp.results.posterior import Fitted, Posterior, all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import head_table
@@ -89,42 +89,6 @@ def tabulated(
     return Sensitivity(head_table(pd.DataFrame(table), verdict.measured), verdict, fixed)
 
 
-# The sensitivity of any verdict: the test's own variations, ropes and thresholds.
-
-
-def sensitivity_of_any(
-    posterior: Posterior,
-    *,
-    ropes: Sequence[float],
-    thresholds: Sequence[float],
-    threshold: float,
-    datasets: bool,
-    rhos: Iterable[float] | None = None,
-    refit: bool = False,
-    progress: bool = False,
-) -> Sensitivity:
-    """How a verdict changes under other assumptions; see `Posterior.sensitivity`."""
-    check_flags(datasets=datasets, refit=refit, progress=progress)
-    own = posterior.verdict(threshold=check_threshold(threshold))
-    if isinstance(posterior, HierarchicalPosterior):
-        fitted, each = _refitted(posterior, rhos, ropes, datasets)
-    else:
-        fitted = np.array(list(own.probabilities.values()))
-        varied = posterior.variations(datasets=datasets, refit=refit)
-        each = chain(varied, _ropes(posterior, ropes))
-    rows = [("fit", "as fitted", fitted), *shown(each, progress)]
-    return tabulated(rows, own, thresholds, posterior.fixed)
-
-
-def _ropes(posterior: Posterior, multiples: Sequence[float]) -> Iterator[Variation]:
-    """Multiples of the rope; none without one."""
-    if posterior.rope.empty:
-        return
-    for m in multiples:
-        verdict = posterior.verdict(posterior.rope.scaled(m))
-        yield "rope", f"{m:g} times", np.array(list(verdict.probabilities.values()))
-
-
 # The hierarchical test refitted on the grid under other assumptions, exactly.
 
 
@@ -141,7 +105,7 @@ def _refitted(
     rhos: Iterable[float] | None,
     ropes: Sequence[float],
     datasets: bool,
-) -> tuple[np.ndarray, Iterator[Variation]]:
+) -> tuple[dict[Pair, np.ndarray], Iterator[PairVariation]]:
     """The probabilities of the fit, and those of every other fit."""
     density, rope = posterior.fit.density, _region(posterior)
     grid = solve_problem(posterior.problem) if density is None else density
@@ -151,7 +115,9 @@ def _refitted(
         _ropes_on_grid(posterior, grid, ropes),
         _without(posterior, grid) if datasets else (),
     )
-    return region_shares(grid, rope, posterior.problem.scale), each
+    names = posterior.names
+    shares = region_shares(grid, rope, posterior.problem.scale)
+    return {names: shares}, ((q, s, {names: p}) for q, s, p in each)
 
 
 def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
@@ -229,7 +195,7 @@ def _region(post: HierarchicalPosterior) -> Rope:
 
 
 @singledispatch
-def pair_refits(posterior: PairsPosterior) -> Iterator[PairVariation]:
+def pair_refits(posterior: Fitted) -> Iterator[PairVariation]:
     """All pairs' probabilities in models that take another fit; none of most tests."""
     yield from ()
 
@@ -259,36 +225,42 @@ def _with_variances(posterior: GroupsPosterior, variances: str) -> dict[Pair, np
     return all_probabilities(other)
 
 
-# The sensitivity of verdicts on several pairs: a table each, and what they say together.
+# The sensitivity of the verdict on a pair, or on every pair: a table each.
 
 
-def sensitivity_of_pairs(
-    posterior: PairsPosterior,
+def sensitivity_of_any(
+    posterior: Fitted,
     *,
     ropes: Sequence[float],
     thresholds: Sequence[float],
     threshold: float,
     datasets: bool,
+    rhos: Iterable[float] | None = None,
     refit: bool = False,
     progress: bool = False,
-) -> PairsSensitivity:
-    """How the verdicts on all pairs change; see `PairsPosterior.sensitivity`."""
+) -> Sensitivity | PairsSensitivity:
+    """How verdicts change under other assumptions; see `Fitted.sensitivity`."""
     check_flags(datasets=datasets, refit=refit, progress=progress)
     own = posterior.verdicts(threshold=check_threshold(threshold))
-    each = shown(_varied(posterior, ropes, datasets, refit), progress)
-    rows: list[PairVariation] = [("fit", "as fitted", all_probabilities(posterior)), *each]
-    return PairsSensitivity(
-        {
-            pair: tabulated(
-                [(q, s, p[pair]) for q, s, p in rows], verdict, thresholds, posterior.fixed
-            )
-            for pair, verdict in own.items()
-        }
-    )
+    if isinstance(posterior, HierarchicalPosterior):
+        first, each = _refitted(posterior, rhos, ropes, datasets)
+    else:
+        first = all_probabilities(posterior)
+        each = _varied(posterior, ropes, datasets, refit)
+    rows = [("fit", "as fitted", first), *shown(each, progress)]
+    tables = {
+        pair: tabulated(
+            [(q, s, p[pair]) for q, s, p in rows], verdict, thresholds, posterior.fixed
+        )
+        for pair, verdict in own.items()
+    }
+    if isinstance(posterior, Posterior):
+        return tables[posterior.names]
+    return PairsSensitivity(tables)
 
 
 def _varied(
-    posterior: PairsPosterior, ropes: Sequence[float], datasets: bool, refit: bool
+    posterior: Fitted, ropes: Sequence[float], datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
     """The test's own variations, those that take another fit, and multiples of the rope."""
     yield from posterior.pair_variations(datasets=datasets, refit=refit)

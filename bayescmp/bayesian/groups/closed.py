@@ -17,7 +17,7 @@ from bayescmp.bayesian.multivariate.base import lend, wishart_roots
 from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import region_probabilities
-from bayescmp.bayesian.sampling import draw_closed_groups
+from bayescmp.bayesian.sampling import draw_closed_groups, vary_rho
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -27,7 +27,6 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes
 
 
@@ -133,10 +132,7 @@ class BlockedPosterior(GroupsPosterior):
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
         """Other correlations of folds: only the scales depend on them."""
-        for rho in other_rhos(self.rho):
-            factor = np.sqrt(inflation(self.x.shape[1], rho) / self.inflation)
-            other = replace(self, rho=rho, factor=self.factor * factor)
-            yield "rho", f"{rho:.3g}", all_probabilities(other)
+        return vary_rho(self, self.x.shape[1], "factor", all_probabilities)
 
     def pair(self, first: str, second: str) -> Posterior:
         """Posterior of the difference of two algorithms, second minus first, exactly.

@@ -25,7 +25,7 @@ from bayescmp.bayesian.multivariate.base import Steps, Subspace
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import diagnose_chains
-from bayescmp.results.posterior import name_closed_form
+from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
@@ -275,7 +275,7 @@ def groups(
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
     **options
-        Of the sampler; see `bayescmp.bayesian.groups.sampled.sample_groups`.
+        Of the sampler; see `bayescmp.bayesian.multivariate.problem.sample_folds`.
 
     Returns
     -------
@@ -431,10 +431,7 @@ def _sampled(
             resolution=data.declared,
             options=options,
         ),
-        engine=sampled.fit.engine,
-        engine_version=sampled.fit.version,
-        diagnostics=sampled.diagnostics,
-        seed=sampled.seed,
+        **name_engine(sampled.fit, sampled.diagnostics, sampled.seed),
         notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.notes),
         **data.common,
     )

@@ -45,7 +45,7 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.base import wishart_roots
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
-from bayescmp.bayesian.paired.correlated import PairedPosterior
+from bayescmp.bayesian.sampling import vary_rho
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
@@ -59,8 +59,9 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import lead_of
-from bayescmp.scores.resampling import inflation, other_rhos
+from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
+from bayescmp.wording.text import counted
 
 # Noise of its own for each algorithm: how precise each is, and whether they are all alike.
 
@@ -251,11 +252,17 @@ EVERY = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MixturePosterior(PairedPosterior):
+class MixturePosterior(Posterior):
     """Posterior of one metric's difference: a t whose scale has a posterior of its own.
 
     Attributes
     ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n,)
+        The differences.
+    rho : float
+        Correlation of two of them.
     df : int
         Degrees of freedom.
     location : float
@@ -266,6 +273,9 @@ class MixturePosterior(PairedPosterior):
         What was fitted, and its prior, in words.
     """
 
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold"))
+    rho: float
     df: int
     location: float
     scales: np.ndarray = field(metadata=array(group="posterior", name="scale"))
@@ -284,6 +294,11 @@ class MixturePosterior(PairedPosterior):
         fixed={"prior": "Jeffreys' has nothing to set"},
         dims={"differences": ("fold",), "folds": ("fold",)},
     )
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), self.sample)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -309,11 +324,7 @@ class MixturePosterior(PairedPosterior):
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other correlations of folds: only the scales depend on them."""
-        n = len(self.x)
-        for rho in other_rhos(self.rho):
-            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
-            other = replace(self, rho=rho, scales=self.scales * factor)
-            yield "rho", f"{rho:.3g}", probabilities_of(other)
+        return vary_rho(self, len(self.x), "scales", probabilities_of)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""

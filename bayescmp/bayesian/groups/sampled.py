@@ -16,22 +16,17 @@ from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.multivariate.problem import (
-    SAMPLED_FIT,
     Folds,
     Sampled,
     SampledFit,
-    check_noise,
-    prior_data,
-    prior_text,
     sample_folds,
 )
 from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.regions import membership
-from bayescmp.bayesian.sampling import average_draws, check_settings
-from bayescmp.engines.base import Fit
-from bayescmp.errors import InputError
+from bayescmp.bayesian.sampling import average_draws
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, all_probabilities
+from bayescmp.results.saving import record
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.regions import THREE
@@ -40,72 +35,47 @@ from bayescmp.wording.regions import THREE
 
 
 def sample_groups(
-    x: ArrayLike,
+    x: np.ndarray,
     *,
     rho: float,
     noise: str = "t",
-    prior: str | None = None,
     engine: str = "auto",
     seed: Seed = None,
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
-    lkj: float = 1.0,
-    nu_mean: float = 29.0,
-    chains: int = 4,
-    warmup: int = 1000,
-    draws: int = 1000,
-    adapt_delta: float = 0.9,
-    progress: bool = False,
+    **options: Any,
 ) -> Sampled:
     """Draws of the effects of L algorithms in p metrics, folds as blocks.
 
     The scores are x_ij = μ + τ_i + β_j + A(√rho·z_i0 + √(1 − rho)·z_ij), Στ_i = 0, AA′ = Σ, with
     flat μ and β_j, and z standard normal, or multivariate t with ν degrees of freedom, all
     algorithms of a fold together: a fold is odd as a whole. With two algorithms it is
-    `sample_multivariate` of their differences, whose Σ is twice this one.
+    `sample_multivariate` of their differences, whose Σ is twice this one. With Jeffreys' prior the
+    closed form is τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of freedom, scale
+    2c·W/v.
 
     Parameters
     ----------
-    x : array_like of shape (L, n, p) or (L, n)
-        Scores of L >= 2 algorithms on the same n folds, higher the better; (L - 1)(n - 1) >= p.
+    x : ndarray of shape (L, n, p)
+        Scores of L >= 2 algorithms on the same n folds, higher the better, (L - 1)(n - 1) >= p; of
+        metrics whose errors vary and are linearly independent.
     rho : float
         Correlation of two folds' differences.
-    noise : str
-        "normal" or "t".
-    prior : str, optional
-        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
-        which has the closed form: τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of
-        freedom, scale 2c·W/v; with t noise always the weak one of `sample_multivariate`.
-    engine : str
-        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
-    seed : int or numpy Generator, optional
-        The same seed gives the same draws on the same engine.
+    noise : {"normal", "t"}
+    engine, seed
+        As of `sample_folds`.
     metrics : sequence of str, optional
         Names for messages.
     resolution : float or array_like of shape (p,), optional
         Smallest step h of each metric, as seen in the scores if not given; with t noise Σ is not
         allowed under the spread of rounding to it, diag(h²/12).
-    lkj : float
-        Shape of the weak prior of the correlations; 1 is uniform.
-    nu_mean : float
-        Mean of the exponential prior of ν − 1.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler.
-    progress : bool
-        Whether to show a progress bar.
+    **options
+        Of `sample_folds`.
 
     Returns
     -------
     Sampled
         Draws of tau (chain, draw, L, p), Sigma (chain, draw, p, p) and, with t noise, nu.
-
-    Raises
-    ------
-    InputError
-        Too few algorithms or folds, missing or infinite scores, metrics that are constant or
-        linearly dependent, a bad rho, noise, prior, resolution, lkj, nu_mean or seed.
-    EngineError, EngineNotFound
-        If the engine can't fit the model or none is installed.
 
     References
     ----------
@@ -113,53 +83,29 @@ def sample_groups(
     Experimental Psychology: General 142:573-603; Mardia, Kent & Bibby (1979), chapter 12, for the
     MANOVA.
     """
-    values = _scores(x)
-    student, which = check_noise(noise, prior)
     if resolution is None:
-        resolution = [smallest_step(values[..., k]) for k in range(values.shape[2])]
+        resolution = [smallest_step(x[..., k]) for k in range(x.shape[2])]
     # Without the folds' own effects; the algorithms in the order of their means and the folds
     # sorted: no order can matter.
-    centred = values - values.mean(axis=0)
+    centred = x - x.mean(axis=0)
     order = np.lexsort(centred.mean(axis=1).T)
     centred = centred[order]
     centred = centred[:, np.lexsort(np.moveaxis(centred, 2, 0).reshape(-1, centred.shape[1]))]
-    folds = Folds.of(np.swapaxes(_contrasts(centred), 0, 1), rho, student, metrics, resolution)
-    number = checks.seed_of(seed)
-    scaled = centred / folds.unit
-    contrasts = _contrasts(scaled)
+    rows = np.swapaxes(_contrasts(centred), 0, 1)
+    folds = Folds.of(rows, rho, noise == "t", metrics, resolution)
+    contrasts = _contrasts(centred / folds.unit)
     rms = np.sqrt((contrasts**2).mean(axis=(0, 1)))
-    fit, diagnostics = sample_folds(
+    number = checks.seed_of(seed)
+    sampled = sample_folds(
         np.swapaxes(contrasts, 0, 1),
         folds,
-        prior_data(which, rms, lkj, nu_mean),
+        rms,
         test="groups",
         engine=engine,
         seed=number,
-        settings=check_settings(chains, warmup, draws, adapt_delta),
-        progress=progress,
+        **options,
     )
-    return Sampled(
-        _of_algorithms(fit, order),
-        diagnostics,
-        number,
-        prior_text(which, student, lkj, nu_mean),
-        folds.notes,
-    )
-
-
-def _scores(x: ArrayLike) -> np.ndarray:
-    accepted = "(L, n, p) scores, L >= 2 algorithms on the same n folds, p metrics"
-    values = checks.numbers(x, "x", accepted)
-    values = values[..., None] if values.ndim == 2 else values
-    if values.ndim != 3 or 0 in values.shape or len(values) < 2:
-        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
-    checks.finite(
-        values,
-        "x",
-        lambda at: f"algorithm {at[0] + 1} in fold {at[1] + 1}, metric {at[2] + 1}",
-        "every fold needs a finite score of all",
-    )
-    return values
+    return sampled.having(_of_algorithms(sampled.draws, order))
 
 
 def _contrasts(x: np.ndarray) -> np.ndarray:
@@ -167,14 +113,14 @@ def _contrasts(x: np.ndarray) -> np.ndarray:
     return np.einsum("ml,lnp->mnp", helmert(len(x)), x)
 
 
-def _of_algorithms(fit: Fit, order: np.ndarray) -> Fit:
+def _of_algorithms(drawn: Mapping[str, np.ndarray], order: np.ndarray) -> dict[str, np.ndarray]:
     """Draws of tau and of its centre from those of contrasts, in the order that was given."""
     back = np.argsort(order)
-    draws = dict(fit.draws)
+    draws = dict(drawn)
     for name, of in (("tau", "delta"), ("centre", "centre")):
         contrasts = draws.pop(of)
         draws[name] = np.einsum("ml,cdmp->cdlp", helmert(len(order)), contrasts)[:, :, back]
-    return replace(fit, draws=draws)
+    return draws
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -197,7 +143,7 @@ class SampledGroupsPosterior(GroupsPosterior):
     (4, 1000, 1)
     """
 
-    fit: SampledFit = field(metadata=SAMPLED_FIT)
+    fit: SampledFit = field(metadata=record(SampledFit))
 
     model: Model = Model(
         kind="groups_sampled",

@@ -34,6 +34,7 @@ from bayescmp.engines.quadrature import GridPosterior, nearby
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
@@ -367,10 +368,7 @@ def hierarchical_t(
         fit=fit,
         names=differences.names,
         rope=region,
-        engine=fit.engine,
-        engine_version=fit.version,
-        diagnostics=_checked(diagnostics, fit, differences, problem),
-        seed=number,
+        **name_engine(fit, _checked(diagnostics, fit, differences, problem), number),
         notes=tuple(notes),
         **words_of(differences.unit),
         **differences.described(),

@@ -40,10 +40,10 @@ from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.registry import engines, find_engine, stan_engine
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
-from bayescmp.results.above import answerer
+from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.plan import Plan
-from bayescmp.results.posterior import Model, Posterior
+from bayescmp.results.posterior import Model, Posterior, name_engine
 from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Known, Spread, Verdict
@@ -354,13 +354,7 @@ class HierarchicalPosterior(Posterior):
         settings = check_settings(chains, warmup, draws, adapt_delta)
         fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
         second = dataclasses.replace(
-            self,
-            fit=fit,
-            engine=fit.engine,
-            engine_version=fit.version,
-            diagnostics=diagnostics,
-            seed=number,
-            notes=(),
+            self, fit=fit, notes=(), **name_engine(fit, diagnostics, number)
         )
         return Verification(self, second, self._region(rope))
 
@@ -396,16 +390,7 @@ class HierarchicalPosterior(Posterior):
         Sensitivity
             With a frame, ``explain()`` and ``plot()``.
         """
-        result: Sensitivity = answerer("how a verdict changes")(
-            self,
-            rhos=rhos,
-            ropes=ropes,
-            thresholds=thresholds,
-            threshold=threshold,
-            datasets=datasets,
-            progress=progress,
-        )
-        return result
+        return ask("how verdicts change", **locals())
 
     def plan(
         self,
@@ -466,18 +451,7 @@ class HierarchicalPosterior(Posterior):
         Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
         (2021), arXiv:2112.03509.
         """
-        result: Plan = answerer("what more data decide")(
-            self,
-            datasets=datasets,
-            folds=folds,
-            more_folds=more_folds,
-            threshold=threshold,
-            simulations=simulations,
-            seed=seed,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        return result
+        return ask("what more data decide", **locals())
 
     @cached_property
     def _answer(self) -> Answer:

@@ -63,6 +63,7 @@ from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import warn_user
+from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import probability
@@ -107,22 +108,12 @@ def fit_single(
     return HierarchicalMultivariatePosterior(
         prior=prior,
         prior_words=one.prior_text,
-        datasets=rows.datasets,
-        n=rows.n,
         means=problem.means,
         mixing=problem.mixing,
         fit=_draws_of(one),
-        names=rows.names,
         rope=ropes,
-        metrics=rows.metrics,
-        metric=", ".join(rows.metrics),
-        directions=rows.directions,
-        resampling=rows.resampling,
-        left_out=rows.left_out,
-        engine=one.engine,
-        engine_version=one.engine_version,
-        diagnostics=one.diagnostics,
-        seed=one.seed,
+        **rows.described(),
+        **one.computation,
         notes=(*dependent, *one.notes),
     )
 
@@ -340,24 +331,14 @@ def hierarchical_multivariate_t(
         scales = {k: (problem.data[k] * problem.unit).tolist() for k in ("delta0_sd", "tau_scale")}
         return HierarchicalMultivariatePosterior(
             fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
-            engine=fit.engine,
-            engine_version=fit.version,
+            **name_engine(fit, diagnostics, seed),
             means=problem.means,
             mixing=problem.mixing,
             prior=prior,
             prior_words=prior.in_words(**scales),
             observed=Observed.of(problem, rows.rho),
-            datasets=rows.datasets,
-            n=rows.n,
-            names=rows.names,
             rope=ropes,
-            metrics=rows.metrics,
-            metric=", ".join(rows.metrics),
-            directions=rows.directions,
-            resampling=rows.resampling,
-            left_out=rows.left_out,
-            diagnostics=diagnostics,
-            seed=seed,
+            **rows.described(),
             notes=(*_few(len(rows.x)), *problem.notes),
         )
 

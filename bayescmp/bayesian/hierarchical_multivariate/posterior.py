@@ -29,7 +29,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     places,
     program_data,
 )
-from bayescmp.bayesian.regions import SeveralPosterior, membership, region_masses, weigh_draws
+from bayescmp.bayesian.regions import membership, region_masses, weigh_draws
 from bayescmp.bayesian.sampling import (
     average_draws,
     check_settings,
@@ -43,7 +43,7 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import Model
+from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.saving import array, attribute, labels, part, record
 from bayescmp.results.verdict import (
     Known,
@@ -218,7 +218,7 @@ def _priors(observed: Observed, prior: MultivariatePrior) -> Iterator[Change]:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class HierarchicalMultivariatePosterior(SeveralPosterior):
+class HierarchicalMultivariatePosterior(Posterior):
     """Posterior of the hierarchical multivariate t test.
 
     Attributes
@@ -280,13 +280,6 @@ class HierarchicalMultivariatePosterior(SeveralPosterior):
             "tau": ("coordinate",),
             "Omega": ("coordinate", "other"),
             "delta": ("dataset", "coordinate"),
-            "xbar": ("dataset", "coordinate"),
-            "C": ("dataset", "coordinate", "other"),
-            "dof": ("dataset",),
-            "rho": ("dataset",),
-            "delta0_sd": ("coordinate",),
-            "tau_scale": ("coordinate",),
-            "within": ("coordinate",),
             "differences": ("dataset",),
             "mean_difference": ("dataset", "coordinate"),
         },

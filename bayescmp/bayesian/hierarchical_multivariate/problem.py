@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from bayescmp.bayesian.sampling import dataset_log_likelihood
 from bayescmp.engines.base import StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
+from bayescmp.results.saving import array
 from bayescmp.scores import metrics as _metrics
 from bayescmp.wording.text import counted, exactly
 
@@ -488,13 +489,13 @@ class Observed:
         What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
     """
 
-    xbar: np.ndarray
-    C: np.ndarray
-    dof: np.ndarray
-    rho: np.ndarray
-    delta0_sd: np.ndarray
-    tau_scale: np.ndarray
-    within: np.ndarray
+    xbar: np.ndarray = field(metadata=array("dataset", "coordinate"))
+    C: np.ndarray = field(metadata=array("dataset", "coordinate", "other"))
+    dof: np.ndarray = field(metadata=array("dataset"))
+    rho: np.ndarray = field(metadata=array("dataset"))
+    delta0_sd: np.ndarray = field(metadata=array("coordinate"))
+    tau_scale: np.ndarray = field(metadata=array("coordinate"))
+    within: np.ndarray = field(metadata=array("coordinate"))
 
     @classmethod
     def of(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:

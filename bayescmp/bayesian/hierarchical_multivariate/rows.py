@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.declare import SCORES, declare, names, optional
 from bayescmp.base.magnitudes import check_size, smallest_step
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import UNNAMED, Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.differences import labels_of, own_labels
@@ -59,6 +60,19 @@ class Rows:
     def n(self) -> np.ndarray:
         """Folds on each data set, shape (q,)."""
         return np.array([len(x) for x in self.x])
+
+    def described(self) -> Json:
+        """What a posterior keeps of where its numbers come from."""
+        return {
+            "datasets": self.datasets,
+            "n": self.n,
+            "names": self.names,
+            "metrics": self.metrics,
+            "metric": ", ".join(self.metrics),
+            "directions": self.directions,
+            "resampling": self.resampling,
+            "left_out": self.left_out,
+        }
 
     def take(self, order: np.ndarray) -> Rows:
         """The data sets in another order."""

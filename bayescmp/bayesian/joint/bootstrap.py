@@ -32,11 +32,11 @@ from bayescmp.bayesian.joint.table import (
     weights_of,
 )
 from bayescmp.errors import InputError
-from bayescmp.results.above import answerer
+from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise
 from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import all_probabilities, name_closed_form
-from bayescmp.results.saving import Contents, array, attribute, part
+from bayescmp.results.saving import array, attribute, unless_empty
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import as_sentence, exactly, words_of
@@ -360,16 +360,6 @@ class ResamplingModel(StandingsModel):
     )
 
 
-def _write_prior(prior: float | None, file: Contents) -> None:
-    if prior is not None:
-        file.attributes["prior"] = prior
-
-
-def _read_prior(file: Contents) -> float | None:
-    prior: float | None = file.attributes.get("prior")
-    return prior
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class BootstrapPosterior(StandingsPosterior):
     """Posterior of random weights of the data sets: independent draws.
@@ -424,7 +414,7 @@ class BootstrapPosterior(StandingsPosterior):
     x: np.ndarray = field(metadata=array("dataset", "fold", "algorithm"))
     rho: np.ndarray = field(metadata=array("dataset"))
     size: int = field(metadata=attribute(int, _in_chains))
-    prior: float | None = field(default=None, metadata=part(_write_prior, _read_prior))
+    prior: float | None = field(default=None, metadata=unless_empty())
     errors: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
     importance: np.ndarray | None = field(default=None, metadata=array("dataset"))
     questions: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
@@ -585,19 +575,7 @@ class BootstrapPosterior(StandingsPosterior):
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
         """
-        result: Plan | ItemPlan = answerer("what more means decide of a pair")(
-            self,
-            first,
-            second,
-            datasets=datasets,
-            questions=questions,
-            threshold=threshold,
-            simulations=simulations,
-            seed=seed,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        return result
+        return ask("what more means decide of a pair", **locals())
 
     def by_dataset(self) -> pd.DataFrame:
         """What each data set's own folds show: leads over the mean of the algorithms run there.

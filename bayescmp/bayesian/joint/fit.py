@@ -29,6 +29,7 @@ from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, r
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
+from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
@@ -172,14 +173,12 @@ def joint_t(
     ordered, order = in_order(table)
     problem = pose(ordered, chosen_prior)
     fit, diagnostics = sample(chosen, problem.request(number, settings, progress), JUDGED)
-    facts = _facts(table, region, number)
+    facts = _facts(table, region)
     facts |= order.restored(_in_units(problem, fit.draws, number))
     posterior = JointPosterior(
         **facts,
         prior_words=chosen_prior.in_words(f"K = {problem.data['K']}", problem.scale),
-        engine=fit.engine,
-        engine_version=fit.version,
-        diagnostics=diagnostics,
+        **name_engine(fit, diagnostics, number),
         notes=(*table.notes, *_notes(problem, table.unit)),
         sample_stats=fit.sample_stats,
         contrasts=Contrasts.of(problem, ordered, order, chosen_prior),
@@ -203,7 +202,7 @@ def _check_differences(table: FoldTable) -> None:
         )
 
 
-def _facts(table: FoldTable, rope: Rope, seed: int) -> Json:
+def _facts(table: FoldTable, rope: Rope) -> Json:
     return {
         "names": table.algorithms,
         "datasets": table.datasets,
@@ -213,7 +212,6 @@ def _facts(table: FoldTable, rope: Rope, seed: int) -> Json:
         "directions": table.directions,
         "resampling": table.resampling,
         "rope": rope,
-        "seed": seed,
         **words_of(table.unit),
     }
 
@@ -261,17 +259,14 @@ def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPoster
     halves = np.array([-0.5, 0.5])
     variance = draws["sigma0"][..., None, None] ** 2 * np.eye(2) / 2
     note = f"two {words_of(table.unit)['subject']}s: the pairwise test itself, hierarchical_t"
-    facts = _facts(table, rope, seed)
     return JointPosterior(
-        **facts,
+        **_facts(table, rope),
         mu=draws["delta0"][..., None] * halves,
         Sigma0=variance,
         nu=draws["nu"],
         u=draws["delta"][..., None] * halves,
         prior_words=pair.prior_text,
-        engine=pair.engine,
-        engine_version=pair.engine_version,
-        diagnostics=pair.diagnostics,
+        **pair.computation,
         notes=(*table.notes, note, *pair.notes),
         sample_stats={},
     )

@@ -208,7 +208,7 @@ def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Chang
 def reweigh(
     posterior: JointPosterior, contrasts: Contrasts, *, datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
-    """Vary the assumptions as `PairsPosterior.pair_variations` does, with k-hat of the weights."""
+    """Vary the assumptions as `Fitted.pair_variations` does, with k-hat of the weights."""
     shares, mu, nu = posterior._shares(), posterior.mu, posterior.nu
     every = max(nu.size // MOST, 1)
     few = tuple(x[:, ::every] for x in (posterior.mu, posterior.Sigma0, nu))
@@ -252,12 +252,6 @@ JOINT = StandingsModel(
     prior="{p.prior_words}",
     shrinks=True,
     dims={
-        "y": ("dataset", "contrast"),
-        "B": ("dataset", "contrast", "algorithm"),
-        "C": ("dataset", "contrast", "contrast_"),
-        "dof": ("dataset",),
-        "n": ("dataset",),
-        "rho": ("dataset",),
         "differences": ("dataset",),
         "mean_contrast": ("dataset", "contrast"),
     },

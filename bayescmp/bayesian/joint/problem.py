@@ -16,7 +16,7 @@ place of W and n − 2 + δ of n − 2, with the weight δ that makes the folds 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
@@ -31,6 +31,7 @@ from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
+from bayescmp.results.saving import array
 from bayescmp.scores.resampling import inflation
 from bayescmp.wording.text import exactly
 
@@ -533,15 +534,15 @@ class Contrasts:
         Scale and floor of the prior of μ, in that unit.
     """
 
-    y: np.ndarray
-    B: np.ndarray
-    C: np.ndarray
-    dof: np.ndarray
-    n: np.ndarray
-    rho: np.ndarray
-    nu_prior: np.ndarray
-    scale_prior: np.ndarray
-    mean_prior: np.ndarray
+    y: np.ndarray = field(metadata=array("dataset", "contrast"))
+    B: np.ndarray = field(metadata=array("dataset", "contrast", "algorithm"))
+    C: np.ndarray = field(metadata=array("dataset", "contrast", "contrast_"))
+    dof: np.ndarray = field(metadata=array("dataset"))
+    n: np.ndarray = field(metadata=array("dataset"))
+    rho: np.ndarray = field(metadata=array("dataset"))
+    nu_prior: np.ndarray = field(metadata=array())
+    scale_prior: np.ndarray = field(metadata=array())
+    mean_prior: np.ndarray = field(metadata=array())
 
     def __post_init__(self) -> None:
         for name, size in PRIORS.items():

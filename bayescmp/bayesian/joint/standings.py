@@ -29,7 +29,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Chosen, Ladder
-from bayescmp.results.posterior import CHAINS, Model, PairsPosterior
+from bayescmp.results.posterior import CHAINS, Fitted, Model
 from bayescmp.results.saving import labels
 from bayescmp.results.verdict import (
     FORMS,
@@ -162,7 +162,7 @@ PAIRS_AT_ONCE = 400
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class StandingsPosterior(PairsPosterior):
+class StandingsPosterior(Fitted):
     """How several algorithms stand on the next data set, and on average over data sets.
 
     The two are different questions and are never mixed: the one that is best on average may be

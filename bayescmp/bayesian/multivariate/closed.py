@@ -25,14 +25,13 @@ from bayescmp.bayesian.multivariate.base import (
     lend,
 )
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
-from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior
-from bayescmp.bayesian.sampling import draw_closed_groups
+from bayescmp.bayesian.regions import MultivariateT
+from bayescmp.bayesian.sampling import draw_closed_groups, vary_rho
 from bayescmp.errors import InputError
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, probabilities_of
+from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import head_table
-from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import counted
 
@@ -83,7 +82,7 @@ class Ellipsoid(Sealed):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class MultivariatePosterior(SeveralPosterior):
+class MultivariatePosterior(Posterior):
     """Posterior of the mean differences μ of p metrics on one data set: a multivariate t.
 
     Attributes
@@ -207,10 +206,7 @@ class MultivariatePosterior(SeveralPosterior):
             rho=self.rho,
             names=self.names,
             rope=as_rope(rope),
-            engine=self.engine,
-            engine_version=self.engine_version,
-            diagnostics=self.diagnostics,
-            seed=self.seed,
+            **self.computation,
             metric=metric,
             source=self.source,
             prior_words=self.prior_words,
@@ -295,11 +291,7 @@ class MultivariatePosterior(SeveralPosterior):
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other correlations of folds: only the scale matrix depends on them."""
-        n = len(self.x)
-        for rho in other_rhos(self.rho):
-            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
-            other = replace(self, rho=rho, factor=self.factor * factor)
-            yield "rho", f"{rho:.3g}", probabilities_of(other)
+        return vary_rho(self, len(self.x), "factor", probabilities_of)
 
     def under(self, ropes: Ropes) -> MultivariatePosterior:
         """The posterior that a fit with these ropes gives: it differs where they lend a spread."""

@@ -18,7 +18,7 @@ from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
 from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.posterior import name_closed_form
+from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import UNNAMED, Blocks
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import Direction
@@ -243,10 +243,7 @@ def _sampled(
             resolution=given.resolution,
             options=options,
         ),
-        engine=sampled.fit.engine,
-        engine_version=sampled.fit.version,
-        diagnostics=sampled.diagnostics,
-        seed=sampled.seed,
+        **name_engine(sampled.fit, sampled.diagnostics, sampled.seed),
         notes=(*sampled.notes, *space.notes(EQUAL)),
         **common,
     )

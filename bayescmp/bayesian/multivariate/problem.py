@@ -8,7 +8,7 @@ With normal noise and Jeffreys' prior, the default there, it is the posterior of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, choice, one_rho, steps
+from bayescmp.base.checks import Seed, choice, steps
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.sampling import (
     FoldModel,
@@ -25,19 +25,18 @@ from bayescmp.bayesian.sampling import (
     reweigh_setting,
     sample,
 )
-from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, StanData
+from bayescmp.engines.base import Fit, FitRequest, StanData
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.saving import Contents, part
+from bayescmp.results.saving import group
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import exactly
 
 # The program for one data set: units, floors, starting points, priors, draws.
 
 
 MODEL = "multivariate_correlated_t"
-NOISES = ("normal", "t")
 PRIORS = ("jeffreys", "weak")
 #: The weak prior's widths: of log σ, and of the location in root mean squares of the data.
 LOG_SIGMA_SD, CENTRE_FACTOR = 5.0, 1000.0
@@ -46,6 +45,8 @@ FLAT_LOG_SIGMA_SD, FLAT_CENTRE_FACTOR = 1e4, 1e6
 #: Degrees of freedom and steps of the EM algorithm that finds where the sampler starts.
 EM_NU, EM_STEPS = 4.0, 40
 LEAST_SPREAD = 1e-3  # of a metric, in units
+#: Mean of the exponential prior of ν − 1 (Kruschke 2013), and others that it is varied to.
+NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +77,10 @@ class Sampled:
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of each variable, (chain, draw, ...)."""
         return self.fit.draws
+
+    def having(self, draws: Mapping[str, np.ndarray]) -> Sampled:
+        """The same run with other draws."""
+        return replace(self, fit=replace(self.fit, draws=draws))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,26 +121,16 @@ class Folds:
     def of(
         cls,
         y: np.ndarray,
-        rho: object,
+        rho: float,
         student: bool,
         metrics: Sequence[str] | None,
-        resolution: object,
+        resolution: ArrayLike | None,
     ) -> Folds:
-        """Check the rows, and find their units.
-
-        Raises
-        ------
-        InputError
-            Metrics that are constant or linearly dependent, a bad rho or resolution, names that
-            do not fit.
-        """
+        """Find the units of rows whose metrics vary, none of them a combination of others."""
         p = y.shape[-1]
         labels = tuple(metrics) if metrics is not None else tuple(f"m{k + 1}" for k in range(p))
-        if len(labels) != p:
-            raise InputError(f"metrics has {len(labels)} names where x has {p}")
         deviations = (y - y.mean(axis=0)).reshape(-1, p)
         sd = np.sqrt((deviations**2).sum(axis=0) / (y.shape[1] * (y.shape[0] - 1)))
-        _check_rank(deviations, sd, np.abs(y).max(axis=(0, 1)), labels)
         step = steps(resolution, (p,))
         tied = _ties(y)
         unit, notes = sd, []
@@ -149,7 +144,7 @@ class Folds:
                 f"that of rounding to the metric's resolution, h = {step[k]:.3g}"
                 for k in np.flatnonzero(tied)
             ]
-        return cls(y, one_rho(rho), student, labels, step, unit, tied, tuple(notes))
+        return cls(y, rho, student, labels, step, unit, tied, tuple(notes))
 
     @property
     def floor(self) -> np.ndarray:
@@ -182,38 +177,21 @@ class Folds:
         return at, np.linalg.cholesky(sigma / (1 - self.rho))
 
 
-def _check_rank(
-    deviations: np.ndarray, sd: np.ndarray, largest: np.ndarray, labels: Sequence[str]
-) -> None:
-    constant = sd <= ROUNDING * np.maximum(largest, 1e-300)
-    if constant.any():
-        raise InputError(
-            f"metric {labels[int(np.argmax(constant))]!r} differs by the same amount in every "
-            "fold: there is no spread to estimate; leave it out"
-        )
-    if np.linalg.matrix_rank(deviations / sd, tol=1e-7 * np.sqrt(len(deviations))) < len(sd):
-        raise InputError(
-            f"the metrics {', '.join(labels)} are linearly dependent: leave one out, or use "
-            "independent combinations of them"
-        )
-
-
 def _ties(y: np.ndarray) -> np.ndarray:
     """Metrics in which over half of the rows' numbers are equal, shape (p,)."""
     spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
     return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
 
 
-def check_noise(noise: str, prior: str | None) -> tuple[bool, str]:
-    """Return whether the noise is multivariate t, and which prior goes with it."""
-    student = choice("noise", noise, NOISES) == "t"
+def choose_prior(prior: str | None, student: bool) -> str:
+    """Return which prior goes with the noise."""
     which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
         raise InputError(
             "prior='jeffreys' has no proper posterior with t noise, whose Σ is bounded from "
             "below; accepted there: 'weak'"
         )
-    return student, which
+    return which
 
 
 def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
@@ -250,20 +228,61 @@ def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
 def sample_folds(
     y: np.ndarray,
     folds: Folds,
-    prior: StanData,
+    rms: np.ndarray,
     *,
     test: str,
     engine: str,
     seed: int,
-    settings: SamplerSettings,
-    progress: bool,
-) -> tuple[Fit, Diagnostics]:
-    """Return draws of "delta" and "centre", (chain, draw, m, p), of Σ and ν, and diagnostics.
+    prior: str | None = None,
+    lkj: float = 1.0,
+    nu_mean: float = NU_MEAN,
+    chains: int = 4,
+    warmup: int = 1000,
+    draws: int = 1000,
+    adapt_delta: float = 0.9,
+    progress: bool = False,
+) -> Sampled:
+    """Draws of a model of one data set's folds, by Stan.
 
-    Rows y, (n, m, p), are in units and in an order that does not hang on that of the folds; draws
-    are in the metrics' own units. The effects themselves are judged, not what they are drawn
-    about.
+    Parameters
+    ----------
+    y : ndarray of shape (n, m, p)
+        Rows of the folds, in their units.
+    folds : Folds
+    rms : ndarray of shape (p,)
+        Root mean squares of the data, in units.
+    test : str
+        Who asks, for messages.
+    engine : str
+        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
+    seed : int
+        The same seed gives the same draws on the same engine.
+    prior : str, optional
+        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2), which has a
+        closed form; with t noise always the weak one, since Jeffreys' has no proper posterior with
+        Σ bounded from below.
+    lkj : float
+        Shape of the weak prior of the correlations; 1 is uniform.
+    nu_mean : float
+        Mean of the exponential prior of ν − 1.
+    chains, warmup, draws, adapt_delta
+        Settings of the sampler.
+    progress : bool
+        Whether to show a progress bar.
+
+    Returns
+    -------
+    Sampled
+        "delta" and "centre", (chain, draw, m, p), Σ and, with t noise, ν, in units of the metrics.
+
+    Raises
+    ------
+    InputError
+        A bad prior, lkj, nu_mean, or setting.
+    EngineError, EngineNotFound
+        If the engine can't fit the model or none is installed.
     """
+    which = choose_prior(prior, folds.student)
     n, m, p = y.shape
     mean = y.mean(axis=0)
     errors = (y - mean).reshape(-1, p)
@@ -281,8 +300,9 @@ def sample_folds(
         "root": root,
         "floor_sd": folds.floor,
         "log_sigma_mean": np.log(np.linalg.norm(root, axis=1)),
-        **prior,
+        **prior_data(which, rms, lkj, nu_mean),
     }
+    settings = check_settings(chains, warmup, draws, adapt_delta)
     sizes = {"u": m * p, "log_t": p, "t_below": p * (p - 1) // 2}
     judged = {"delta": False, "Sigma": False, **({"nu": False} if folds.student else {})}
     request = FitRequest(
@@ -295,11 +315,12 @@ def sample_folds(
         progress,
     )
     fit, diagnostics = sample(find_engine(engine, MODEL, test), request, tuple(judged))
-    draws = {name: fit.draws[name] * folds.unit for name in ("delta", "centre")}
-    draws["Sigma"] = fit.draws["Sigma"] * np.outer(folds.unit, folds.unit)
+    drawn = {name: fit.draws[name] * folds.unit for name in ("delta", "centre")}
+    drawn["Sigma"] = fit.draws["Sigma"] * np.outer(folds.unit, folds.unit)
     if folds.student:
-        draws["nu"] = fit.draws["nu"][..., 0]
-    return replace(fit, draws=draws), diagnostics
+        drawn["nu"] = fit.draws["nu"][..., 0]
+    words = prior_text(which, folds.student, lkj, nu_mean)
+    return Sampled(replace(fit, draws=drawn), diagnostics, seed, words, folds.notes)
 
 
 def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
@@ -318,73 +339,47 @@ def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> l
 
 
 def sample_multivariate(
-    x: ArrayLike,
+    x: np.ndarray,
     *,
     rho: float,
     noise: str = "t",
-    prior: str | None = None,
     engine: str = "auto",
     seed: Seed = None,
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
-    lkj: float = 1.0,
-    nu_mean: float = 29.0,
-    chains: int = 4,
-    warmup: int = 1000,
-    draws: int = 1000,
-    adapt_delta: float = 0.9,
-    progress: bool = False,
+    **options: Any,
 ) -> Sampled:
     """Draws of the mean difference of p metrics on one data set.
 
     The differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
     multivariate t with ν degrees of freedom. The weak prior: Σ = diag(σ) Ω diag(σ), log σ_k normal
     about the data's own with sd 5, Ω ~ LKJ(lkj), what the folds scatter about normal with 1000
-    times the differences' root mean square, ν − 1 ~ Exponential.
+    times the differences' root mean square, ν − 1 ~ Exponential. Jeffreys' has the closed form
+    t_{n−p}(D̄, c·S/(n−p)).
 
     Parameters
     ----------
-    x : array_like of shape (n, p)
-        Differences, second minus first, positive where the second is better; n > p.
+    x : ndarray of shape (n, p)
+        Differences, second minus first, positive where the second is better; n > p, of metrics
+        that vary and are linearly independent.
     rho : float
         Correlation of two folds' differences.
-    noise : str
-        "normal" or "t".
-    prior : str, optional
-        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2),
-        which has the closed form t_{n−p}(D̄, c·S/(n−p)); with t noise always the weak one, since
-        Jeffreys' has no proper posterior with Σ bounded from below.
-    engine : str
-        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
-    seed : int or numpy Generator, optional
-        The same seed gives the same draws on the same engine.
+    noise : {"normal", "t"}
+    engine, seed
+        As of `sample_folds`.
     metrics : sequence of str, optional
         Names for messages.
     resolution : float or array_like of shape (p,), optional
         Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
         to it, diag(h²/12). Where it is not known and over half of a metric's differences are
         equal, the smallest step seen.
-    lkj : float
-        Shape of the weak prior of the correlations; 1 is uniform.
-    nu_mean : float
-        Mean of the exponential prior of ν − 1.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler.
-    progress : bool
-        Whether to show a progress bar.
+    **options
+        Of `sample_folds`.
 
     Returns
     -------
     Sampled
         Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
-
-    Raises
-    ------
-    InputError
-        n <= p, missing or infinite differences, metrics that are constant or linearly dependent,
-        a bad rho, noise, prior, resolution, lkj, nu_mean or seed.
-    EngineError, EngineNotFound
-        If the engine can't fit the model or none is installed.
 
     References
     ----------
@@ -392,62 +387,30 @@ def sample_multivariate(
     Experimental Psychology: General 142:573-603; Lewandowski, Kurowicka & Joe (2009), Journal of
     Multivariate Analysis 100:1989-2001, for LKJ.
     """
-    values = _differences(x)
-    student, which = check_noise(noise, prior)
-    folds = Folds.of(values[:, None, :], rho, student, metrics, resolution)
-    number = checks.seed_of(seed)
+    folds = Folds.of(x[:, None, :], rho, noise == "t", metrics, resolution)
     # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
-    sign = -1.0 if (values / folds.unit).sum() < 0 else 1.0
-    scaled = sign * values / folds.unit
+    sign = -1.0 if (x / folds.unit).sum() < 0 else 1.0
+    scaled = sign * x / folds.unit
     scaled = scaled[np.lexsort(scaled.T)]
     rms = np.sqrt((scaled**2).mean(axis=0))
-    fit, diagnostics = sample_folds(
+    number = checks.seed_of(seed)
+    sampled = sample_folds(
         scaled[:, None, :],
         folds,
-        prior_data(which, rms, lkj, nu_mean),
+        rms,
         test="multivariate_t",
         engine=engine,
         seed=number,
-        settings=check_settings(chains, warmup, draws, adapt_delta),
-        progress=progress,
+        **options,
     )
-    own = {name: sign * fit.draws[name][..., 0, :] for name in ("delta", "centre")}
-    return Sampled(
-        replace(fit, draws={**fit.draws, **own}),
-        diagnostics,
-        number,
-        prior_text(which, student, lkj, nu_mean),
-        folds.notes,
-    )
-
-
-def _differences(x: ArrayLike) -> np.ndarray:
-    accepted = "(n, p) differences, n folds and p metrics, n > p"
-    values = checks.numbers(x, "x", accepted)
-    if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"x has shape {values.shape}; accepted: {accepted}")
-    checks.finite(
-        values,
-        "x",
-        lambda at: f"metric {at[1] + 1} in fold {at[0] + 1}",
-        "every fold needs a finite score of both",
-    )
-    n, p = values.shape
-    if n <= p:
-        raise InputError(
-            f"x has {counted(n, 'fold')} for {counted(p, 'metric')}; more folds than metrics are "
-            "needed: leave out metrics, or add repeats of the cross-validation"
-        )
-    return values
+    own = {name: sign * sampled.draws[name][..., 0, :] for name in ("delta", "centre")}
+    return sampled.having({**sampled.draws, **own})
 
 
 # What the posteriors of sampled models of one data set hold: draws, and what the sampler was told.
 
 
 Result = TypeVar("Result")
-
-#: Mean of the exponential prior of ν − 1 (Kruschke 2013), and others that it is varied to.
-NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -476,11 +439,11 @@ class SampledFit:
         Smallest step of each metric, None where it was not given; empty where nothing is known.
     """
 
-    draws: Mapping[str, np.ndarray]
+    draws: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
     noise: str
     sampled: tuple[str, ...]
     prior_words: str
-    sample_stats: Mapping[str, np.ndarray]
+    sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
     nu_mean: float = NU_MEAN
     lkj: float = 1.0
     resolution: tuple[float | None, ...] = ()
@@ -598,29 +561,3 @@ class SampledFit:
             log_density = -(nu - 1) / self.nu_mean - np.log(self.nu_mean)
             groups["log_prior"] = {"nu": log_density}
         return groups
-
-
-def _save(fit: SampledFit, file: Contents) -> None:
-    file.groups |= {"posterior": dict(fit.draws), "sample_stats": dict(fit.sample_stats)}
-    words = ("noise", "sampled", "prior_words", "nu_mean", "lkj", "resolution")
-    file.attributes |= {name: getattr(fit, name) for name in words}
-    file.labels |= {dim: list(fit.sampled) for dim in ("sampled", "sampled_")}
-
-
-def _read(file: Contents) -> SampledFit:
-    """Read a fit; 0.1 did not save what the sampler was told."""
-    there = file.attributes
-    return SampledFit(
-        file.groups["posterior"],
-        there["noise"],
-        tuple(there["sampled"]),
-        there["prior_words"],
-        file.groups.get("sample_stats", {}),
-        nu_mean=there.get("nu_mean", NU_MEAN),
-        lkj=there.get("lkj", 1.0),
-        resolution=tuple(there.get("resolution", ())),
-    )
-
-
-#: How a field that is a `SampledFit` is saved: as its own fields.
-SAMPLED_FIT = part(_save, _read)

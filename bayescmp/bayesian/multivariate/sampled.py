@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.multivariate.base import find_columns
-from bayescmp.bayesian.multivariate.problem import SAMPLED_FIT, SampledFit, sample_multivariate
-from bayescmp.bayesian.regions import MultivariateT, SeveralPosterior, membership, weigh_draws
+from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
+from bayescmp.bayesian.regions import MultivariateT, membership, weigh_draws
 from bayescmp.bayesian.sampling import average_draws
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
-from bayescmp.results.posterior import Model, probabilities_of
-from bayescmp.results.saving import array
+from bayescmp.results.posterior import Model, Posterior, probabilities_of
+from bayescmp.results.saving import array, record
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.text import counted
 
@@ -41,7 +41,7 @@ class SampledModel(Model):
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SampledMultivariatePosterior(SeveralPosterior):
+class SampledMultivariatePosterior(Posterior):
     """Draws of the mean differences of p metrics on one data set.
 
     Attributes
@@ -72,7 +72,7 @@ class SampledMultivariatePosterior(SeveralPosterior):
     dataset: str
     x: np.ndarray = field(metadata=array("fold", "metric"))
     rho: float
-    fit: SampledFit = field(metadata=SAMPLED_FIT)
+    fit: SampledFit = field(metadata=record(SampledFit))
     source: str = "Bayesian multivariate correlated t test by sampling"
 
     model: SampledModel = SampledModel(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,18 +16,20 @@ from bayescmp.base.checks import Seed, check_paired
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.items import (
+    ItemModel,
     ItemPosterior,
     check_one_benchmark,
     describe_source,
+    solve_quantile,
     turn_pair,
 )
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.arviz import row_of
-from bayescmp.results.plan import ItemPlan
-from bayescmp.results.posterior import CHAINS, DRAWS, Model, name_closed_form
-from bayescmp.results.saving import array
-from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.results.posterior import CHAINS, DRAWS, name_closed_form
+from bayescmp.results.saving import array, unless_empty
+from bayescmp.results.verdict import Interval
+from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.wording.text import counted, exactly
 
 # Sums of gamma variables with weights of either sign: their tails, by a contour integral.
@@ -138,7 +140,7 @@ def cluster_bootstrap(
     span: float | None = None,
     names: Sequence[str] | None = None,
     seed: Seed = None,
-) -> ClusterPosterior | JudgedPosterior:
+) -> ItemPosterior:
     """Bayesian bootstrap of two models' mean difference over clusters of items.
 
     The clusters are the sample, and their distribution has a Dirichlet posterior: with weights w ~
@@ -170,7 +172,8 @@ def cluster_bootstrap(
 
     Returns
     -------
-    ClusterPosterior, or JudgedPosterior where several judges scored the items
+    ItemPosterior
+        Of `Clusters`, or of `Drawn` where several judges scored the items.
 
     Raises
     ------
@@ -240,13 +243,9 @@ def cluster_bootstrap(
             f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95 % "
             f"intervals of {FEWEST} cover {COVERED} in simulations)",
         )
-    sums, sizes, times = _merged(sums, sizes)
-    return ClusterPosterior(
-        sums=sums,
-        sizes=sizes,
-        times=times,
-        concentration=a,
-        span=step,
+    return ItemPosterior(
+        model=CLUSTERS,
+        answer=Clusters(*_merged(sums, sizes), concentration=a, span=step),
         rope=as_rope(rope),
         **name_closed_form(),
         seed=checks.seed_of(seed),
@@ -434,7 +433,7 @@ def size_in_words(items: int, clusters: int, word: str = "item") -> str:
     return f"{counted(items, word)}{among}"
 
 
-def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> JudgedPosterior:
+def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemPosterior:
     """The posterior of a pair whose items have several judges."""
     assert pair.judge is not None
     assert pair.cluster is not None
@@ -442,13 +441,16 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> Judge
     check_enough(clusters, "question" if pair.questions == clusters else "cluster", pair.questions)
     units = Units.of(pair.x[:, None], pair.cluster, pair.judge)
     own = checks.seed_of(seed)
-    return JudgedPosterior(
-        delta=units.draw(CHAINS * DRAWS, own).reshape(CHAINS, DRAWS),
-        items=pair.questions,
-        clusters=clusters,
-        judges=judges,
-        concentration=units.factors[0][1],
-        of_judges=units.factors[1][1],
+    return ItemPosterior(
+        model=JUDGED,
+        answer=Drawn(
+            units.draw(CHAINS * DRAWS, own).reshape(CHAINS, DRAWS),
+            pair.questions,
+            clusters,
+            judges,
+            concentration=units.factors[0][1],
+            of_judges=units.factors[1][1],
+        ),
         rope=as_rope(rope),
         **name_closed_form(),
         seed=own,
@@ -457,9 +459,9 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> Judge
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class DrawnPosterior(ItemPosterior):
-    """What the posteriors share whose weights have to be drawn.
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
     Attributes
     ----------
@@ -467,14 +469,41 @@ class DrawnPosterior(ItemPosterior):
         Independent draws of the difference.
     items, clusters : int
         How many there are; without clusters each item is one.
+    judges : int or None
+        How many there are, where there are several.
+    concentration, of_judges : float or None
+        Of the weights of the clusters, and of the judges, where there are several.
     """
-
-    #: Why no further data are planned, and what can be.
-    unplanned: ClassVar[str]
 
     delta: np.ndarray = field(metadata=array("chain", "draw"))
     items: int
     clusters: int
+    judges: int | None = field(default=None, metadata=unless_empty())
+    concentration: float | None = field(default=None, metadata=unless_empty())
+    of_judges: float | None = field(default=None, metadata=unless_empty())
+
+    exact = False
+
+    @property
+    def floor(self) -> float:
+        """One over the number of draws."""
+        return 1 / self.delta.size
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        if self.judges is None:
+            return "Dirichlet(1, …, 1) weights of the items or clusters"
+        own, theirs = exactly(self.concentration or 0.0), exactly(self.of_judges or 0.0)
+        return (
+            f"Dirichlet weights of the questions, concentration {own}, times those of the judges, "
+            f"{theirs}"
+        )
+
+    @property
+    def prior_numbers(self) -> Json:
+        """Nothing: its words tell all."""
+        return {}
 
     @property
     def questions(self) -> int:
@@ -489,110 +518,67 @@ class DrawnPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        return size_in_words(self.items, self.clusters)
+        if self.judges is None:
+            return size_in_words(self.items, self.clusters)
+        size = size_in_words(self.items, self.clusters, "question")
+        return f"{size} before {counted(self.judges, 'judge')}"
 
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Independent draws of δ, "delta" of shape (chain, draw)."""
+    def details(self, names: tuple[str, str]) -> str:
+        """Nothing more."""
+        return ""
+
+    def draw(self, seed: int) -> Mapping[str, np.ndarray]:
+        """The draws of δ, "delta" of shape (chain, draw)."""
         return {"delta": self.delta}
 
     def quantile(self, p: float) -> float:
-        """Posterior quantile of δ, that of the draws."""
-        return float(np.quantile(self.delta, checks.level(p, "p")))
+        """Quantile of the draws."""
+        return float(np.quantile(self.delta, p))
 
-    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+    def tail(self, x: float, upper: bool) -> tuple[float, float]:
+        """P(δ > x) or P(δ < x), and its Monte Carlo error."""
         beyond = self.delta > x if upper else self.delta < x
         p = float(beyond.mean())
         return p, float(np.sqrt(max(p * (1 - p), 0.5 / self.delta.size) / self.delta.size))
 
-    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid."""
         z = np.linspace(ndtri(1e-3), ndtri(1 - 1e-3), 81)
         x = np.quantile(self.delta, ndtr(z))
         return x, np.gradient(ndtr(z), x)
 
-    def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
+    def others(self) -> Iterator[tuple[str, Drawn]]:
+        """No others: the weights are drawn already."""
         return iter(())
 
-    def plan(self, **options: object) -> ItemPlan:
-        """Refuse to plan, since more questions alone do not shrink this variance as a mean's.
-
-        Raises
-        ------
-        InputError
-        """
-        raise InputError(f"plan() is of questions, {self.unplanned}")
-
-    def _more(self) -> list[str]:
-        return [asked for asked in super()._more() if asked != ".plan()"]
-
-    def _engine_in_words(self) -> str:
-        return f"{self.delta.size} independent draws"
-
-    def _weigh_regions(self, rope: Rope) -> Json:
-        """By counting draws, with their Monte Carlo errors."""
-        return {**super()._weigh_regions(rope), "floor": 1 / self.delta.size, "exact": False}
-
-    def _summary_rows(self) -> dict[str, dict[str, float]]:
+    def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
+        """The summary's numbers."""
         mean, sd = float(self.delta.mean()), float(self.delta.std())
-        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}
+        return {"delta": row_of(mean, sd, self.quantile(0.5), *interval)}
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class JudgedPosterior(DrawnPosterior):
-    """Posterior of the mean difference over questions and judges, by draws of both weights.
-
-    Attributes
-    ----------
-    judges : int
-        How many there are.
-    concentration, of_judges : float
-        Parameters of the Dirichlet weights of clusters, and of judges.
-
-    References
-    ----------
-    Owen (2007), The pigeonhole bootstrap, Annals of Applied Statistics 1:386-411.
-    """
-
-    unplanned: ClassVar[str] = (
-        "and part of this variance is the judges', which more questions leave as it is; accepted: "
-        "the questions of one judge, or averaged over judges"
-    )
-
-    judges: int
-    concentration: float
-    of_judges: float
-
-    model: Model = Model(
+JUDGED = ItemPosterior.answering(
+    ItemModel(
         kind="judged_bootstrap",
         method="Bayesian bootstrap over questions and judges",
         reference="Owen 2007",
         target="new questions of {p.dataset}, before other judges",
         target_unnamed="new questions, before other judges",
-        shows=("density",),
-        picture="density",
         fixed={"prior": "the weights are drawn already"},
+        answer=Drawn,
+        unplanned=(
+            "and part of this variance is the judges', which more questions leave as it is; "
+            "accepted: the questions of one judge, or averaged over judges"
+        ),
     )
-
-    @property
-    def prior_text(self) -> str:
-        """The prior in words."""
-        return (
-            f"Dirichlet weights of the questions, concentration {exactly(self.concentration)}, "
-            f"times those of the judges, {exactly(self.of_judges)}"
-        )
-
-    @property
-    def size_text(self) -> str:
-        """How much there is, in words."""
-        size = size_in_words(self.items, self.clusters, "question")
-        return f"{size} before {counted(self.judges, 'judge')}"
+)
 
 
 # One weight for each cluster of two models' items: in closed form.
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ClusterPosterior(ItemPosterior):
+@dataclass(frozen=True, eq=False)
+class Clusters:
     """Posterior of the mean difference by the Bayesian bootstrap over clusters.
 
     Attributes
@@ -620,15 +606,7 @@ class ClusterPosterior(ItemPosterior):
     concentration: float
     span: float | None = None
 
-    model: Model = Model(
-        kind="cluster_bootstrap",
-        method="Bayesian bootstrap over clusters",
-        reference="Rubin 1981",
-        target="new questions of {p.dataset}",
-        target_unnamed="new questions",
-        shows=("density",),
-        picture="density",
-    )
+    floor, exact = 1e-15, True
 
     @property
     def prior_text(self) -> str:
@@ -636,16 +614,17 @@ class ClusterPosterior(ItemPosterior):
         whose = "clusters" if self.sizes.max() > 1 else "questions"
         return f"Dirichlet weights of the {whose}, concentration {exactly(self.concentration)}"
 
-    def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
-        return {**super().prior_facts(), "concentration": self.concentration}
+    @property
+    def prior_numbers(self) -> Json:
+        """The prior as plain numbers, for JSON."""
+        return {"concentration": self.concentration}
 
     @property
     def estimate(self) -> float:
         """Mean difference over the items."""
         return float(self.sums @ self.times / (self.sizes @ self.times))
 
-    def without(self, left_out: np.ndarray) -> ClusterPosterior:
+    def without(self, left_out: np.ndarray) -> Clusters:
         """The posterior of the clusters that remain, at the concentration that they ask for.
 
         Parameters
@@ -666,9 +645,7 @@ class ClusterPosterior(ItemPosterior):
             span = _unseen(sums, sizes, float(np.abs(self.sums / self.sizes).max()))[0]
             if own:
                 a = 1.0 if span is not None else concentration_of(sums, sizes, times)
-        return replace(
-            self, sums=sums, sizes=sizes, times=times, concentration=a, span=span, notes=()
-        )
+        return Clusters(sums, sizes, times, a, span)
 
     @property
     def questions(self) -> int:
@@ -678,7 +655,11 @@ class ClusterPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        return size_in_words(self.questions, int(self.times.sum()), self.sample)
+        return size_in_words(self.questions, int(self.times.sum()), "question")
+
+    def details(self, names: tuple[str, str]) -> str:
+        """Nothing more."""
+        return ""
 
     @cached_property
     def _weighted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -701,7 +682,8 @@ class ClusterPosterior(ItemPosterior):
         means = sums / sizes
         return float(means.min()), float(means.max())
 
-    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+    def tail(self, x: float, upper: bool) -> tuple[float, float]:
+        """P(δ > x) or P(δ < x), and its numerical error."""
         sums, sizes, shapes = self._weighted
         e = (sums - x * sizes) * (1 if upper else -1)
         return probability_positive(e, shapes), 1e-10
@@ -713,34 +695,50 @@ class ClusterPosterior(ItemPosterior):
 
         low, high = (self.quantile(p) for p in (1e-7, 1 - 1e-7))
         x = np.linspace(low, high, 65)
-        upper = np.array([self.tail(at, upper=True)[0] for at in x])
+        upper = np.array([self.tail(at, True)[0] for at in x])
         z = -ndtri(np.clip(upper, 1e-300, 1 - 1e-16))
         keep = np.r_[True, np.diff(np.maximum.accumulate(z)) > 0]
         return PchipInterpolator(z[keep], x[keep])
 
-    def _others(self) -> Iterator[tuple[str, ClusterPosterior]]:
+    def quantile(self, p: float) -> float:
+        """Quantile of δ."""
+        return solve_quantile(self, p)
+
+    def others(self) -> Iterator[tuple[str, Clusters]]:
+        """The same under other priors, each with its words."""
         half = self.concentration / 2
         for a, words in ((half, f"{half:.4g}"), (1.0, "1 (Rubin's)")):
             if a != self.concentration:
                 yield f"concentration {words}", replace(self, concentration=a)
 
-    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid."""
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 401)
         x = self._scores(z)
         return x, np.gradient(ndtr(z), x)
 
-    @cached_property
-    def draws(self) -> Mapping[str, np.ndarray]:
+    def draw(self, seed: int) -> Mapping[str, np.ndarray]:
         """Independent draws of δ, "delta" of shape (chain, draw)."""
-        z = np.random.default_rng(self.seed).standard_normal((CHAINS, DRAWS))
+        z = np.random.default_rng(seed).standard_normal((CHAINS, DRAWS))
         within = np.clip(z, self._scores.x[0], self._scores.x[-1])
         return {"delta": np.asarray(self._scores(within))}
 
-    def _summary_rows(self) -> dict[str, dict[str, float]]:
+    def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
+        """The summary's numbers."""
         # the moments on a fine grid of the normal quantile
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 2001)
         mass = np.exp(-(z**2) / 2)
         x, mass = self._scores(z), mass / mass.sum()
         mean = float(x @ mass)
         sd = np.sqrt((x - mean) ** 2 @ mass)
-        return {"delta": row_of(mean, sd, self.quantile(0.5), *self.interval)}
+        return {"delta": row_of(mean, sd, self.quantile(0.5), *interval)}
+
+
+CLUSTERS = ItemPosterior.answering(
+    ItemModel(
+        kind="cluster_bootstrap",
+        method="Bayesian bootstrap over clusters",
+        reference="Rubin 1981",
+        answer=Clusters,
+    )
+)

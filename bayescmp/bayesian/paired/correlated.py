@@ -15,7 +15,7 @@ from bayescmp.base.checks import Seed, one_table, seed_of
 from bayescmp.base.declare import declare, share
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
-from bayescmp.bayesian.sampling import draw_closed_groups
+from bayescmp.bayesian.sampling import draw_closed_groups, vary_rho
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import (
@@ -29,7 +29,7 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
-from bayescmp.scores.resampling import inflation, other_rhos
+from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import counted, words_of
 
@@ -90,30 +90,6 @@ def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
     seen = " as seen" if np.isnan(known) else ""
     note = f"all differences are equal: spread from the metric's resolution{seen}, h = {h:.3g}"
     return rounding_squares(int(s.n[0]), h), (note,)
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class PairedPosterior(Posterior):
-    """What the posteriors of δ, the mean difference on one data set, share.
-
-    Attributes
-    ----------
-    dataset : str
-        Name of the data set; "" if it has none.
-    x : ndarray of shape (n,)
-        The differences.
-    rho : float
-        Correlation of two of them.
-    """
-
-    dataset: str
-    x: np.ndarray = field(metadata=array("fold"))
-    rho: float
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return counted(len(self.x), self.sample)
 
 
 # The correlated t test: two algorithms on the folds of one data set.
@@ -236,13 +212,19 @@ def _from_rope(rope: Rope) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class CorrelatedPosterior(PairedPosterior):
+class CorrelatedPosterior(Posterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
     Or such a t that is part of a larger posterior, whose method and prior it names.
 
     Attributes
     ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n,)
+        The differences.
+    rho : float
+        Correlation of two of them.
     df : int
         Degrees of freedom, n − 1.
     location : float
@@ -269,6 +251,9 @@ class CorrelatedPosterior(PairedPosterior):
     [0.1, 69.93]
     """
 
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold"))
+    rho: float
     df: int
     location: float
     scale: float
@@ -288,6 +273,11 @@ class CorrelatedPosterior(PairedPosterior):
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
         dims={"differences": ("fold",), "folds": ("fold",)},
     )
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), self.sample)
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ.
@@ -401,11 +391,7 @@ class CorrelatedPosterior(PairedPosterior):
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other correlations of folds: only the scale depends on them."""
-        n = len(self.x)
-        for rho in other_rhos(self.rho):
-            factor = np.sqrt(inflation(n, rho) / inflation(n, self.rho))
-            other = replace(self, rho=rho, scale=float(self.scale * factor))
-            yield "rho", f"{rho:.3g}", probabilities_of(other)
+        return vary_rho(self, len(self.x), "scale", probabilities_of)
 
     def _weigh_regions(self, rope: Rope) -> Json:
         scale = self._scale_at(rope)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -17,7 +16,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
-from bayescmp.results.above import answerer
+from bayescmp.results.above import ask
 from bayescmp.results.arviz import row_of
 from bayescmp.results.plan import ItemPlan
 from bayescmp.results.posterior import (
@@ -28,7 +27,7 @@ from bayescmp.results.posterior import (
     name_closed_form,
     split_mass,
 )
-from bayescmp.results.saving import array
+from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import counted, exactly, words_of
@@ -39,17 +38,86 @@ from bayescmp.wording.text import counted, exactly, words_of
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, kw_only=True)
+class ItemModel(Model):
+    """A test of two models on the same items, as data.
+
+    Attributes
+    ----------
+    answer : type
+        The record of what it finds, which `ItemPosterior` holds.
+    unplanned : str
+        Why no further questions are planned, and what can be; "" where they are.
+    """
+
+    target: str = "new questions of {p.dataset}"
+    target_unnamed: str = "new questions"
+    shows: tuple[str, ...] = ("density",)
+    picture: str = "density"
+    unplanned: str = ""
+
+
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ItemPosterior(Posterior):
-    """What the posteriors of δ, the mean difference over a benchmark's questions, share.
+    """Posterior of δ, the mean difference over a benchmark's questions.
+
+    It has all attributes of its answer as well.
 
     Attributes
     ----------
     dataset : str
         The benchmark; "" if it has no name.
+    answer : Proportions, Clusters or Drawn
+        δ's distribution: ``ends`` between which it lies, ``tail``, ``quantile``, ``density``,
+        ``draw``, ``rows`` of the summary, ``others`` under other priors; ``floor``, the least
+        probability that it tells from 0, and whether it is ``exact``; ``questions``,
+        ``size_text``, ``details`` and ``prior_text``, the data and the prior.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+    >>> round(posterior.tail(0.0, upper=False)[0], 4), round(posterior.quantile(0.5), 3)
+    (0.018, 0.104)
+    >>> x, density = posterior.density()
+    >>> round(float(x[density.argmax()]), 2)
+    0.1
+    >>> posterior.plan(questions=[200, 800]).frame["decided"].is_monotonic_increasing
+    True
     """
 
+    model: ItemModel
     dataset: str
+    answer: Any = field(metadata=record())
+
+    def __getattr__(self, name: str) -> Any:  # of the record
+        if name.startswith("_") or name == "answer":
+            raise AttributeError(f"{type(self).__name__} has no {name!r}", name=name, obj=self)
+        return getattr(self.answer, name)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of δ, "delta" of shape (chain, draw), and of what it is made of."""
+        draws: Mapping[str, np.ndarray] = self.answer.draw(self.seed)
+        return draws
+
+    @property
+    def prior_text(self) -> str:
+        """The prior in words."""
+        return str(self.answer.prior_text)
+
+    @property
+    def details(self) -> str:
+        """What more there is to say of the data."""
+        return str(self.answer.details(self.names))
+
+    def without(self, left_out: np.ndarray) -> ItemPosterior:
+        """The posterior of the clusters that remain, by what `Clusters.without` says of them."""
+        return replace(self, answer=self.answer.without(left_out), notes=())
+
+    def prior_facts(self) -> Json:
+        """The prior as words and plain numbers, for JSON."""
+        return {**super().prior_facts(), **self.answer.prior_numbers}
 
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
         """P(δ > x) or P(δ < x), and its numerical error.
@@ -63,11 +131,8 @@ class ItemPosterior(Posterior):
         if np.isinf(x):  # an infinite end of a rope
             beyond = (x < 0) == upper
             return float(beyond), 0.0
-        return self._tail(x, upper)
-
-    @abstractmethod
-    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error."""
+        mass, error = self.answer.tail(x, upper)
+        return mass, error
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid.
@@ -77,31 +142,8 @@ class ItemPosterior(Posterior):
         x, density : ndarray
             In units of the metric.
         """
-        return self._density()
-
-    @abstractmethod
-    def _density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
-
-    @property
-    @abstractmethod
-    def ends(self) -> tuple[float, float]:
-        """Between which δ lies with certainty."""
-
-    @property
-    @abstractmethod
-    def size_text(self) -> str:
-        """How much there is, in words: "120 items"."""
-
-    @property
-    @abstractmethod
-    def questions(self) -> int:
-        """How many questions there are."""
-
-    @property
-    def details(self) -> str:
-        """What more there is to say of the data."""
-        return ""
+        x, density = self.answer.density()
+        return x, density
 
     def quantile(self, p: float) -> float:
         """Posterior quantile of δ.
@@ -116,19 +158,7 @@ class ItemPosterior(Posterior):
         InputError
             If p is outside (0, 1).
         """
-        from scipy.optimize import brentq  # takes longer to import than many models to compare
-
-        p = checks.level(p, "p")
-        low, high = self.ends
-        upper = p > 0.5
-
-        def beyond(x: float) -> float:
-            mass = self.tail(x, upper=upper)[0]
-            return (1 - p) - mass if upper else mass - p
-
-        if beyond(low) >= 0 or beyond(high) <= 0:
-            return low if beyond(low) >= 0 else high
-        return float(brentq(beyond, low, high, xtol=1e-14 * (high - low), rtol=1e-13))
+        return float(self.answer.quantile(checks.level(p, "p")))
 
     @cached_property
     def interval(self) -> Interval:
@@ -177,7 +207,8 @@ class ItemPosterior(Posterior):
         Raises
         ------
         InputError
-            Numbers outside their ranges; epochs without within.
+            Numbers outside their ranges; epochs without within; a test of which more questions do
+            not shrink the variance as a mean's.
 
         See Also
         --------
@@ -188,19 +219,12 @@ class ItemPosterior(Posterior):
         ----------
         Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
         """
-        result: ItemPlan = answerer("what more questions decide")(
-            self,
-            questions=questions,
-            epochs=epochs,
-            seen_epochs=seen_epochs,
-            within=within,
-            threshold=threshold,
-            power=power,
-        )
-        return result
+        if self.model.unplanned:
+            raise InputError(f"plan() is of questions, {self.model.unplanned}")
+        return ask("what more questions decide", **locals())
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """By quadrature, with its numerical errors."""
+        """By the tails, with their errors."""
         left, below = self.tail(rope.low, upper=False)
         right, above = self.tail(rope.high, upper=True)
         p = split_mass(left, right, rope)
@@ -209,23 +233,47 @@ class ItemPosterior(Posterior):
             "errors": [below, below + above, above],
             "estimate": (self.quantile(0.5),),
             "mean_interval": (self.interval,),
-            "floor": 1e-15,
-            "exact": True,
+            "floor": self.answer.floor,
+            "exact": self.answer.exact,
         }
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Other weights of the prior, or of the clusters."""
-        for setting, other in self._others():
-            yield "prior", setting, other._weigh_regions(self.rope)["p"]
+        for setting, other in self.answer.others():
+            yield "prior", setting, replace(self, answer=other)._weigh_regions(self.rope)["p"]
 
-    @abstractmethod
-    def _others(self) -> Iterator[tuple[str, ItemPosterior]]:
-        """The posterior under other priors, each with its words."""
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        return self.answer.rows(self.interval)
 
     def _facts(self) -> dict[str, str]:
         of = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
         return {**super()._facts(), "data": f"{self.size_text}{of}{more}"}
+
+    def _more(self) -> list[str]:
+        more = super()._more()
+        return more[:-1] if self.model.unplanned else more
+
+    def _engine_in_words(self) -> str:
+        if self.answer.exact:
+            return super()._engine_in_words()
+        return f"{1 / self.answer.floor:.0f} independent draws"
+
+
+def solve_quantile(answer: Any, p: float) -> float:
+    """Return the quantile of a distribution that is known by its tails."""
+    from scipy.optimize import brentq  # takes longer to import than many models to compare
+
+    low, high = answer.ends
+    upper = p > 0.5
+
+    def beyond(x: float) -> float:
+        mass: float = answer.tail(x, upper)[0]
+        return (1 - p) - mass if upper else mass - p
+
+    if beyond(low) >= 0 or beyond(high) <= 0:
+        return float(low if beyond(low) >= 0 else high)
+    return float(brentq(beyond, low, high, xtol=1e-14 * (high - low), rtol=1e-13))
 
 
 def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
@@ -274,7 +322,7 @@ def paired_proportions(
     prior: ArrayLike = 0.5,
     names: Sequence[str] | None = None,
     seed: Seed = None,
-) -> ProportionsPosterior:
+) -> ItemPosterior:
     """Bayesian comparison of two accuracies on the same items.
 
     An item is right for both models, for the first alone, for the second alone, or for neither,
@@ -299,7 +347,7 @@ def paired_proportions(
 
     Returns
     -------
-    ProportionsPosterior
+    ItemPosterior
 
     Raises
     ------
@@ -341,9 +389,9 @@ def paired_proportions(
         counts = counts_of(first, second)
     if counts.sum() == 0:
         raise InputError("the table of counts is all zeros; accepted: at least one item")
-    return ProportionsPosterior(
-        counts=counts.astype(float),
-        prior=_prior(prior),
+    return ItemPosterior(
+        model=PROPORTIONS,
+        answer=Proportions(counts.astype(float), _prior(prior)),
         rope=as_rope(rope),
         **name_closed_form(),
         seed=checks.seed_of(seed),
@@ -362,9 +410,9 @@ def _prior(prior: ArrayLike) -> np.ndarray:
     return np.array(np.broadcast_to(values, (2, 2)))
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ProportionsPosterior(ItemPosterior):
-    """Posterior of the difference of two accuracies on the same items.
+@dataclass(frozen=True, eq=False)
+class Proportions:
+    """The difference of two accuracies on the same items, by the Dirichlet of the counts.
 
     Attributes
     ----------
@@ -372,33 +420,12 @@ class ProportionsPosterior(ItemPosterior):
         [[both right, first alone], [second alone, neither]].
     prior : ndarray of shape (2, 2)
         Weights of the prior in the same order.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
-    >>> round(posterior.tail(0.0, upper=False)[0], 4), round(posterior.quantile(0.5), 3)
-    (0.018, 0.104)
-    >>> x, density = posterior.density()
-    >>> round(float(x[density.argmax()]), 2)
-    0.1
-    >>> posterior.plan(questions=[200, 800]).frame["decided"].is_monotonic_increasing
-    True
     """
 
     counts: np.ndarray = field(metadata=array())
     prior: np.ndarray = field(metadata=array())
 
-    model: Model = Model(
-        kind="paired_proportions",
-        method="Bayesian comparison of paired proportions",
-        reference="Agresti & Min 2005",
-        quantity="difference in accuracy",
-        target="new questions of {p.dataset}",
-        target_unnamed="new questions",
-        shows=("density",),
-        picture="density",
-    )
+    floor, exact, ends = 1e-15, True, (-1.0, 1.0)
 
     @property
     def weights(self) -> np.ndarray:
@@ -410,14 +437,10 @@ class ProportionsPosterior(ItemPosterior):
         """The prior in words."""
         return f"Dirichlet({', '.join(exactly(v) for v in self.prior.ravel())})"
 
-    def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
-        return {**super().prior_facts(), "weights": self.prior.tolist()}
-
     @property
-    def ends(self) -> tuple[float, float]:
-        """Between which δ lies with certainty."""
-        return -1.0, 1.0
+    def prior_numbers(self) -> Json:
+        """The prior as plain numbers, for JSON."""
+        return {"weights": self.prior.tolist()}
 
     @property
     def questions(self) -> int:
@@ -427,19 +450,19 @@ class ProportionsPosterior(ItemPosterior):
     @property
     def size_text(self) -> str:
         """How much there is, in words."""
-        return counted(int(self.counts.sum()), "question")
+        return counted(self.questions, "question")
 
-    @property
-    def details(self) -> str:
+    def details(self, names: tuple[str, str]) -> str:
         """The table of counts, in words."""
         (both, first), (second, neither) = self.counts.astype(int)
-        one, other = self.names
+        one, other = names
         return (
             f"right for both {both}, for {one} alone {first}, for {other} alone {second}, for "
             f"neither {neither}"
         )
 
-    def _tail(self, x: float, upper: bool) -> tuple[float, float]:
+    def tail(self, x: float, upper: bool) -> tuple[float, float]:
+        """P(δ > x) or P(δ < x), and its numerical error."""
         first, second = self.weights[0, 1], self.weights[1, 0]
         agree = float(self.weights[0, 0] + self.weights[1, 1])
         for_it, against = (second, first) if upper else (first, second)
@@ -449,19 +472,24 @@ class ProportionsPosterior(ItemPosterior):
         mass, error = upper_tail(against, for_it, agree, -beyond)
         return 1 - mass, error
 
-    def _others(self) -> Iterator[tuple[str, ProportionsPosterior]]:
+    def quantile(self, p: float) -> float:
+        """Quantile of δ."""
+        return solve_quantile(self, p)
+
+    def others(self) -> Iterator[tuple[str, Proportions]]:
+        """The same under other priors, each with its words."""
         for weight, words in ((0.1, "a tenth"), (1.0, "one"), (2.0, "two")):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
 
-    def _density(self) -> tuple[np.ndarray, np.ndarray]:
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Density of δ on a grid."""
         x = np.linspace(self.quantile(1e-4), self.quantile(1 - 1e-4), 201)
-        below = np.array([self.tail(at, upper=False)[0] for at in x])
+        below = np.array([self.tail(at, False)[0] for at in x])
         return x, np.gradient(below, x)
 
-    @cached_property
-    def draws(self) -> Mapping[str, np.ndarray]:
+    def draw(self, seed: int) -> Mapping[str, np.ndarray]:
         """Independent draws of the accuracies "first" and "second" and of "delta", by chain."""
-        rng = np.random.default_rng(self.seed)
+        rng = np.random.default_rng(seed)
         theta = rng.dirichlet(self.weights.ravel(), (CHAINS, DRAWS))
         accuracy = {
             "first": theta[..., 0] + theta[..., 1],
@@ -469,17 +497,29 @@ class ProportionsPosterior(ItemPosterior):
         }
         return {**accuracy, "delta": theta[..., 2] - theta[..., 1]}
 
-    def _summary_rows(self) -> dict[str, dict[str, float]]:
+    def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
+        """The summary's numbers, of δ and of the accuracies."""
         w, total = self.weights, float(self.weights.sum())
         p_first, p_second = w[0, 1] / total, w[1, 0] / total
         variance = (p_first + p_second - (p_second - p_first) ** 2) / (total + 1)
         middle = self.quantile(0.5)
-        rows = {"delta": row_of(p_second - p_first, np.sqrt(variance), middle, *self.interval)}
+        rows = {"delta": row_of(p_second - p_first, np.sqrt(variance), middle, *interval)}
         for name, right in (("first", w[0].sum()), ("second", w[:, 0].sum())):
             mean = float(right / total)
             sd = np.sqrt(mean * (1 - mean) / (total + 1))
             rows[name] = row_of(mean, sd, *betaincinv(right, total - right, [0.5, 0.025, 0.975]))
         return rows
+
+
+PROPORTIONS = ItemPosterior.answering(
+    ItemModel(
+        kind="paired_proportions",
+        method="Bayesian comparison of paired proportions",
+        reference="Agresti & Min 2005",
+        quantity="difference in accuracy",
+        answer=Proportions,
+    )
+)
 
 
 #: Nodes of the quadrature, each way from the middle, and the step between them.

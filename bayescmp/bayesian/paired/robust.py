@@ -14,7 +14,6 @@ from bayescmp.base.checks import Seed, one_table, positive_of_any_size, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import (
-    PairedPosterior,
     name_dataset,
     read_dataset,
     spread_of,
@@ -33,13 +32,13 @@ from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
-from bayescmp.results.posterior import Model, split_mass
-from bayescmp.results.saving import part
+from bayescmp.results.posterior import Model, Posterior, name_engine, split_mass
+from bayescmp.results.saving import array, part
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import exactly, words_of
+from bayescmp.wording.text import counted, exactly, words_of
 
 # What the robust program is given, and the way back.
 
@@ -238,10 +237,7 @@ def robust_t(
         rho=float(d.rho[0]),
         names=d.names,
         rope=region,
-        engine=fit.engine,
-        engine_version=fit.version,
-        diagnostics=diagnostics,
-        seed=number,
+        **name_engine(fit, diagnostics, number),
         notes=_robust_notes(d),
         **words_of(d.unit),
         **d.described(),
@@ -251,7 +247,7 @@ def robust_t(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class RobustPosterior(PairedPosterior):
+class RobustPosterior(Posterior):
     """Posterior of the robust correlated t test: draws of δ, σ and ν.
 
     δ has no mean where folds correlate: given the centre c, about which the data are informative,
@@ -260,6 +256,12 @@ class RobustPosterior(PairedPosterior):
 
     Attributes
     ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n,)
+        The differences.
+    rho : float
+        Correlation of two of them.
     nu_mean : float
         Prior mean of ν − 1.
     fit : Fit
@@ -276,6 +278,9 @@ class RobustPosterior(PairedPosterior):
     ['delta', 'sigma', 'nu']
     """
 
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold"))
+    rho: float
     nu_mean: float
     fit: Fit = field(metadata=part(save_fit, read_fit))
     resolution: float | None = None
@@ -292,6 +297,11 @@ class RobustPosterior(PairedPosterior):
         dims={"differences": ("fold",), "folds": ("fold",)},
         stored=("delta", "sigma", "nu"),
     )
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return counted(len(self.x), self.sample)
 
     @property
     def prior_text(self) -> str:

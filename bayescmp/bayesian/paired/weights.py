@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,9 +11,10 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, check_paired
 from bayescmp.base.declare import declare, flag, optional
-from bayescmp.bayesian.paired.clusters import AT_ONCE, DrawnPosterior, check_enough
+from bayescmp.bayesian.paired.clusters import AT_ONCE, Drawn, check_enough
+from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.posterior import CHAINS, Model, name_closed_form
+from bayescmp.results.posterior import CHAINS, name_closed_form
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.wording.text import counted
@@ -40,7 +40,7 @@ def metric_by_weights(
     lower_is_better: bool | None = None,
     draws: int = 4000,
     seed: Seed = None,
-) -> WeightsPosterior:
+) -> ItemPosterior:
     """Bayesian bootstrap of two models' difference in any metric on the same items.
 
     The items (or their clusters) have weights w ~ Dirichlet(1, …, 1), the same for both models,
@@ -77,7 +77,7 @@ def metric_by_weights(
 
     Returns
     -------
-    WeightsPosterior
+    ItemPosterior
 
     Raises
     ------
@@ -137,10 +137,9 @@ def metric_by_weights(
         one, other = (value(w) for value in both)
         parts.append((other - one) * way.sign)
     few = f"{counted(units, 'item' if units == n else 'cluster')}: with fewer than {ENOUGH} "
-    return WeightsPosterior(
-        delta=np.concatenate(parts).reshape(CHAINS, -1),
-        items=n,
-        clusters=units,
+    return ItemPosterior(
+        model=WEIGHTS,
+        answer=Drawn(np.concatenate(parts).reshape(CHAINS, -1), n, units),
         dataset="",
         names=checks.names(names),
         metric=way.metric,
@@ -152,30 +151,22 @@ def metric_by_weights(
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class WeightsPosterior(DrawnPosterior):
-    """Posterior of the difference in a metric, by draws of the items' weights.
-
-    References
-    ----------
-    Rubin (1981), The Bayesian bootstrap, Annals of Statistics 9:130-134.
-    """
-
-    unplanned: ClassVar[str] = (
-        "of which a metric of the whole test set is no mean; accepted: scores of each question, "
-        "as bc.Items has them"
-    )
-    model: Model = Model(
+WEIGHTS = ItemPosterior.answering(
+    ItemModel(
         kind="metric_by_weights",
         method="Bayesian bootstrap over items",
         reference="Rubin 1981",
         quantity="difference in the metric",
         target="other items of this kind, for models of this training set",
-        prior="Dirichlet(1, …, 1) weights of the items or clusters",
-        shows=("density",),
-        picture="density",
+        target_unnamed="",
         fixed={"prior": "the weights are drawn already"},
+        answer=Drawn,
+        unplanned=(
+            "of which a metric of the whole test set is no mean; accepted: scores of each "
+            "question, as bc.Items has them"
+        ),
     )
+)
 
 
 def _name(metric: str | Metric) -> str:

@@ -16,7 +16,7 @@ from bayescmp.base.checks import Seed, axes_of, choice, is_numbered, one_table, 
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
-from bayescmp.results.above import answerer
+from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_closed_form, probabilities_of
@@ -320,16 +320,7 @@ class MeansPosterior(Posterior):
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
         """
-        result: Plan = answerer("what more means decide")(
-            self,
-            datasets=datasets,
-            threshold=threshold,
-            simulations=simulations,
-            seed=seed,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-        return result
+        return ask("what more means decide", **locals())
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Of the three masses."""

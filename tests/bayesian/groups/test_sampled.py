@@ -63,27 +63,6 @@ def test_order_of_algorithms_and_folds_and_the_folds_effects_cannot_matter(fake,
     assert moved == pytest.approx(actual, abs=1e-9)
 
 
-NAN = np.where(np.arange(12)[None, :, None] == 3, np.nan, scores())
-
-
-@pytest.mark.parametrize(
-    ("x", "options", "message"),
-    [
-        (scores(L=1), {}, r"shape \(1, 12, 2\).*L >= 2"),
-        (scores(L=2, n=2, p=2), {}, "linearly dependent: leave one out"),
-        (NAN, {}, r"missing \(NaN\) for algorithm 1 in fold 4, metric 1"),
-        (scores() * [1, 0], {}, "'m2' differs by the same amount"),
-        (scores()[..., [0, 0]] * [1, 3], {}, "linearly dependent"),
-        (scores(), {"noise": "t", "prior": "jeffreys"}, "no proper posterior"),
-        (scores(), {"rho": -0.1}, r"outside \[0, 1\)"),
-    ],
-)
-def test_bad_input(fake, x, options, message):
-    with pytest.raises(bc.InputError, match=message):
-        sampled(x, **options)
-    assert fake.requests == []
-
-
 def test_draws_of_other_metrics(fake, tmp_path):
     """Linear maps of the draws are the draws of the maps; they are not fitted again."""
     posterior = groups(scores(), rho=0.1, rope=0.01, noise="t", engine="fake", seed=4)
