@@ -135,10 +135,10 @@ def compare(
     if isinstance(scores, Items):
         check_items(scores, metric, rho, scale)
         rope = required_rope(rope)
-        x = _models(scores, first, second, dataset)
-        count = 2 if isinstance(x, ItemPair) else len(scores.models)
+        models = _models(scores, first, second, dataset)
+        count = 2 if isinstance(models, ItemPair) else len(scores.models)
         chosen = named_test(test, algorithms=count, of_items=True)
-        return fit_test(x, chosen, _region_of_items(x, rope), seed, options)
+        return fit_test(models, chosen, _region_of_items(models, rope), seed, options)
     given = () if metric is None else metric
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise InputError(
