@@ -684,11 +684,6 @@ def whole(name: str, value: object, least: int = 1, each: int = 1, most: float =
     most : float
         Where something else bounds it; beyond 2**53 a float is no count, since its neighbours are
         further than one away.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
     most = min(
         most, magnitudes.MOST.get(name, most), magnitudes.HELD // each if each > 1 else most
@@ -714,59 +709,35 @@ def wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int
     return numbers
 
 
-def processes(n_jobs: object) -> int | None:
-    """Check a number of processes; None leaves it to the caller, -1 is one per core.
-
-    Raises
-    ------
-    InputError
-        For zero, and for what is no whole number.
-    """
+def processes(name: str, n_jobs: object) -> int | None:
+    """Check a number of processes; None leaves it to the caller, -1 is one per core."""
     if n_jobs is None:
         return None
     most = magnitudes.MOST["n_jobs"]
     if is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
         return int(n_jobs)
     raise InputError(
-        f"n_jobs={n_jobs!r}; accepted: a number of processes, -1 for one per core, at most "
+        f"{name}={n_jobs!r}; accepted: a number of processes, -1 for one per core, at most "
         f"{most:,}"
     )
 
 
-def positive(value: object, name: str, most: float = 1e9) -> float:
-    """Check a number over 0 that is not absurdly large.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+def positive(name: str, value: object, most: float = 1e9) -> float:
+    """Check a number over 0 that is not absurdly large."""
     if not is_number(value) or not 0 < value <= most:
         raise InputError(f"{name}={value!r}; accepted: a number over 0, at most {most:g}")
     return float(value)
 
 
 def positive_of_any_size(value: object, name: str) -> float:
-    """Check a finite number over 0.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Check a finite number over 0."""
     if not is_number(value) or not 0 < value < float("inf"):
         raise InputError(f"{name}={value!r}; accepted: a positive number")
     return float(value)
 
 
 def bounds(value: object, name: str) -> tuple[float, float]:
-    """Check the two ends of a range of positive numbers; of one number both are the same.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Check the two ends of a range of positive numbers; of one number both are the same."""
     ends: tuple[Any, ...] = (value, value) if is_number(value) else items_of(value)
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
         raise InputError(f"{name}={value!r}; accepted: 0 < low <= high, or one number > 0")
@@ -774,13 +745,7 @@ def bounds(value: object, name: str) -> tuple[float, float]:
 
 
 def level(value: object, name: str = "level") -> float:
-    """Check a probability strictly between 0 and 1: a level, a share of an interval.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """Check a probability strictly between 0 and 1: a level, a share of an interval."""
     if not is_number(value) or not 0 < value < 1:
         raise InputError(f"{name}={value!r}; accepted: a number between 0 and 1, exclusive")
     return float(value)
@@ -851,13 +816,7 @@ def seed_of(seed: object) -> int:
 
 
 def generator(seed: object) -> np.random.Generator:
-    """A Generator from None, an integer >= 0, or a Generator, which is used as it is.
-
-    Raises
-    ------
-    InputError
-        For anything else.
-    """
+    """A Generator from None, an integer >= 0, or a Generator, which is used as it is."""
     if isinstance(seed, np.random.Generator):
         return seed
     if seed is None:

@@ -83,14 +83,8 @@ def sided(name: str, value: object) -> str:
     return checks.choice(name, value, checks.ALTERNATIVES)
 
 
-def jobs(name: str, value: object) -> int | None:
-    """A number of processes."""
-    return checks.processes(value)
-
-
-def positive(name: str, value: object) -> float:
-    """A number over 0."""
-    return checks.positive(value, name)
+#: A number of processes, and a number over 0.
+jobs, positive = checks.processes, checks.positive
 
 
 def share(name: str, value: object) -> float:

@@ -32,11 +32,6 @@ def as_path(argument: str, given: object) -> Path:
         Its name, for the message.
     given : object
         A str or path-like of text, without a null character.
-
-    Raises
-    ------
-    InputError
-        For anything else.
     """
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if path is None or not is_name(path):

@@ -278,7 +278,7 @@ def _rho(
     if sizes:
         if n_test is None or n_train is None:
             raise InputError(f"n_test={n_test!r}, n_train={n_train!r}; accepted: both, and over 0")
-        test, train = checks.positive(n_test, "n_test"), checks.positive(n_train, "n_train")
+        test, train = checks.positive("n_test", n_test), checks.positive("n_train", n_train)
         rho = test / (train + test)
     return checks.require_rho(known if rho is None else rho)
 

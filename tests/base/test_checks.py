@@ -310,14 +310,13 @@ def test_generator():
 
 
 def test_processes():
-    assert checks.processes(None) is None
-    assert [checks.processes(n) for n in (2, -1, np.int64(3))] == [2, -1, 3]
+    assert [checks.processes("n_jobs", n) for n in (None, 2, -1, np.int64(3))] == [None, 2, -1, 3]
 
 
 @pytest.mark.parametrize("value", [0, 1.5, "two", True, np.nan, [2]])
 def test_what_is_no_number_of_processes(value):
     with pytest.raises(InputError, match=r"n_jobs=.*accepted: a number of processes, -1 for one"):
-        checks.processes(value)
+        checks.processes("n_jobs", value)
 
 
 # -- every door has its checker ----------------------------------------------------------------

@@ -234,10 +234,10 @@ def cluster_bootstrap(
     K = len(sums)
     units = "question" if labels is None else "cluster"
     check_enough(K, units, len(differences))
-    given = checks.positive(span, "span") if span is not None else largest
+    given = checks.positive("span", span) if span is not None else largest
     step, notes = _unseen(sums, sizes, given)
     a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(K))
-    a = a if concentration is None else checks.positive(concentration, "concentration")
+    a = a if concentration is None else checks.positive("concentration", concentration)
     if K < ENOUGH and concentration is None:
         notes += (
             f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95 % "

@@ -246,7 +246,7 @@ def run_all(
         No processes.
     """
     check_flags(progress=progress)
-    n_jobs = processes(n_jobs)
+    n_jobs = processes("n_jobs", n_jobs)
     tasks = list(tasks)
     results = in_order(function, tasks, n_jobs)
     try:
