@@ -382,14 +382,21 @@ def _log_loss(y: np.ndarray, given: np.ndarray) -> Weighted:
 
 
 def _ndcg(y: np.ndarray, given: np.ndarray) -> Weighted:
-    from sklearn.metrics import ndcg_score
-
+    """Gains by the mean discount of the ranks that tied scores share, over those in order."""
     gain, score = _numbers(y, (2,)), _numbers(given, (2,))
     if gain.shape != score.shape or gain.shape[1] < 2 or gain.min() < 0:
         raise InputError("predictions and y_true; accepted: (n, k) with k > 1, gains not negative")
-    return _mean(
-        np.array([ndcg_score(g[None], s[None]) for g, s in zip(gain, score, strict=True)])
-    )
+    reached, most = (np.sum(gain * _discounts(x), axis=1) for x in (score, gain))
+    return _mean(np.divide(reached, most, out=np.zeros(len(gain)), where=most > 0))
+
+
+def _discounts(score: np.ndarray) -> np.ndarray:
+    """1/log2(rank + 1) of each score in its row, the highest first; of tied ones the mean."""
+    from scipy.stats import rankdata
+
+    first, last = (rankdata(-score, method, axis=1).astype(int) for method in ("min", "max"))
+    sums = np.r_[0, np.cumsum(1 / np.log2(np.arange(score.shape[1]) + 2))]
+    return np.asarray((sums[last] - sums[first - 1]) / (last - first + 1))
 
 
 #: From the truth and a model's predictions to a function of weights.

@@ -23,6 +23,7 @@ KINDS = RNG.choice(["a", "b", "c"], N)
 GUESSED = [np.where(RNG.random(N) < p, KINDS, RNG.choice(["a", "b", "d"], N)) for p in (0.4, 0.7)]
 SHARES = [RNG.dirichlet([1, 1, 1], N) for _ in range(2)]
 GAINS = RNG.integers(0, 4, (N, 6))
+GAINS[0] = 0  # nothing to find
 RANKED = [np.round(GAINS + RNG.normal(0, s, (N, 6))) for s in (3, 1)]
 
 
@@ -171,12 +172,12 @@ def test_what_it_says_and_keeps(tmp_path):
     assert str(again) == text
 
 
-@pytest.mark.parametrize(("metric", "most"), [("f1", 2), ("roc_auc", 10)])
+@pytest.mark.parametrize(("metric", "most"), [("f1", 2), ("roc_auc", 10), ("ndcg_score", 2)])
 @pytest.mark.slow
 def test_many_items_take_seconds(metric, most):
     rng = np.random.default_rng(1)
-    y = rng.integers(0, 2, 10_000)
-    given = [rng.integers(0, 2, 10_000) if metric == "f1" else rng.random(10_000) for _ in "ab"]
+    y = rng.integers(0, 2, (10_000, 10) if metric == "ndcg_score" else 10_000)
+    given = [rng.integers(0, 2, 10_000) if metric == "f1" else rng.random(y.shape) for _ in "ab"]
     before = time.process_time()
     metric_by_weights(y, given, metric, rope=0.01, seed=1)
     assert time.process_time() - before < most

@@ -112,6 +112,27 @@ def helm(folder: Path) -> None:
     subprocess.run([*command, "-o", folder, "--disable-cache"], check=True)
 
 
+def helm_reads(folder: Path) -> None:
+    """Every mean of every instance, as HELM's own reader has them, beside the run in FOLDER."""
+    from helm.benchmark.metrics.metric import PerInstanceStats
+    from helm.common.codec import from_json
+
+    text = (folder / "per_instance_stats.json").read_text()
+    rows = [
+        [
+            stat.name.split,
+            None if one.perturbation is None else one.perturbation.name,
+            stat.name.name,
+            one.instance_id,
+            one.train_trial_index,
+            stat.mean,
+        ]
+        for one in from_json(text, list[PerInstanceStats])
+        for stat in one.stats
+    ]
+    (folder / "own.json").write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n")
+
+
 def lm_eval(folder: Path) -> None:
     """Two tasks, one of them with two metrics, the other with two filters."""
     (folder / "sums.jsonl").write_text("".join(json.dumps(s) + "\n" for s in SUMS))
@@ -237,11 +258,18 @@ def promptfoo(folder: Path) -> None:
     subprocess.run([*command, "--repeat", "2"], cwd=folder, check=False)
 
 
+def promptfoo_reads(folder: Path) -> None:
+    """A table of what promptfoo itself reads in FOLDER/results.json, answer by answer."""
+    number = json.loads((folder / "results.json").read_text())["evalId"]
+    for command in (["import", "results.json"], ["export", "eval", number, "-o", "own.csv"]):
+        subprocess.run(["npx", "promptfoo", *command], cwd=folder, check=True)
+
+
 def _has(text: str) -> dict[str, str]:
     return {"type": "contains", "value": text}
 
 
 if __name__ == "__main__":
     where = Path(sys.argv[2]).resolve()
-    where.mkdir(parents=True)
+    where.mkdir(parents=True, exist_ok=True)
     globals()[sys.argv[1]](where)

@@ -6,9 +6,11 @@ The call that gave the expected values stands at each test.
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 import zipfile
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -289,6 +291,28 @@ def test_helm_as_it_reads_itself(split, item, tokens):
     assert items.recognised == "runs of HELM, num_prompt_tokens (1 file)"
 
 
+def test_helm_has_every_mean_as_it_reads_it_itself():
+    """own.json: make_logs.py helm_reads, by helm.common.codec.from_json, nothing left out."""
+    own: dict[tuple, dict[str, list[float]]] = {}
+    for split, perturbation, metric, item, _, mean in json.loads((HELM / "own.json").read_text()):
+        of = own.setdefault((split, perturbation, metric), {})
+        of.setdefault(item, []).append(np.nan if mean is None else mean)
+    read = 0
+    for (split, perturbation, metric), means in own.items():
+        asked = {"split": split, "metric": metric, "perturbation": perturbation}
+        asked = {name: given for name, given in asked.items() if given is not None}
+        if np.isnan([*means.values()]).all():
+            with pytest.raises(bc.InputError, match="holds no score at all"):
+                bc.Items.read(HELM, missing="common", **asked)
+            continue
+        known = bc.Items.read(HELM, **asked).answers
+        assert known.items.tolist() == [*means]
+        assert known.score == pytest.approx([np.mean(each) for each in means.values()], rel=1e-12)
+        assert known.epochs.tolist() == [len(each) for each in means.values()]
+        read += 1
+    assert (len(own), read) == (92, 84)
+
+
 def test_perturbations_are_taken_one_at_a_time():
     """The same call, inference_runtime of the first draw and of the second."""
     own = {"split": "test", "metric": "inference_runtime"}
@@ -379,6 +403,22 @@ def test_swe_bench_as_it_counts():
         bc.InputError, match=r"missing \(NaN\) for .*large.* item 'sympy__sympy-7'"
     ):
         bc.Items.read(LOGS / "swebench")
+
+
+def test_swe_bench_instance_by_instance():
+    """As make_logs.py had them: make_run_report read resolved or not in each one's report.json.
+
+    Empty patches and those that failed are not resolved.
+    """
+    names = [f"django__django-{n}" for n in (101, 102, 103)] + ["sympy__sympy-7", "sympy__sympy-8"]
+    outcomes = {"org__small-1.5": [1, 0, 0, 0, 0], "org__large-1.5": [1, 1, 0, None, 1]}
+    own = {
+        (model, "SWE-bench", name): right
+        for model, rights in outcomes.items()
+        for name, right in zip(names, rights, strict=True)
+        if right is not None
+    }
+    assert answers(bc.Items.read(LOGS / "swebench", missing="common")) == own
 
 
 def report(path: Path, **changes: object) -> Path:
@@ -506,6 +546,41 @@ def test_promptfoo_as_it_counts():
     known = answers(items)
     assert {k: known[f"large: {k[1]}", "numbers", k[0]] for k in own} == own
     assert items.answers.epochs.max() == 2
+
+
+def exported() -> list[tuple[str, str, int, str, float, str]]:
+    """Model, test, repeat, status, score and "fours" of own.csv: promptfoo's import and export."""
+    with (PROMPTFOO.parent / "own.csv").open(newline="") as file:
+        head, *rows = csv.reader(file)
+    models = [i for i, name in enumerate(head) if name.startswith("[")]
+    cells, seen = [], Counter()
+    for row in rows:
+        test = row[0] or f"q={row[1]}"
+        seen[test] += 1
+        for start, end in zip(models, [*models[1:], len(head)], strict=True):
+            of = dict(zip(head[start:end], row[start:end], strict=True))
+            model = head[start].replace("[", "").replace("]", ":")
+            own = model, test, seen[test], of["Status"], float(of["Score"])
+            cells.append((*own, of.get("Metric: fours", "")))
+    return cells
+
+
+@pytest.mark.parametrize("metric", ["success", "score", "fours"])
+def test_promptfoo_answer_by_answer(metric):
+    items = bc.Items.read(PROMPTFOO, missing="common", metric=metric)
+    known, attempts = items.answers, items.answers.attempts
+    model = np.repeat(np.arange(len(known.models)), np.diff(known.starts))
+    read = {
+        (known.models[model[a]], str(known.items[known.question[a]]), int(e) + 1): float(s)
+        for a, e, s in zip(attempts.answer, attempts.epoch, attempts.score, strict=True)
+    }
+    own = {}
+    for name, test, repeat, status, score, fours in exported():
+        values = {"success": float(status == "PASS"), "score": score, "fours": fours}
+        if status != "ERROR" and values[metric] != "":
+            own[name, test, repeat] = float(values[metric])
+    assert read == own
+    assert len(own) == {"success": 14, "score": 14, "fours": 6}[metric]
 
 
 def test_other_scores_of_promptfoo():
