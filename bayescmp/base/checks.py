@@ -475,8 +475,8 @@ def labels(
 
 def distinct_names(what: str, names: Names) -> Names:
     """Refuse a name that is given twice."""
-    twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
+    if len(set(names)) < len(names):
+        twice = next(name for i, name in enumerate(names) if name in names[:i])
         raise InputError(f"{what} names {twice!r} twice; names have to differ")
     return names
 
