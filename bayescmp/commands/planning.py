@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import choice
 from bayescmp.commands.shared import Arguments, read_ropes, rope_of_test
-from bayescmp.commands.table import READING, TESTING, command
+from bayescmp.commands.table import READING, TESTING, command, tests_that_plan
 from bayescmp.errors import InputError
 from bayescmp.wording.text import counted
 
@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 
 #: Options that only go with assumptions, and those that only go with scores.
-ASSUMED = ("sigma0", "nu", "noise")
-#: Tests that plan, by their names on the command line.
-TESTS = ("hierarchical-t", "signed-rank", "sign")
-LISTED = ", ".join(TESTS)
+ASSUMED = ("delta0", "sigma0", "nu", "noise")
 MEASURED = ("metric", "first", "second", "more_folds")
 
 
@@ -42,7 +39,8 @@ MEASURED = ("metric", "first", "second", "more_folds")
     {
         "--delta0": "without scores: centre of the mean differences",
         "--noise": {"type": float},
-        "--test": f"auto (default: by the folds, or the signed-rank test of means), {LISTED}",
+        "--test": "auto (default: by the folds, or the signed-rank test of means), "
+        "{tests_that_plan}",
         "--jobs": "processes; -1 is all cores",
         "--plot": "write the picture (png, svg, pdf)",
         "--json": "print the table as JSON",
@@ -57,19 +55,25 @@ def plan_study(args: Arguments) -> None:
 
 def _after(args: Arguments) -> Plan:
     """With the data at hand."""
-    from bayescmp.bayesian import hierarchical_t, sign, signed_rank
+    from bayescmp.catalogue import Sizes, preferred
 
-    _refuse(args, ("delta0", *ASSUMED), "without a table of scores")
-    test = choice("test", args.test.replace("_", "-"), ("auto", *TESTS))
+    _refuse(args, ASSUMED, "without a table of scores")
+    tests = tests_that_plan()
+    name = choice("test", args.test.replace("_", "-"), ("auto", *tests))
     rope, prior = args.read_rope(), args.read_prior()
     scores = args.read_scores()
     x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
-    if test == "hierarchical-t" or (test == "auto" and scores.has_folds):
-        fit = hierarchical_t(x, rope=rope, prior=prior, engine="quadrature", seed=args.seed)
-        return fit.plan(**args.given("datasets", "folds", "more_folds"), **_common(args))
-    _refuse(args, ("folds", "more_folds", "prior"), "with scores of folds")
-    means = (sign if test == "sign" else signed_rank)(x, rope=rope, seed=args.seed)
-    return means.plan(**args.given("datasets"), **_common(args))
+    sizes = Sizes(datasets=2, folds=2 if scores.has_folds else 1)
+    test = preferred(sizes) if name == "auto" else tests[name]
+    assert test is not None  # there is one of folds, and one of means
+    more, options = ["datasets", "folds", "more_folds"], {"prior": prior, "engine": "quadrature"}
+    if test.on_means:
+        _refuse(args, ("folds", "more_folds", "prior"), "with scores of folds")
+        more, options = ["datasets"], {}
+    plan: Plan = test.call(x, rope=rope, seed=args.seed, **options).plan(
+        **args.given(*more), **_common(args)
+    )
+    return plan
 
 
 def _before(args: Arguments) -> Plan:

@@ -426,6 +426,15 @@ def tests_over_datasets() -> dict[str, BayesianTest]:
     return {"bootstrap": named["bootstrap"], **named}
 
 
+def tests_that_plan() -> dict[str, BayesianTest]:
+    """Return tests of two algorithms over data sets by one metric, by their names as typed."""
+    from bayescmp.catalogue import ONE, SEVERAL, TWO, bayesian_tests
+
+    kind = ONE, TWO, SEVERAL
+    tests = [t for t in bayesian_tests() if (t.metrics, t.algorithms, t.datasets) == kind]
+    return {test.name.replace("_", "-"): test for test in tests}
+
+
 class TestsOverDatasets(Collection[str]):
     """Their names, as argparse takes choices: read when a name is checked."""
 
@@ -462,6 +471,7 @@ LISTS: dict[str, Callable[[], str | Iterable[str]]] = {
     "pairwise": lambda: _pairwise("one"),
     "pairwise_several": lambda: _pairwise("several"),
     "stops": lambda: " or ".join(_names_in("bayescmp.frequentist.permuting:RULES")),
+    "tests_that_plan": tests_that_plan,
     "tests_over_datasets": lambda: ",".join(tests_over_datasets()),
     "metrics_by_weights": lambda: _names_in("bayescmp.bayesian.paired.weights:NAMED"),
 }

@@ -73,18 +73,14 @@ def record_result(
         if explained and verdict.decision == "undecided":
             verdict = computed(verdict, "known")
         summary = posterior.summary()
+    kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
+    own: Json = {name: getattr(posterior, name) for name in kept}
     return PairResult(
         verdict=verdict,
         summary=summary,
         test=test or posterior.kind,
-        engine=posterior.engine,
-        engine_version=posterior.engine_version,
-        diagnostics=posterior.diagnostics,
         datasets=datasets,
-        seed=posterior.seed,
-        directions=posterior.directions,
-        resampling=posterior.resampling,
-        notes=posterior.notes,
+        **own,
         warnings=tuple(
             str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)
         ),

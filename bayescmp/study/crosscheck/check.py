@@ -12,6 +12,7 @@ import pandas as pd
 
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, optional
+from bayescmp.base.typing import Json
 from bayescmp.base.workers import in_order, with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
@@ -667,20 +668,15 @@ def conclude(
         [item for c in comparisons.values() for item in c.results.items()],
         [item for c in comparisons.values() for item in c.failures.items()],
     )
+    kept = ("algorithms", "metrics", "joint", "ropes", "threshold", "alpha", "adjust", "seed")
+    asked: Json = {name: getattr(question, name) for name in kept}
     return CrossCheck(
-        tuple(rows),
-        question.algorithms,
-        question.scores.datasets,
-        question.metrics,
-        question.joint,
-        question.ropes,
-        comparisons,
-        omnibus(question),
-        question.threshold,
-        question.alpha,
-        question.adjust,
-        question.seed,
-        notes,
+        rows=tuple(rows),
+        datasets=question.scores.datasets,
+        comparisons=comparisons,
+        omnibus=omnibus(question),
+        notes=notes,
+        **asked,
     )
 
 

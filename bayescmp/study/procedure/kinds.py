@@ -11,6 +11,27 @@ from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
+#: Whether scores pair, what is scored, by how many metrics: the tests of two algorithms, of all at
+#: once, and then of each pair.
+_STEPS = {
+    (True, "folds", "one"): ("paired t", "blocked ANOVA", "Tukey"),
+    (True, "folds", "several"): ("paired Hotelling T²", "blocked MANOVA", "Hotelling T²"),
+    (False, "folds", "one"): ("Welch", "Kruskal-Wallis", "Brunner-Munzel"),
+    (True, "answers", "one"): ("McNemar", "Cochran's Q", "McNemar"),
+    (True, "values", "one"): ("DeLong", "", "DeLong"),
+}
+_OVER_THRESHOLDS = "right-tailed sign test on each data set"
+_OVER_DATASETS = "sign test on wins"
+#: Lines of figure 7.1 that state a kind: metrics, algorithms, data sets, thresholds.
+_THESIS = {
+    ("one", "two", "one", "one"): "4-5",
+    ("one", "several", "one", "one"): "6-8",
+    ("several", "several", "one", "one"): "9-11",
+    ("one", "several", "several", "one"): "12-16",
+    ("several", "several", "several", "one"): "17-21",
+    ("several", "several", "several", "several"): "22-26",
+}
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -41,16 +62,47 @@ class Kind:
 
     metrics: str
     algorithms: str
-    datasets: str
-    thresholds: str
-    omnibus: str
-    pairwise: str
-    over_thresholds: str
-    over_datasets: str
-    bayesian: str
-    thesis: str
+    datasets: str = "one"
+    thresholds: str = "one"
     paired: bool = True
     unit: str = "folds"
+
+    @property
+    def omnibus(self) -> str:
+        """The test of all algorithms at once."""
+        return _STEPS[self.paired, self.unit, self.metrics][self.algorithms != "two"]
+
+    @property
+    def pairwise(self) -> str:
+        """The test of each pair; "" of two algorithms."""
+        return "" if self.algorithms == "two" else _STEPS[self.paired, self.unit, self.metrics][2]
+
+    @property
+    def over_thresholds(self) -> str:
+        """What joins several thresholds."""
+        return "" if self.thresholds == "one" else _OVER_THRESHOLDS
+
+    @property
+    def over_datasets(self) -> str:
+        """What joins several data sets."""
+        return "" if self.datasets == "one" else _OVER_DATASETS
+
+    @property
+    def bayesian(self) -> str:
+        """The first test of the catalogue; `compare_all` for all pairs over data sets."""
+        sizes = self.sizes
+        if sizes.algorithms > 2 and sizes.datasets > 1 and sizes.metrics == 1:
+            name = "compare_all"
+        else:
+            tries = product((sizes, replace(sizes, algorithms=2)), OWN)
+            name = next(test.name for size, test in tries if test.fits(size))
+        ranked = self.thresholds == "several" or self.unit == "values"
+        return f"{name} on auc" if ranked else name
+
+    @property
+    def thesis(self) -> str:
+        """Lines of figure 7.1 that state it."""
+        return _THESIS.get(self.key, "") if self.paired and self.unit == "folds" else ""
 
     @property
     def key(self) -> tuple[str, str, str, str]:
@@ -92,81 +144,20 @@ class Kind:
         return text if self.unit == "folds" else f"{text}, {self.unit} to items"
 
 
-#: Whether scores pair, what is scored, by how many metrics: the tests of two algorithms, of all at
-#: once, and then of each pair.
-_STEPS = {
-    (True, "folds", "one"): ("paired t", "blocked ANOVA", "Tukey"),
-    (True, "folds", "several"): ("paired Hotelling T²", "blocked MANOVA", "Hotelling T²"),
-    (False, "folds", "one"): ("Welch", "Kruskal-Wallis", "Brunner-Munzel"),
-    (True, "answers", "one"): ("McNemar", "Cochran's Q", "McNemar"),
-    (True, "values", "one"): ("DeLong", "", "DeLong"),
-}
-_OVER_THRESHOLDS = "right-tailed sign test on each data set"
-_OVER_DATASETS = "sign test on wins"
-#: Lines of figure 7.1 that state a kind: metrics, algorithms, data sets, thresholds.
-_THESIS = {
-    ("one", "two", "one", "one"): "4-5",
-    ("one", "several", "one", "one"): "6-8",
-    ("several", "several", "one", "one"): "9-11",
-    ("one", "several", "several", "one"): "12-16",
-    ("several", "several", "several", "one"): "17-21",
-    ("several", "several", "several", "several"): "22-26",
-}
-
-
-def _kind(
-    metrics: str,
-    algorithms: str,
-    datasets: str = "one",
-    thresholds: str = "one",
-    *,
-    paired: bool = True,
-    unit: str = "folds",
-) -> Kind:
-    """A kind, with the steps that it calls for."""
-    of_two, of_all, of_pairs = _STEPS[paired, unit, metrics]
-    key = metrics, algorithms, datasets, thresholds
-    kind = Kind(
-        *key,
-        omnibus=of_two if algorithms == "two" else of_all,
-        pairwise="" if algorithms == "two" else of_pairs,
-        over_thresholds="" if thresholds == "one" else _OVER_THRESHOLDS,
-        over_datasets="" if datasets == "one" else _OVER_DATASETS,
-        bayesian="",
-        thesis=_THESIS.get(key, "") if paired and unit == "folds" else "",
-        paired=paired,
-        unit=unit,
-    )
-    return replace(kind, bayesian=_counterpart(kind))
-
-
-def _counterpart(kind: Kind) -> str:
-    """The first test of the catalogue for a kind; `compare_all` for all pairs over data sets."""
-    sizes = kind.sizes
-    if sizes.algorithms > 2 and sizes.datasets > 1 and sizes.metrics == 1:
-        name = "compare_all"
-    else:
-        tries = product((sizes, replace(sizes, algorithms=2)), OWN)
-        name = next(test.name for size, test in tries if test.fits(size))
-    return f"{name} on auc" if kind.thresholds == "several" or kind.unit == "values" else name
-
-
 _MANY = ("one", "several")
 _ALGORITHMS = ("two", "several")
 #: Every kind of comparison. The first four words say when, the others which test; Bayesian
 #: counterparts of several thresholds take the area under the curve, the thresholds' summary.
 KINDS: tuple[Kind, ...] = tuple(
-    _kind(metrics, algorithms, datasets, thresholds)
+    Kind(metrics, algorithms, datasets, thresholds)
     for thresholds, datasets, metrics, algorithms in product(_MANY, _MANY, _MANY, _ALGORITHMS)
 )
 #: Runs with seeds of their own, which do not pair: one metric on one data set.
-UNPAIRED: tuple[Kind, ...] = tuple(_kind("one", n, paired=False) for n in _ALGORITHMS)
+UNPAIRED: tuple[Kind, ...] = tuple(Kind("one", n, paired=False) for n in _ALGORITHMS)
 #: Right and wrong answers to the same items, and values that rank them.
 ITEMS: tuple[Kind, ...] = tuple(
-    _kind("one", n, unit=unit) for unit in ("answers", "values") for n in _ALGORITHMS
+    Kind("one", n, unit=unit) for unit in ("answers", "values") for n in _ALGORITHMS
 )
-
-_BY_KEY = {(kind.paired, kind.unit, kind.key): kind for kind in (*KINDS, *UNPAIRED, *ITEMS)}
 
 
 @declare(paired=flag)
@@ -232,12 +223,12 @@ def which_test(
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
-    key = size["metrics"], two, size["datasets"], size["thresholds"]
     scored = choice("unit", str(unit), ("folds", "answers", "values"))
-    kind = _BY_KEY.get((paired, scored, key))
-    if kind is None and scored != "folds":
+    kind = Kind(**size, algorithms=two, paired=paired, unit=scored)
+    known = kind in (*KINDS, *UNPAIRED, *ITEMS)
+    if not known and scored != "folds":
         raise InputError(f"unit={unit!r} is for one metric, data set and threshold, paired")
-    if kind is None:
+    if not known:
         raise InputError(
             "paired=False is for one metric, data set and threshold; over several data sets the "
             "means of the runs pair"
