@@ -53,10 +53,6 @@ if TYPE_CHECKING:
 
 @command(
     "best",
-    "which of several algorithms is best over several data sets",
-    "For each algorithm, the probability of being best on the next data set and on average over "
-    "data sets, and its ranks; and the sets of algorithms that are all within the rope of the "
-    "best.",
     f"scores --metric {READING} --rope --method=bootstrap --questions --weight --engine --seed "
     "--out --plot --full --json",
     {
@@ -82,7 +78,11 @@ if TYPE_CHECKING:
     },
 )
 def find_best(args: Arguments) -> None:
-    """Fit, print, and write what was asked for."""
+    """Which of several algorithms is best over several data sets.
+
+    For each algorithm, the probability of being best on the next data set and on average over data
+    sets, and its ranks; and the sets of algorithms that are all within the rope of the best.
+    """
     test, scores = tests_over_datasets()[args.method], args.read_scores()
     options = args.taken("metric", "seed", *({"engine"} & test.options()))
     for option, given in (("questions", args.questions), ("weights", args.weight)):
@@ -164,9 +164,6 @@ OMNIBUS = ("skillings-mack", "page")
 
 @command(
     "rank",
-    "rank several algorithms over data sets, and test which differ",
-    "Average ranks, an omnibus rank test, and adjusted comparisons of all pairs or with a "
-    "control. Scores of folds are averaged on each data set.",
     f"scores --metric {READING} --test=friedman --adjust --control --alpha --method=asymptotic "
     "--seed --variance --distribution --order --diagram --heatmap --full --json",
     {
@@ -178,7 +175,11 @@ OMNIBUS = ("skillings-mack", "page")
     },
 )
 def rank_algorithms(args: Arguments) -> None:
-    """Rank, test, print, and write what was asked for."""
+    """Rank several algorithms over data sets, and test which differ.
+
+    Average ranks, an omnibus rank test, and adjusted comparisons of all pairs or with a control.
+    Scores of folds are averaged on each data set.
+    """
     from bayescmp import frequentist
     from bayescmp.plots import critical_difference, matrices
 
@@ -268,10 +269,6 @@ def _ranks_as_dict(
 
 @command(
     "procedure",
-    "the tests that the scores call for: on each data set, over data sets, a ranking",
-    "Reads the kind of comparison from the scores (one or several metrics, two or several "
-    "algorithms, one or several data sets), tests on each data set, counts which algorithm wins "
-    "by lower risk, and tests the wins over data sets.",
     f"scores --metric... --algorithm {READING} --dataset... --cost --pairwise --rho --plain "
     "--alpha --adjust=bonferroni --wins --full --json",
     {
@@ -282,7 +279,12 @@ def _ranks_as_dict(
     },
 )
 def follow_procedure(args: Arguments) -> None:
-    """Compare, print, and write what was asked for."""
+    """The tests that the scores call for: on each data set, over data sets, a ranking.
+
+    Reads the kind of comparison from the scores (one or several metrics, two or several
+    algorithms, one or several data sets), tests on each data set, counts which algorithm wins by
+    lower risk, and tests the wins over data sets.
+    """
     from bayescmp.plots import matrices
     from bayescmp.study.procedure import procedure
 
@@ -323,10 +325,6 @@ OPEN = ("undecided", "borderline")
 
 @command(
     "undominated",
-    "what do I get for the price: which algorithms does no other dominate?",
-    "For each algorithm, the probability that no other is practically better in one metric and "
-    "practically worse in none, from joint draws of all metrics: scores, and costs such as "
-    "latency, of which lower is better.",
     f"scores --metric!... {READING} --items --algorithm --rope!... --rho --threshold --seed --out "
     "--plot --full --json",
     {
@@ -336,7 +334,12 @@ OPEN = ("undecided", "borderline")
     },
 )
 def find_undominated(args: Arguments) -> None:
-    """Find, print, and write what was asked for."""
+    """What do I get for the price: which algorithms does no other dominate?
+
+    For each algorithm, the probability that no other is practically better in one metric and
+    practically worse in none, from joint draws of all metrics: scores, and costs such as latency,
+    of which lower is better.
+    """
     from bayescmp.plots.metrics import ellipses_size
     from bayescmp.scores.rope import as_ropes
     from bayescmp.study.undominated import undominated
@@ -356,10 +359,6 @@ def find_undominated(args: Arguments) -> None:
 
 @command(
     "groups",
-    "several algorithms on one data set: which is best, and which are equivalent?",
-    "Bayesian comparison of several algorithms on one data set with folds as blocks, in one "
-    "metric (ANOVA) or several (MANOVA): all pairs' verdicts, probabilities of ranks, and groups "
-    "of practically equivalent algorithms.",
     f"scores --metric... {READING} --dataset --algorithm --rope!... --by --rho --noise=normal "
     "--variances --engine --threshold --seed --plot --forest --bars --save --full --json",
     {
@@ -374,7 +373,12 @@ def find_undominated(args: Arguments) -> None:
     },
 )
 def compare_groups(args: Arguments) -> None:
-    """Compare several algorithms, print, and write what was asked for."""
+    """Several algorithms on one data set: which is best, and which are equivalent?
+
+    Bayesian comparison of several algorithms on one data set with folds as blocks, in one metric
+    (ANOVA) or several (MANOVA): all pairs' verdicts, probabilities of ranks, and groups of
+    practically equivalent algorithms.
+    """
     from bayescmp.bayesian import groups
 
     scores = args.read_scores()
@@ -444,11 +448,6 @@ def _groups_as_dict(
 
 @command(
     "multivariate",
-    "do algorithms differ in several metrics at once, and which?",
-    "On each data set: Hotelling's test of two algorithms, MANOVA of several with Hotelling's "
-    "test of each pair, cliques of algorithms not found different, and the measures in which they "
-    "differ most; with --rope the Bayesian verdict too. Allows for the overlap of "
-    "cross-validation's training sets, unless --rho 0 is given.",
     f"scores --metric... --algorithm {READING} --dataset --block --rho --alpha --rope... "
     "--threshold --seed --adjust --plot --histogram --projection --full --json",
     {
@@ -460,7 +459,13 @@ def _groups_as_dict(
     },
 )
 def compare_metrics(args: Arguments) -> None:
-    """Test several metrics at once, print, and write what was asked for."""
+    """Do algorithms differ in several metrics at once, and which?
+
+    On each data set: Hotelling's test of two algorithms, MANOVA of several with Hotelling's test
+    of each pair, cliques of algorithms not found different, and the measures in which they differ
+    most; with --rope the Bayesian verdict too. Allows for the overlap of cross-validation's
+    training sets, unless --rho 0 is given.
+    """
     choice("--block", args.block, ("fold", "none"))
     args.check_level()
     if args.histogram is not None and not args.plot:
@@ -604,15 +609,16 @@ ASKED = (
 
 @command(
     "crosscheck",
-    "Bayesian verdicts beside their frequentist twins, and in words where they disagree",
-    "All pairs of algorithms, or those named, by the Bayesian tests that the scores allow and by "
-    "their frequentist twins; with several --metric options each metric alone, and all together. "
-    "`bayescmp tests` lists which are twins.",
     f"scores algorithms --metric... {READING} {ASKED} --out --full --json",
     {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
 )
 def crosscheck_pairs(args: Arguments) -> None:
-    """Cross-check, print, and write what was asked for."""
+    """Bayesian verdicts beside their frequentist twins, and in words where they disagree.
+
+    All pairs of algorithms, or those named, by the Bayesian tests that the scores allow and by
+    their frequentist twins; with several --metric options each metric alone, and all together.
+    `bayescmp tests` lists which are twins.
+    """
     from bayescmp.study.crosscheck import crosscheck
 
     check = crosscheck(args.read_scores(), **_asked(args))
@@ -622,10 +628,6 @@ def crosscheck_pairs(args: Arguments) -> None:
 
 @command(
     "report",
-    "compare all pairs of algorithms and write a report",
-    "Bayesian verdicts on all pairs beside their frequentist twins, with plots, diagnostics and a "
-    "methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and "
-    "LaTeX (.tex), with the works cited (.bib).",
     f"scores --metric... --items --pass-hat --pass-at --algorithm {READING} {ASKED} --out... "
     "--figures --sensitivity --title --in-full --latex",
     {
@@ -635,7 +637,12 @@ def crosscheck_pairs(args: Arguments) -> None:
     },
 )
 def write_report(args: Arguments) -> None:
-    """Compare, and write the report."""
+    """Compare all pairs of algorithms and write a report.
+
+    Bayesian verdicts on all pairs beside their frequentist twins, with plots, diagnostics and a
+    methods paragraph: one HTML file that needs no network, or tables in Markdown (.md) and LaTeX
+    (.tex), with the works cited (.bib).
+    """
     from bayescmp.report import report
 
     if not args.out:

@@ -35,15 +35,16 @@ INTERRUPTED = 130
 
 @command(
     "auc",
-    "areas under ROC curves of the same test items, from labels and predicted scores",
-    "Areas under ROC curves with intervals, and DeLong's test of every pair of algorithms. The "
-    "answer holds for new items, not for new training sets; to compare areas over folds, use "
-    "`compare`.",
     "predictions --sep --decimal --truth --positive --dataset --algorithm --adjust --full --json",
     {"--dataset": "which data set, where the table has several"},
 )
 def compare_areas(args: Arguments) -> None:
-    """Read, test, print."""
+    """Areas under ROC curves of the same test items, from labels and predicted scores.
+
+    Areas under ROC curves with intervals, and DeLong's test of every pair of algorithms. The
+    answer holds for new items, not for new training sets; to compare areas over folds, use
+    `compare`.
+    """
     import pandas as pd
 
     predictions = _read_predictions(args)
@@ -161,9 +162,6 @@ def _interval(result: TestResult) -> dict[str, float]:
 
 @command(
     "metric",
-    "two models on the same test items, by F1, log loss, ROC AUC or another metric of the whole",
-    "The difference of two models in a metric of a test set of two classes, under random weights "
-    "of its items, the same for both. The answer holds for new items, not for new training sets.",
     "predictions --sep --decimal --truth --positive --dataset --metric! --first --second --rope! "
     "--threshold --draws=4000 --seed --plot --save --full --json",
     {
@@ -175,7 +173,11 @@ def _interval(result: TestResult) -> dict[str, float]:
     },
 )
 def compare_by_metric(args: Arguments) -> None:
-    """Compare two models' predictions, print, and write what was asked for."""
+    """Two models on the same test items, by F1, log loss, ROC AUC or another metric of the whole.
+
+    The difference of two models in a metric of a test set of two classes, under random weights of
+    its items, the same for both. The answer holds for new items, not for new training sets.
+    """
     from bayescmp.bayesian import metric_by_weights
 
     predictions = _read_predictions(args)
@@ -215,10 +217,6 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
 
 @command(
     "permute",
-    "permutation tests of one classifier on a data set",
-    "Test 1 permutes the labels: has the classifier learned anything? Test 2 permutes each column "
-    "within each class: does it use the dependence between features? Columns of text are one-hot "
-    "coded, missing numbers set to the median, within each fold.",
     "data --sep --decimal --target! --estimator! --test=both --n --cv --repeats --scoring --alpha "
     "--stop --drop --nominal --seed --jobs=1 --progress --plot --full --json",
     {
@@ -231,7 +229,12 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     },
 )
 def permute_data(args: Arguments) -> int:
-    """Test, print, and write what was asked for."""
+    """Permutation tests of one classifier on a data set.
+
+    Test 1 permutes the labels: has the classifier learned anything? Test 2 permutes each column
+    within each class: does it use the dependence between features? Columns of text are one-hot
+    coded, missing numbers set to the median, within each fold.
+    """
     from bayescmp.plots import plot_null_distribution
 
     test = str(args.test)
@@ -345,12 +348,6 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
 
 @command(
     "experiment",
-    "cross-validate scikit-learn estimators into a table of scores",
-    "Runs the estimators of a TOML file on its data sets, on the same folds. A fold that fails is "
-    "recorded, and the others go on. The file may name estimators, transformers and splitters of "
-    "scikit-learn with numbers, text and lists as parameters, scikit-learn's own data sets, and "
-    "tables beside it: nothing that could run code. Caches (memory = ...) and pickles are "
-    "refused; --allow only packages that you trust.",
     "config --checkpoint --out --jobs --seed --allow --retry-failed",
     {
         "--out": "write the scores as CSV or .parquet",
@@ -359,7 +356,14 @@ def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
     },
 )
 def run_estimators(args: Arguments) -> int:
-    """Run, print, and write what was asked for."""
+    """Cross-validate scikit-learn estimators into a table of scores.
+
+    Runs the estimators of a TOML file on its data sets, on the same folds. A fold that fails is
+    recorded, and the others go on. The file may name estimators, transformers and splitters of
+    scikit-learn with numbers, text and lists as parameters, scikit-learn's own data sets, and
+    tables beside it: nothing that could run code. Caches (memory = ...) and pickles are refused;
+    --allow only packages that you trust.
+    """
     from bayescmp.experiment import run_experiment
     from bayescmp.experiment.config import ALLOWED, files_of, read_config
 

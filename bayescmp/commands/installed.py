@@ -17,13 +17,14 @@ from bayescmp.errors import EngineError
 
 @command(
     "tests",
-    "which Bayesian tests there are, what each takes, and its frequentist twins",
-    "The names that --test takes, in the order in which --test auto prefers them.",
     "--frequentist --json",
     {"--json": "print as JSON"},
 )
 def list_tests(args: Arguments) -> None:
-    """Print the catalogue."""
+    """Which Bayesian tests there are, what each takes, and its frequentist twins.
+
+    The names that --test takes, in the order in which --test auto prefers them.
+    """
     import pandas as pd
 
     table = pd.DataFrame(_frequentist() if args.frequentist else _bayesian())
@@ -72,13 +73,14 @@ def _bayesian() -> list[dict[str, str]]:
 
 @command(
     "engines",
-    "which engines are available, and what each missing one needs",
-    "Engines in the order in which --engine auto tries them.",
     "--json --clear-cache",
     {"--json": "print as JSON"},
 )
 def list_engines(args: Arguments) -> None:
-    """Print which engines there are, or remove what they have compiled."""
+    """Which engines are available, and what each missing one needs.
+
+    Engines in the order in which --engine auto tries them.
+    """
     from bayescmp.engines import engines
     from bayescmp.engines.chains import cache_root, clear_cache, our_entries
 
@@ -105,12 +107,13 @@ def _size(path: Path) -> int:
 
 @command(
     "install-cmdstan",
-    "download and build CmdStan (needs a C++ toolchain and some minutes)",
-    "Runs cmdstanpy's installer.",
     "--version --cores",
 )
 def install_cmdstan(args: Arguments) -> None:
-    """Install CmdStan through cmdstanpy, if it can be built here, and explain if that fails."""
+    """Download and build CmdStan (needs a C++ toolchain and some minutes).
+
+    Runs cmdstanpy's installer.
+    """
     import cmdstanpy
 
     from bayescmp.engines.cmdstan import install_commands

@@ -34,16 +34,17 @@ if TYPE_CHECKING:
 
 @command(
     "compare",
-    "is the second algorithm better than the first, worse, or practically the same?",
-    "Bayesian comparison of two algorithms: the hierarchical correlated t test on several data "
-    "sets with their folds, the correlated t test on one, the signed-rank test on means; or the "
-    "test you name. With several --metric options all are compared at once: which algorithm "
-    "dominates, and whether there is a trade-off.",
     f"scores --metric... {READING} --scale --first --second --rope!... --dataset {TESTING} --seed "
     "--plot --shrinkage --density --rope-curve --save --full --json",
 )
 def compare_pair(args: Arguments) -> None:
-    """Compare two algorithms, print, and write what was asked for."""
+    """Is the second algorithm better than the first, worse, or practically the same?
+
+    Bayesian comparison of two algorithms: the hierarchical correlated t test on several data sets
+    with their folds, the correlated t test on one, the signed-rank test on means; or the test you
+    name. With several --metric options all are compared at once: which algorithm dominates, and
+    whether there is a trade-off.
+    """
     from bayescmp.study.compare import compare
 
     rope, prior = read_ropes(args.rope, args.metric), args.read_prior()
@@ -115,14 +116,15 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
 
 @command(
     "compare-all",
-    "verdicts on all pairs of algorithms, or on all against a control",
-    "Every pair is a comparison of its own; one that fails is reported, and the others are kept.",
     f"scores --metric {READING} --scale --rope! --control --algorithm {TESTING} --seed --jobs "
     "--out --plot --ladder --full --json",
     {"--plot": "write the heat map (png, svg, pdf)", "--json": "print the whole table as JSON"},
 )
 def compare_pairs(args: Arguments) -> None:
-    """Compare every pair, print, and write what was asked for."""
+    """Verdicts on all pairs of algorithms, or on all against a control.
+
+    Every pair is a comparison of its own; one that fails is reported, and the others are kept.
+    """
     from bayescmp.plots import matrices
     from bayescmp.plots.ladder import draw
     from bayescmp.study.all_pairs import compare_all
@@ -151,11 +153,6 @@ def compare_pairs(args: Arguments) -> None:
 
 @command(
     "items",
-    "models on a benchmark's questions, one row per model and question",
-    "Bayesian comparison of models by their answers to the same items. Two models on one "
-    "benchmark: the difference in accuracy, or the bootstrap over clusters where scores are "
-    "graded or items belong together; on several benchmarks the hierarchical test. All models at "
-    "once if none are named.",
     "items --format --metric... --filter --evals --read-option --sep --decimal --column --missing "
     "--lower-is-better --higher-is-better --first --second --benchmark --rope! --pass-hat "
     "--pass-at --noise --test --threshold --seed --plot --flips --save --full --json",
@@ -182,7 +179,13 @@ def compare_pairs(args: Arguments) -> None:
     },
 )
 def compare_items(args: Arguments) -> None:
-    """Compare models by their answers, print, and write what was asked for."""
+    """Models on a benchmark's questions, one row per model and question.
+
+    Bayesian comparison of models by their answers to the same items. Two models on one benchmark:
+    the difference in accuracy, or the bootstrap over clusters where scores are graded or items
+    belong together; on several benchmarks the hierarchical test. All models at once if none are
+    named.
+    """
     from bayescmp.results.posterior import Posterior
     from bayescmp.study.compare import compare
 
@@ -272,11 +275,6 @@ STATUS = {"pass": 0, "fail": 1, "undecided": 3}
 
 @command(
     "gate",
-    "is the candidate not worse than the baseline by more than a margin?",
-    "Passes (status 0) where the candidate is not worse by more than the margin with the "
-    "probability asked for, fails (1) where it is worse with that probability, else is undecided "
-    "(3); 2 is for what can't be read or asked. With several --metric options each has its "
-    "margin, and all are asked at once.",
     f"scores --metric... {READING} --scale --items --pass-hat --pass-at --baseline! --candidate! "
     f"--margin! --on --dataset {TESTING} --seed --sequential --undecided --full --json --junit "
     "--markdown",
@@ -292,7 +290,13 @@ STATUS = {"pass": 0, "fail": 1, "undecided": 3}
     },
 )
 def hold_gate(args: Arguments) -> int:
-    """Judge, print, write what was asked for, and return the status."""
+    """Is the candidate not worse than the baseline by more than a margin?
+
+    Passes (status 0) where the candidate is not worse by more than the margin with the probability
+    asked for, fails (1) where it is worse with that probability, else is undecided (3); 2 is for
+    what can't be read or asked. With several --metric options each has its margin, and all are
+    asked at once.
+    """
     from bayescmp.study.gate import gate
 
     if args.markdown is not None:

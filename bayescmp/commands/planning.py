@@ -29,10 +29,6 @@ MEASURED = ("metric", "first", "second", "more_folds")
 
 @command(
     "plan",
-    "how many more data sets until the verdict is decided, by simulation",
-    "With scores: how often further data sets, or further folds, would decide the hierarchical "
-    "test, or a test of means. Without: how many data sets a study needs if --delta0 and --sigma0 "
-    "are the truth.",
     f"scores? --metric {READING} --scale --first --second --rope! --test --rho --datasets --folds "
     "--more-folds --delta0 --sigma0 --nu --noise --prior --threshold --simulations --seed "
     "--jobs=1 --plot --full --json",
@@ -47,7 +43,12 @@ MEASURED = ("metric", "first", "second", "more_folds")
     },
 )
 def plan_study(args: Arguments) -> None:
-    """Simulate, print, and draw."""
+    """How many more data sets until the verdict is decided, by simulation.
+
+    With scores: how often further data sets, or further folds, would decide the hierarchical test,
+    or a test of means. Without: how many data sets a study needs if --delta0 and --sigma0 are the
+    truth.
+    """
     result = _after(args) if args.scores else _before(args)
     args.draw("plot", (3.5, 2.8), result.plot)
     args.show(result, result.to_dict)
@@ -110,15 +111,16 @@ def _common(args: Arguments) -> dict[str, Any]:
 
 @command(
     "plan-items",
-    "how many questions, and answers to each, decide between two models",
-    "In closed form, from the mean difference of two models and its variance between and within "
-    "questions; with costs also the cheapest design.",
     "--difference! --between! --within --rope! --questions --epochs --threshold --power "
     "--cost-question --cost-answer --full --json",
     {"--json": "print the table as JSON"},
 )
 def plan_questions(args: Arguments) -> None:
-    """Plan and print."""
+    """How many questions, and answers to each, decide between two models.
+
+    In closed form, from the mean difference of two models and its variance between and within
+    questions; with costs also the cheapest design.
+    """
     from bayescmp.study.planning import plan_items
 
     result = plan_items(
@@ -145,9 +147,6 @@ def plan_questions(args: Arguments) -> None:
 
 @command(
     "calibrate",
-    "how often the rule decides, and how often it is wrong, by simulation",
-    "Simulates tables of differences with a known truth, and decides each of them by the "
-    "hierarchical test and its frequentist twins.",
     "--rope! --rho! --datasets --folds=10 --delta0 --sigma0 --nu=10.0 --noise --prior --threshold "
     "--alpha --simulations=200 --seed --jobs=1 --csv --markdown --full",
     {
@@ -164,7 +163,11 @@ def plan_questions(args: Arguments) -> None:
     },
 )
 def calibrate_rule(args: Arguments) -> None:
-    """Simulate, print, and write."""
+    """How often the rule decides, and how often it is wrong, by simulation.
+
+    Simulates tables of differences with a known truth, and decides each of them by the
+    hierarchical test and its frequentist twins.
+    """
     from bayescmp.study.planning import calibrate
 
     options = ("rho", "datasets", "folds", "delta0", "sigma0", "nu", "noise", "alpha")
@@ -183,16 +186,17 @@ def calibrate_rule(args: Arguments) -> None:
 
 @command(
     "sensitivity",
-    "how the verdict changes under other priors and ropes, and without each data set",
-    "A verdict under other priors, correlations of folds, ropes and thresholds, and without each "
-    "data set in turn, as far as its test has these. A test of several algorithms "
-    "({tests_of_several}) reports on all pairs.",
     f"scores --metric... {READING} --items --scale --first --second --rope!... --dataset "
     f"{TESTING} --refit --seed --plot --full --json",
     {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
 )
 def vary_verdict(args: Arguments) -> None:
-    """Fit, vary, print, and draw."""
+    """How the verdict changes under other priors and ropes, and without each data set.
+
+    A verdict under other priors, correlations of folds, ropes and thresholds, and without each
+    data set in turn, as far as its test has these. A test of several algorithms
+    ({tests_of_several}) reports on all pairs.
+    """
     posterior = _fitted(args)
     result = posterior.sensitivity(
         progress=sys.stderr.isatty(), **args.taken("threshold", "refit")
@@ -212,15 +216,16 @@ def vary_verdict(args: Arguments) -> None:
 
 @command(
     "fragility",
-    "the fewest data sets, or folds of one, without which the decision would be another",
-    "Leaves out one, two, three, ... data sets, or folds of one data set, or questions, refits "
-    "what remains, and names the smallest set found without which the decision changes.",
     f"scores --metric {READING} --items --scale --first --second --rope! --dataset {TESTING} "
     "--most --seconds --seed --full --json",
     {"--json": "print the table as JSON"},
 )
 def shrink_data(args: Arguments) -> None:
-    """Fit, leave out, and print."""
+    """The fewest data sets, or folds of one, without which the decision would be another.
+
+    Leaves out one, two, three, ... data sets, or folds of one data set, or questions, refits what
+    remains, and names the smallest set found without which the decision changes.
+    """
     from bayescmp.results.posterior import Posterior
 
     args.rope, args.metric = [args.rope], [args.metric] if args.metric else None
@@ -312,15 +317,16 @@ DISAGREE = 3
 
 @command(
     "verify",
-    "the hierarchical test by the built-in engine and by a Stan engine, side by side",
-    "Fits the same problem twice and prints both answers with their errors. The exit code is 3 "
-    "where they disagree.",
     f"scores --metric {READING} --first --second --rope! --rho --prior --engine=quadrature --by "
     "--draws --seed --full",
     {"--engine": "the engine to verify (default quadrature)"},
 )
 def verify_engine(args: Arguments) -> int:
-    """Fit twice and print."""
+    """The hierarchical test by the built-in engine and by a Stan engine, side by side.
+
+    Fits the same problem twice and prints both answers with their errors. The exit code is 3 where
+    they disagree.
+    """
     from bayescmp.bayesian import hierarchical_t
 
     rope, prior = args.read_rope(), args.read_prior()

@@ -127,6 +127,7 @@ def multivariate_t(
     x: Blocks,
     *,
     rope: RopesLike,
+    seed: Seed = None,
     noise: str = "normal",
     engine: str | None = None,
     resolution: ArrayLike | None = None,
@@ -138,12 +139,14 @@ def multivariate_t(
         options.pop("progress", None)
     steps = _steps(x) if resolution is None else resolution
     options |= {"noise": noise, "engine": engine, "resolution": steps}
-    return bayesian.multivariate_t(x, rope=rope, **options)
+    return bayesian.multivariate_t(x, rope=rope, seed=seed, **options)
 
 
-def robust_multivariate_t(x: Blocks, *, rope: RopesLike, **options: Any) -> Posterior:
+def robust_multivariate_t(
+    x: Blocks, *, rope: RopesLike, seed: Seed = None, **options: Any
+) -> Posterior:
     """The same with t-distributed folds."""
-    return multivariate_t(x, rope=rope, **{**options, "noise": "t"})
+    return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
 
 
 def _steps(blocks: Blocks) -> np.ndarray | None:
