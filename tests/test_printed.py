@@ -135,7 +135,7 @@ def test_lower_is_better_is_printed_everywhere(name):
 def test_tables_of_bare_numbers_have_no_direction():
     assert f.average_ranks(SCORES.means("rmse").to_numpy()).frame.columns.name is None
     assert f.contrast_estimation(SCORES.means("rmse").to_numpy()).directions == ()
-    assert str(f.WinsTable.from_counts([[0, 3], [1, 0]], 5)).startswith("Wins over 5 data sets")
+    assert "wins over 5 data sets" in str(f.WinsTable.from_counts([[0, 3], [1, 0]], 5))
 
 
 def test_differences_say_who_improves_on_whom():

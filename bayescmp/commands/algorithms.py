@@ -96,7 +96,7 @@ def find_best(args: Arguments) -> None:
     args.write_table("out", posterior.overview(), index=True)
     args.draw("plot", posterior.figure_size, posterior.plot)
     args.show(
-        [posterior, *([] if args.full else [folded(posterior.explain())])],
+        [posterior, *([] if args.full else filter(None, [folded(posterior.expectation)]))],
         lambda: json.dumps(_ranking(posterior), indent=2),
         gap=GAP,
     )
@@ -241,13 +241,13 @@ def _test_pairs(test: str, table: pd.DataFrame, lower: bool, args: Arguments) ->
 
 
 def _ranks_as_text(
-    way: Direction, ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+    _: Direction, ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
 ) -> list[object]:
     if pairs is None:
-        return [f"metric: {way}", ranks, omnibus]
+        return [ranks, omnibus]
     other = "" if pairs.control is None else f" from {pairs.control}"
     same = folded(f"(underlined together: not found different{other} at level {alpha:g})")
-    return [f"metric: {way}", ranks, omnibus, pairs, f"{pairs.underline(alpha)}\n{same}"]
+    return [ranks, omnibus, pairs, f"{pairs.underline(alpha)}\n{same}"]
 
 
 def _ranks_as_dict(

@@ -59,7 +59,8 @@ def compare_pair(args: Arguments) -> None:
         **args.taken("test", "rho", "dataset", "seed", "engine"),
     )
     _draw_pair(posterior, args)
-    show_pair(posterior, args)
+    varied = "bayescmp sensitivity" if len(args.metric or ()) < 2 else ""
+    show_pair(posterior, args, further=varied)
 
 
 def _draw_pair(posterior: Posterior, args: Arguments) -> None:
@@ -75,7 +76,10 @@ def _draw_pair(posterior: Posterior, args: Arguments) -> None:
 
 
 def show_pair(
-    posterior: Posterior, args: Arguments, more: Mapping[str, Json] = MappingProxyType({})
+    posterior: Posterior,
+    args: Arguments,
+    more: Mapping[str, Json] = MappingProxyType({}),
+    further: str = "",
 ) -> None:
     """Write the posterior, and print it with what else there is to say, each with its text."""
     if args.save:
@@ -86,6 +90,7 @@ def show_pair(
         [posterior, *sentences],
         lambda: {**pair_as_dict(posterior, threshold), **more},
         GAP,
+        further,
         threshold=threshold,
     )
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayescmp.base.checks import choice, generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
-from bayescmp.commands.table import INPUTS, OUTPUTS, PRIORS
+from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError
+from bayescmp.wording.text import filled, line_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -234,6 +235,7 @@ class Arguments(argparse.Namespace):
         results: object,
         document: Callable[[], Json | list[Json] | str],
         gap: str = " ",
+        further: str = "",
         **options: Any,
     ) -> None:
         """Print the answer, or all there is, as text with the files written; or as JSON.
@@ -246,6 +248,8 @@ class Arguments(argparse.Namespace):
             What is printed as JSON.
         gap : str
             Between "written" and a file's name.
+        further : str
+            Commands that can be asked next.
         **options
             Of ``full()`` and ``exhibit()``: the threshold.
         """
@@ -257,9 +261,24 @@ class Arguments(argparse.Namespace):
             print(plain)
             return
         each = results if isinstance(results, (list, tuple)) else [results]
-        print("\n\n".join(shown_as(one, self.full, options) for one in each))
+        text = "\n\n".join(shown_as(one, self.full, options) for one in each)
+        text = _OWN_METHODS.sub("", text)
+        for method, option in _METHODS.items():
+            text = text.replace(method, option)
+        print("\n".join([text, *self._asked_next(further)]))
         for path in (path for option in OUTPUTS for path in self.paths(option)):
             print(f"written{gap}{path}")
+
+    def _asked_next(self, further: str) -> list[str]:
+        """The options that show or write more and were not given, in a line."""
+        there = [option.name for option in COMMANDS[self.command].options]
+        left = [name for name in there if not getattr(self, name[2:].replace("-", "_"), None)]
+        shows = [name for name in ("--full", "--json") if name in left]
+        files = [name for name in left if name[2:].replace("-", "_") in OUTPUTS]
+        named = f"with a FILE {', '.join(files)}" if len(files) > 1 else f"{''.join(files)} FILE"
+        parts = [", ".join(shows), named if files else "", further]
+        more = "; ".join(part for part in parts if part)
+        return [filled(f"more: {more}", line_width(), subsequent_indent="  ")] if more else []
 
     def draw(
         self,
@@ -426,6 +445,8 @@ def as_typed(message: str, options: Collection[str]) -> str:
             return " ".join(f"--read-option {name}={one}" for one in _values(value))
         return match[0]
 
+    missing = f"--{message.partition(' is missing')[0]}"
+    message = f"{'--' * (missing in options)}{message}"
     typed = _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
     return typed.replace("{'first': ..., 'second': ...}", "first=... second=...")
 
@@ -438,6 +459,17 @@ def _values(text: str) -> list[str]:
     if text[0] == "[":
         return [shlex.quote(one) for one in re.findall(r"'([^']*)'", text)] or [text]
     return [shlex.quote(text.strip("'"))]
+
+
+#: What else a result can be asked, as Python has it: a line of its own, and advice in sentences.
+_OWN_METHODS = re.compile(r"\n+more: \..*")
+_METHODS = {
+    "(.frame counts them)": "(--full counts them)",
+    ": .full()": ": --full",
+    ": .pairs": ": --full",
+    ": .ranking()": ": --full",
+    "on='mean'": "--on mean",
+}
 
 
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:

@@ -357,7 +357,14 @@ class PosthocResult(ComparedPairs):
 
     def _exhibit(self) -> Exhibit:
         paper = self._paper()
-        return replace(paper, title=self.answer(), method=paper.title)
+        of = f"of {self.measure}s, " if self.measure.startswith("mean") else ""
+        return replace(
+            paper,
+            title=self.answer(),
+            method=paper.title,
+            heads={"first": "A", "second": "B"},
+            legend=f"difference: {of}positive where B is better",
+        )
 
     def __repr__(self) -> str:
         return f"<PosthocResult: {self.method}, {self.answer()}>"
@@ -373,8 +380,11 @@ class PosthocResult(ComparedPairs):
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
         differing = f"{apart} of {counted(all_of_them, 'pair')} differ"
         none = f"no pair of {all_of_them} differs"
-        first = self.names[self.order[0]]
-        return f"{first} comes first; {differing if apart else none} at {alpha:g}"
+        first = f"{self.names[self.order[0]]} comes first"
+        if self.control is None:
+            return f"{first}; {differing if apart else none} at {alpha:g}"
+        others = f"{apart or 'none'} of {all_of_them} others differ{'s' * (apart < 2)}"
+        return f"{others} from {self.control} at {alpha:g}; {first}"
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
         """The result in sentences.

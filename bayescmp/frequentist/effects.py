@@ -18,6 +18,9 @@ from bayescmp.frequentist.ranks import rank_rows
 from bayescmp.frequentist.results import Described, EffectSize
 from bayescmp.scores.differences import Differences
 
+#: Whom an effect is of, where nobody is named.
+PAIR = ("first", "second")
+
 # Signed ranks of differences, and the null distribution of their sums.
 
 
@@ -200,7 +203,9 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
 
     >>> from bayescmp.frequentist import cohens_d
     >>> print(cohens_d([0.044, 0.052, 0.017, 0.044, 0.035], rho=1 / 5))
-    Cohen's d 2.565, 95 % interval 0.4559 to 4.601, n = 5
+    second is ahead of first                                               Cohen's d
+    <BLANKLINE>
+      2.565, 95 % interval 0.4559 to 4.601, n = 5
       rho 0.2: as given
     """
     values, _, known = one_dataset(x, "cohens_d")
@@ -215,7 +220,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     else:
         d = mean / spread
         interval = partial(_noncentral, d, math.sqrt(factor), n - 1)
-    effect = EffectSize("Cohen's d", d, n, interval, notes=note)
+    effect = EffectSize("Cohen's d", d, n, interval, PAIR, notes=note)
     return with_rho(effect, x, rho, known) if rho or known is not None else effect
 
 
@@ -260,7 +265,9 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
     >>> print(rank_biserial(x))
-    rank-biserial correlation 0.8333, 95 % interval 0.5067 to 0.9508, n = 12
+    second is ahead of first                               rank-biserial correlation
+    <BLANKLINE>
+      0.8333, 95 % interval 0.5067 to 0.9508, n = 12
       2 zero differences dropped
     """
     ranked = signed_ranks(over_datasets(x, "rank_biserial", 1)[0])
@@ -275,7 +282,7 @@ def biserial_of(ranked: SignedRanks) -> EffectSize:
     error = math.sqrt((2 * n**3 + 3 * n**2 + n) / 6) / ((n**2 + n) / 2) if n else math.inf
     dropped = (f"{ranked.zeros} zero differences dropped",) if ranked.zeros else ()
     return EffectSize(
-        "rank-biserial correlation", r, n, partial(_fisher, r, error, n), notes=dropped
+        "rank-biserial correlation", r, n, partial(_fisher, r, error, n), PAIR, notes=dropped
     )
 
 
@@ -319,7 +326,9 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
 
     >>> from bayescmp.frequentist import cliffs_delta
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))
-    Cliff's delta 0.75, 95 % interval −0.2763 to 0.9771, n = 8
+    open whether first or second is ahead                              Cliff's delta
+    <BLANKLINE>
+      0.75, 95 % interval −0.2763 to 0.9771, n = 8
       A₁₂ = 0.875: the chance that a run of the second is better, ties count half
     """
     a = checks.vector(first, name="first", test="cliffs_delta")
@@ -329,7 +338,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     chance = "the chance that a run of the second is better, ties count half"
     note = f"A₁₂ = {(delta + 1) / 2:.4g}: {chance}"
     interval = partial(_cliff, delta, _variance(wins, delta), wins.shape)
-    return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, notes=(note,))
+    return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, PAIR, notes=(note,))
 
 
 # -- helpers -----------------------------------------------------------------------------------

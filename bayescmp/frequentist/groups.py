@@ -26,7 +26,7 @@ from bayescmp.frequentist.multiplicity import (
     largest_t_sf,
     studentized_range_sf,
 )
-from bayescmp.frequentist.results import Described
+from bayescmp.frequentist.results import Described, leading
 from bayescmp.frequentist.signs import sign_test
 from bayescmp.frequentist.variance import (
     Groups,
@@ -97,10 +97,11 @@ def tukey(
     >>> print(tukey(x))
     knn comes first; 2 of 3 pairs differ at 0.05
     <BLANKLINE>
-    first  second  difference      q       p  adjusted
-    tree   bayes       0.0122  2.221    0.31      0.31
-    tree   knn         0.0384  6.991  0.0029    0.0029
-    bayes  knn         0.0262   4.77   0.024     0.024
+    A      B      difference      q       p  adjusted
+    tree   bayes      0.0122  2.221    0.31      0.31
+    tree   knn        0.0384  6.991  0.0029    0.0029
+    bayes  knn        0.0262   4.77   0.024     0.024
+    difference: of means, positive where B is better
     <BLANKLINE>
     note: error mean square 0.00015087 with 8 d.o.f.
     Tukey test, blocked, all pairs, adjusted by Tukey, n = 5
@@ -176,10 +177,11 @@ def pairwise_t(
     >>> print(pairwise_t(x, rho=1 / 5))
     knn comes first; 1 of 3 pairs differ at 0.05
     <BLANKLINE>
-    first  second  difference      t      p  adjusted
-    tree   bayes       0.0122   0.76   0.49      0.49
-    tree   knn         0.0384  4.275  0.013     0.039
-    bayes  knn         0.0262  3.155  0.034     0.069
+    A      B      difference      t      p  adjusted
+    tree   bayes      0.0122   0.76   0.49      0.49
+    tree   knn        0.0384  4.275  0.013     0.039
+    bayes  knn        0.0262  3.155  0.034     0.069
+    difference: of means, positive where B is better
     <BLANKLINE>
     note: rho 0.2: as given
     Pairwise corrected t tests, all pairs, adjusted by Holm, n = 5
@@ -302,11 +304,12 @@ def dunnett(
     ... }
     >>> x = pd.DataFrame(x).T
     >>> print(dunnett(x, control="tree"))
-    knn comes first; 1 of 2 pairs differ at 0.05
+    1 of 2 others differs from tree at 0.05; knn comes first
     <BLANKLINE>
-    first  second  difference      t       p  adjusted
-    tree   bayes       0.0122   1.57    0.26      0.26
-    tree   knn         0.0384  4.943  0.0021    0.0021
+    A     B      difference      t       p  adjusted
+    tree  bayes      0.0122   1.57    0.26      0.26
+    tree  knn        0.0384  4.943  0.0021    0.0021
+    difference: of means, positive where B is better
     <BLANKLINE>
     note: error mean square 0.00015087 with 8 d.o.f.
     Dunnett test, blocked, against tree, adjusted by Dunnett, n = 5
@@ -418,11 +421,12 @@ class WinsTable(Exhibited, Described):
         --------
         >>> from bayescmp.frequentist import WinsTable
         >>> print(WinsTable.from_counts([[0, 12], [2, 0]], 15, names=["C4.5", "kNN"]))
-        Wins over 15 data sets (row beats column)
+        C4.5 comes first, with 12 wins and 2 losses               wins over 15 data sets
         <BLANKLINE>
         algorithm  C4.5  kNN
         C4.5          0   12
         kNN           2    0
+        data sets on which row beats column
         """
         labels = labels_of(wins)
         if labels != labels_of(wins, 1):
@@ -503,7 +507,29 @@ class WinsTable(Exhibited, Described):
         ).of(self)
 
     def _exhibit(self) -> Exhibit:
-        return Exhibit(self._title, named_rows(self.frame), self.remarks, "wins")
+        over = counted(self.n_datasets, "data set")
+        return Exhibit(
+            self.answer(),
+            named_rows(self.frame),
+            self.remarks,
+            "wins",
+            setting=f"wins{self.on_measured} over {over}",
+            legend="data sets on which row beats column"
+            + ("" if self.total is None else "; total: on which it beats any"),
+            method=self.method,
+        )
+
+    def _paper(self) -> Exhibit:
+        return replace(self._exhibit(), title=self._title, setting="", legend="", method="")
+
+    def answer(self) -> str:
+        """Who wins most often against all others, wins less losses, in a line."""
+        won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
+        best = np.flatnonzero(won - lost == (won - lost).max())
+        if not won.any():
+            return f"nobody wins on any of {counted(self.n_datasets, 'data set')}"
+        score = f", with {won[best[0]]} wins and {lost[best[0]]} losses" if len(best) == 1 else ""
+        return f"{leading([self.names[i] for i in best])}{score}"
 
     def _told(self) -> Told:
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
@@ -582,12 +608,15 @@ def wins_table(
     >>> xs = np.random.default_rng(0).normal(0.8, 0.02, size=(20, 3, 10))
     >>> xs[:, 2] += 0.03
     >>> print(wins_table(xs, names=["a", "b", "c"]))
-    Wins over 20 data sets (row beats column), by Tukey test, blocked, level 0.05
+    c comes first, with 28 wins and 0 losses                  wins over 20 data sets
     <BLANKLINE>
     algorithm   a   b  c  total
     a           0   0  0      0
     b           0   0  0      0
     c          15  13  0     17
+    data sets on which row beats column; total: on which it beats any
+    <BLANKLINE>
+    Tukey test, blocked, level 0.05
     """
     if test == "tukey":
         checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)

@@ -22,7 +22,7 @@ from bayescmp.frequentist.results import Described, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Tabled
-from bayescmp.wording.text import counted, significant
+from bayescmp.wording.text import counted, equals, significant
 
 
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
@@ -448,12 +448,15 @@ class ManovaResult(Tabled, Described):
             "eigenvalues": ", ".join(map(significant, self.eigenvalues)),
             "dimension": f"{self.dimension(alpha)} at {alpha:g}",
         }
+        p = float(self.table["refined"].iloc[0])
+        differ = "differ" if p <= alpha else "are not shown to differ"
         return Exhibit(
-            f"{self.method} on {list_metrics(self.metrics, self.directions)}",
+            f"algorithms {differ} at {alpha:g} ({self.table.index[0]}: {equals(p)})",
             self.table.reset_index(),
             self.all_notes,
             "manova",
             facts=facts,
+            setting=f"{self.method} on {list_metrics(self.metrics, self.directions)}",
             legend="refined: a closer p-value; where that of F is a lower bound, the exact one",
         )
 

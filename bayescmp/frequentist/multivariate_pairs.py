@@ -30,6 +30,7 @@ from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.text import counted
 
 
 # Result of Hotelling's tests of pairs, with cliques of those not found different.
@@ -187,8 +188,21 @@ class PairwiseHotelling(ComparedPairs):
         facts = {f"cliques at {alpha:g}": self.bracketed(alpha)}
         bold = {"adjusted": list(self.different(alpha))}
         names = ("first", "second")
-        notes = self.all_notes
-        return Exhibit(self._title, self.frame, notes, "pairs", bold, facts=facts, names=names)
+        apart, pairs = int(self.different(alpha).sum()), counted(len(self.pvalue), "pair")
+        return Exhibit(
+            f"{apart or 'none'} of {pairs} differ{'s' * (apart < 2)} at {alpha:g}",
+            self.frame,
+            self.all_notes,
+            "pairs",
+            bold,
+            heads={"first": "A", "second": "B"},
+            facts=facts,
+            setting=self._title,
+            names=names,
+        )
+
+    def _paper(self) -> Exhibit:
+        return replace(self._exhibit(), title=self._title, setting="", heads={})
 
     def _metric(self, metric: str | None) -> int:
         if metric is None:
@@ -258,15 +272,16 @@ def pairwise_hotelling(
     >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
+    2 of 3 pairs differ at 0.05
     Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by Bonferroni, n =
     8
     <BLANKLINE>
     cliques at 0.05: {(a, b), c}
     <BLANKLINE>
-    first  second  distance  statistic       F  df1  df2  rank   pvalue  adjusted
-    a      b         0.4145      1.374  0.5889    2    6     2     0.58      1.00
-    a      c          2.819      63.56   27.24    2    6     2  0.00098    0.0029
-    b      c          2.167      37.56    16.1    2    6     2   0.0039     0.012
+    A  B  distance  statistic       F  df1  df2  rank   pvalue  adjusted
+    a  b    0.4145      1.374  0.5889    2    6     2     0.58      1.00
+    a  c     2.819      63.56   27.24    2    6     2  0.00098    0.0029
+    b  c     2.167      37.56    16.1    2    6     2   0.0039     0.012
     """
     design = as_design(
         x, block=block, rho=rho, names=names, metrics=metrics, test="pairwise_hotelling"

@@ -276,10 +276,11 @@ def posthoc(
     >>> print(posthoc(scores, test="wilcoxon"))
     C4.5+m comes first; no pair of 3 differs at 0.05
     <BLANKLINE>
-    first   second     difference    W     p  adjusted
+    A       B          difference    W     p  adjusted
     C4.5    C4.5+m         0.5833  5.5  0.34      1.00
     C4.5    C4.5+m+cf      0.4167    6  0.44      1.00
     C4.5+m  C4.5+m+cf     −0.1667    7  1.00      1.00
+    difference: of mean ranks, positive where B is better
     <BLANKLINE>
     Pairwise Wilcoxon tests, all pairs, adjusted by Holm, n = 6
     """
@@ -352,10 +353,11 @@ def nemenyi(
     >>> print(nemenyi(scores))
     A2 comes first; no pair of 3 differs at 0.05
     <BLANKLINE>
-    first  second  difference        z     p  adjusted
-    A1     A2          0.5833     1.01  0.31      0.57
-    A1     A3          0.4167   0.7217  0.47      0.75
-    A2     A3         −0.1667  −0.2887  0.77      0.96
+    A   B   difference        z     p  adjusted
+    A1  A2      0.5833     1.01  0.31      0.57
+    A1  A3      0.4167   0.7217  0.47      0.75
+    A2  A3     −0.1667  −0.2887  0.77      0.96
+    difference: of mean ranks, positive where B is better
     <BLANKLINE>
     Nemenyi test, all pairs, adjusted by Nemenyi, n = 6
     """
@@ -557,11 +559,12 @@ def multiple_sign(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(multiple_sign(scores, control=0))
-    A2 comes first; no pair of 2 differs at 0.05
+    none of 2 others differs from A1 at 0.05; A2 comes first
     <BLANKLINE>
-    first  second  difference  wins - losses     p  adjusted
-    A1     A2          0.5833              2  0.69      0.83
-    A1     A3          0.4167              2  0.69      0.83
+    A   B   difference  wins - losses     p  adjusted
+    A1  A2      0.5833              2  0.69      0.83
+    A1  A3      0.4167              2  0.69      0.83
+    difference: of mean ranks, positive where B is better
     <BLANKLINE>
     note: exact p-values, over all permutations within data sets
     Multiple sign test, against A1, adjusted by single-step, n = 6

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -15,13 +15,13 @@ from bayescmp.base.checks import choice
 from bayescmp.base.declare import Kind, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
-from bayescmp.frequentist.results import Described, of_ranks
+from bayescmp.frequentist.results import Described, leading, of_ranks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import counted, significant
 
 # A table of scores, data sets by algorithms, checked.
 
@@ -282,7 +282,18 @@ class RanksTable(Exhibited, Described):
 
     def _exhibit(self) -> Exhibit:
         table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
-        return Exhibit(self._title, table, self.remarks, "ranks")
+        mean = self.frame["mean_rank"]
+        return Exhibit(
+            f"{leading(mean.index[mean == mean.min()])}, with a mean rank of {mean.min():.3f}",
+            table,
+            self.remarks,
+            "ranks",
+            setting=f"ranks{self.on_measured}, {counted(len(self.datasets), 'data set')}",
+            legend="ranks on each data set, 1 is the best; times best: ties count in parts",
+        )
+
+    def _paper(self) -> Exhibit:
+        return replace(self._exhibit(), title=self._title, setting="")
 
     def _told(self) -> Told:
         names, row = list(self.frame.index), self.frame.iloc[0]
@@ -350,12 +361,13 @@ def average_ranks(
     ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
     ... )
     >>> print(average_ranks(scores))
-    Average ranks over 6 data sets (1 is the best)
+    C4.5+m comes first, with a mean rank of 1.750                 ranks, 6 data sets
     <BLANKLINE>
     algorithm  mean rank  median rank  mean score  times best  datasets
     C4.5+m          1.75            2      0.8017           2         6
     C4.5+m+cf      1.917            2      0.8033           2         6
     C4.5           2.333            3      0.7937           2         6
+    ranks on each data set, 1 is the best; times best: ties count in parts
     """
     table = as_table(
         scores,
@@ -440,7 +452,19 @@ class ContrastTable(Exhibited, Described):
         return float(self.effects[high] - self.effects[low])
 
     def _exhibit(self) -> Exhibit:
-        return Exhibit(self._title, named_rows(self.frame), self.remarks, "contrasts")
+        *_, best = order = sorted(self.names, key=partial(self.contrast, self.names[0]))
+        gain = significant(self.contrast(order[0], best))
+        return Exhibit(
+            f"{best} comes first, {gain} ahead of {order[0]}",
+            named_rows(self.frame),
+            self.remarks,
+            "contrasts",
+            setting=f"contrasts of medians{self.on_measured}, {counted(self.n, 'data set')}",
+            legend="improvement of column over row",
+        )
+
+    def _paper(self) -> Exhibit:
+        return replace(self._exhibit(), title=self._title, setting="", legend="")
 
     def _told(self) -> Told:
         *better, last = sorted(self.names, key=lambda name: -self.contrast(self.names[0], name))
@@ -506,12 +530,13 @@ def contrast_estimation(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(contrast_estimation(scores))
-    Contrasts of medians: improvement of column over row, 6 data sets
+    A3 comes first, 0.01083 ahead of A1            contrasts of medians, 6 data sets
     <BLANKLINE>
     algorithm         A1         A2        A3
     A1                 0   0.009167   0.01083
     A2         −0.009167          0  0.001667
     A3          −0.01083  −0.001667         0
+    improvement of column over row
     """
     table = as_table(
         scores,

@@ -27,6 +27,7 @@ from bayescmp.wording.text import (
     equals,
     folded,
     line_width,
+    listed,
     p_value,
     significant,
 )
@@ -166,7 +167,12 @@ def _sizes(result: TestResult) -> list[str]:
         texts.append(f"The estimate is {result.estimate_text}{side}")
     elif result.estimate is not None and len(result.names) == len(result.estimate):
         texts.append(of_ranks(result.names, result.estimate))
-    return texts + ([] if result.effect is None else [str(result.effect).splitlines()[0]])
+    return texts + ([] if result.effect is None else [result.effect.numbers])
+
+
+def leading(names: Sequence[str]) -> str:
+    """Say who comes first, or who share that place."""
+    return f"{names[0]} comes first" if len(names) == 1 else f"{listed(names)} share first place"
 
 
 def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
@@ -440,9 +446,11 @@ class EffectSize(Tabled, Described):
     measure : str
         Which one.
     estimate : float
-        Positive where the second algorithm is better.
+        Of two algorithms positive where the second is better.
     n : int
         Observations.
+    names : tuple of str
+        The two algorithms; empty for a measure of several.
     notes : tuple of str
     directions, resampling, left_out
         Where the numbers come from; see `Described`.
@@ -452,6 +460,13 @@ class EffectSize(Tabled, Described):
     estimate: float
     n: int
     interval: Callable[[float], tuple[float, float]] = field(repr=False)
+    names: tuple[str, ...] = ()
+
+    def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
+        """The same with what x knows, the names of two algorithms among it."""
+        names = getattr(x, "names", ())
+        named = replace(self, names=tuple(names)) if self.names and len(names) == 2 else self
+        return super(EffectSize, named).of(x, folds=folds, rho=rho)
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Two-sided confidence interval of the effect.
@@ -476,12 +491,32 @@ class EffectSize(Tabled, Described):
         low, high = self.interval(checks.level(level))
         return float(low), float(high)
 
-    def __str__(self) -> str:
+    def answer(self) -> str:
+        """Which of two algorithms is ahead, by the 95 % interval, in a line; else the measure."""
         low, high = self.confidence_interval()
-        head = f"{self.measure}{self.on_measured} {significant(self.estimate)}, "
-        head += f"95 % interval {significant(low)} to {significant(high)}"
-        notes = (f"  {note}" for note in self.all_notes)
-        return "\n".join([f"{head}, n = {self.n}", *notes])
+        if not self.names:
+            return self.measure
+        first, second = self.names
+        if low <= 0 <= high:
+            return f"open whether {first} or {second} is ahead"
+        return f"{second} is ahead of {first}" if low > 0 else f"{first} is ahead of {second}"
+
+    @property
+    def numbers(self) -> str:
+        """The size with its interval: "Cohen's d 1.6, 95 % interval 0.4 to 2.7, n = 10"."""
+        return f"{self.measure}{self.on_measured} {self._size}"
+
+    @property
+    def _size(self) -> str:
+        low, high = map(significant, self.confidence_interval())
+        return f"{significant(self.estimate)}, 95 % interval {low} to {high}, n = {self.n}"
+
+    def __str__(self) -> str:
+        head = [self.numbers]
+        if self.names:
+            measured = f"{self.measure}{self.on_measured}"
+            head = [beside(self.answer(), measured, line_width()), "", f"  {self._size}"]
+        return "\n".join([*head, *(folded(f"  {note}") for note in self.all_notes)])
 
     def to_dict(self) -> dict[str, object]:
         """The effect as plain numbers and text, for JSON."""
@@ -497,13 +532,12 @@ class EffectSize(Tabled, Described):
     def _exhibit(self) -> Exhibit:
         low, high = self.confidence_interval()
         row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
-        title = f"{self.measure}{self.on_measured}"
-        return Exhibit(title, pd.DataFrame([row]), self.all_notes, "effect")
+        measured = f"{self.measure}{self.on_measured}"
+        shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
+        return replace(shown, title=self.answer(), setting=measured) if self.names else shown
 
     def _told(self) -> Told:
-        low, high = map(significant, self.confidence_interval())
-        head = (
-            f"{self.measure}{self.on_measured} {significant(self.estimate)}, 95 % interval {low}"
-        )
-        short = [f"{head} to {high}, n = {self.n}", "Positive values favour the second algorithm"]
+        short = [self.numbers]
+        if self.names:
+            short = [self.answer(), *short, f"Positive values favour {self.names[1]}"]
         return Told(short, methods=[f"Effect size: {self.measure}", *self.all_notes])

@@ -348,10 +348,10 @@ def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
     if x.scale == "log_ratio":
         region = as_rope(rope)
         inside = "" if region.empty else f"; equivalent within {times(region.low, region.high)}"
-        mean = float(np.mean(x.means))
+        observed, (first, second) = np.exp(np.mean(x.means)), x.names
         notes.append(
-            f"scale: a difference d of logarithms is a ratio of exp(d); on average over the data "
-            f"sets {x.names[1]!r} is {np.exp(mean):.3g} times as good as {x.names[0]!r}{inside}"
+            "scale: a difference d of logarithms is a ratio of exp(d); observed on average over "
+            f"the data sets, {second!r} is {observed:.3g} times as good as {first!r}{inside}"
         )
     if x.scale == "standardised":
         notes.append("scale: differences in standard deviations of theirs on each data set")

@@ -790,7 +790,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             method="; ".join(
                 [f"{self._decided} of {counted(len(self), 'pair')} decided", *self.methods]
             ),
-            more="all pairs: .frame, .full() or --full; more: .explain(), .plot(), .sensitivity()",
+            more="more: .full(), .frame, .explain(), .plot(), .sensitivity()",
         )
 
     @property

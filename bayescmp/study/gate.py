@@ -588,7 +588,7 @@ def _without_end(v: Verdict, threshold: float) -> str:
         )
     if v.known.median < threshold:
         return f"The {v.unit}s differ: more of them would rather leave it undecided. {ways}"
-    return f"With ever more {v.unit}s it would be settled rather than not."
+    return f"With enough {v.unit}s it would more likely be decided than not."
 
 
 #: Chance with which the amount that is told settles it.

@@ -296,7 +296,9 @@ class Exhibit:
         """For a notebook."""
         lines = [f"<div>{_html.escape(line)}</div>" for line in self._paragraphs()]
         if self.facts:
-            lines = [_html.facts({**self.facts, "notes": "; ".join(self.notes)})]
+            above = [text for text in (self.setting, *self.sentences) if text]
+            lines = [f"<div>{_html.escape(line)}</div>" for line in above]
+            lines.append(_html.facts({**self.facts, "notes": "; ".join(self.notes)}))
         tail = [f"<div>{_html.escape(line)}</div>" for line in (self.legend, self.method) if line]
         shown = _html.table(self.table, heads=self.heads)
         return _html.titled(self.title, *lines, shown, *tail)

@@ -42,3 +42,8 @@ def call(command, *words):
     args = parser(command).parse_args([command, *map(str, words)], Arguments())
     args.check()
     return args.run(args) or 0
+
+
+def answer_of(result: object) -> str:
+    """What a command prints of a result: all but the line of what else Python can ask it."""
+    return str(result).rpartition("\nmore: ")[0]

@@ -14,7 +14,7 @@ from bayescmp.bayesian import groups
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.wording.text import probability
-from tests.commands.conftest import argv, call, each
+from tests.commands.conftest import answer_of, argv, call, each
 from tests.study.procedure.cases import counts_of, frame_of
 
 
@@ -431,7 +431,7 @@ def test_a_rope_asks_for_the_bayesian_answer_too(multivariate_csv, capsys):
     expected = bc.bayesian.multivariate_t(
         blocks(multivariate_csv, "one", algorithms=["knn", "nb"]), rope=[0.05, 0.02], seed=1
     )
-    assert str(expected) in capsys.readouterr().out
+    assert answer_of(expected) in capsys.readouterr().out
     run(*given, "--json")
     (actual,) = json.loads(capsys.readouterr().out)
     shares = actual["bayesian"]["verdict"]["probabilities"]
@@ -442,7 +442,8 @@ def test_a_rope_asks_for_the_bayesian_answer_too(multivariate_csv, capsys):
 def test_a_rope_asks_for_the_bayesian_answer_of_several(multivariate_csv, capsys):
     assert run(multivariate_csv, *TWO, "--dataset", "one", "--rope", "0.05") == 0
     out = capsys.readouterr().out
-    assert str(bc.bayesian.groups(blocks(multivariate_csv, "one"), rope=0.05, seed=1)) in out
+    own = bc.bayesian.groups(blocks(multivariate_csv, "one"), rope=0.05, seed=1)
+    assert answer_of(own) in out
     assert "Wilks" in out
     run(multivariate_csv, *TWO, "--rope", "0.05", "--json")
     document = json.loads(capsys.readouterr().out)

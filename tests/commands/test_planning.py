@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.engines import register
 from bayescmp.results.posterior import Posterior
-from tests.commands.conftest import argv, run
+from tests.commands.conftest import answer_of, argv, run
 from tests.engines.fake import FakeEngine
 
 BEFORE = argv(
@@ -43,7 +43,7 @@ def test_before_any_data(capsys):
     assert main(BEFORE) == 0
     out = capsys.readouterr().out
     wanted = bc.plan(delta0=0.02, sigma0=0.01, rho=0.1, rope=0.01, datasets=[5], simulations=4)
-    assert out == f"{wanted}\n"
+    assert out == f"{answer_of(wanted)}\nmore: --full, --json; --plot FILE\n"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
-from tests.commands.conftest import argv, each
+from tests.commands.conftest import answer_of, argv, each
 from tests.report.conftest import scores_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -97,7 +97,8 @@ def test_crosscheck_prints_what_the_function_finds(csv, capsys):
         bc.Scores.read(csv), "accuracy", rope=0.02, algorithms=["knn", "svm"], seed=1
     )
     assert main(crosscheck(csv)) == 0
-    assert capsys.readouterr().out == f"{check}\n"
+    asked = "more: --full, --json; --out FILE"
+    assert capsys.readouterr().out == f"{answer_of(check)}\n{asked}\n"
     assert main(crosscheck(csv, "--json")) == 0
     assert json.loads(capsys.readouterr().out) == check.to_dict()
 

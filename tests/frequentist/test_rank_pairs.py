@@ -129,7 +129,7 @@ def test_margin_and_notes():
     assert limit == pytest.approx(expected)
     assert "df = 42" in str(result)
     assert "Conover post-hoc test" in str(result)
-    assert re.search(r"^first +second +difference +t +p +adjusted$", str(result), re.M)
+    assert re.search(r"^A +B +difference +t +p +adjusted$", str(result), re.M)
     assert f.posthoc(x, distribution="exact", adjust="none").critical_difference() is None
 
 

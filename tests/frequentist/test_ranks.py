@@ -237,7 +237,10 @@ def test_an_outlying_data_set_moves_them_little():
 
 def test_shown_and_refused():
     table = f.contrast_estimation([[1, 2, 4], [1, 3, 3], [0, 1, 4]])
-    assert "improvement of column over row, 3 data sets" in str(table)
+    title, *_, legend = str(table).splitlines()
+    assert title.startswith("A3 comes first, 3 ahead of A1 ")
+    assert title.endswith(" 3 data sets")
+    assert legend == "improvement of column over row"
     assert "<table" in table._repr_html_()
     with pytest.raises(InputError, match="unknown algorithm \\(second\\) 'A9'"):
         table.contrast("A1", "A9")

@@ -466,6 +466,7 @@ def test_tables():
     against = f.posthoc(scores_of(1, 9, 3), control="A2").matrix()
     assert np.isnan(against.loc["A1", "A3"])
     text = str(result)
-    assert "\nA1     A2 " in text
+    assert "\nA   B " in text
+    assert "\nA1  A2 " in text
     assert "Holm" in text
     assert result.to_dict()["comparisons"][0]["first"] == "A1"

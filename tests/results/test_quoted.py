@@ -293,9 +293,7 @@ def test_what_is_said_to_be_decided_is(name):
     if isinstance(result, Comparisons | CrossCheck):
         several = isinstance(result, CrossCheck)
         each = list(result.comparisons.values()) if several else [result]
-        for comparisons, part in zip(
-            each, re.split(r"all(?: pairs)?: \.frame", text), strict=False
-        ):
+        for comparisons, part in zip(each, text.split("more: .full()"), strict=False):
             check_lead(comparisons, part)
     elif isinstance(result, bc.Verdict | bc.Posterior):
         verdict = result if isinstance(result, bc.Verdict) else result.verdict()

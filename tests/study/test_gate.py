@@ -169,7 +169,7 @@ def test_of_the_next_data_set_the_limit_is_told():
         shares.setdefault(check.settling.partition(".")[0], []).append(settled)
     never = shares.pop("The data sets differ: no number of them brings a single new one to 0")
     rather = shares.pop("The data sets differ: more of them would rather leave it undecided")
-    settled = shares.pop("With ever more data sets it would be settled rather than not")
+    settled = shares.pop("With enough data sets it would more likely be decided than not")
     assert not shares
     assert max(never) < 0.03 < np.median(rather)
     assert max(rather) < 0.52

@@ -442,7 +442,7 @@ class GroupsPosterior(Fitted):
         }
         measured = list_metrics(self.metrics, self.directions)
         return Exhibit(
-            f"{table.index[0]} ranks first by {by}",
+            f"{'' if decided else 'undecided who is best: '}{table.index[0]} ranks first by {by}",
             pd.DataFrame(shown),
             self._doubts(),
             "groups",

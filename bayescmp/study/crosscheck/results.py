@@ -80,9 +80,9 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
             )
             if text
         ],
-        legend=_legend(check, len(rows)),
+        legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
-        more="all: .frame, .pairs, .full() or --full; more: .comparisons, bayescmp.report",
+        more="more: .full(), .frame, .pairs, .comparisons, bayescmp.report",
     )
 
 
@@ -92,6 +92,8 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     if metric in check.omnibus:
         test, words = check.omnibus[metric], words_of(check.comparisons[metric].unit)
         texts.append(f"All {words['subject']}s together: {equals(test.pvalue)} ({test.method}).")
+    if len(rows) == 1:
+        return " ".join([*texts, _of_one(rows["agreement"].iloc[0])])
     counts = {
         "agree on {}": rows["agreement"].isin([*AGREE]).sum(),
         "both leave {} open": rows["agreement"].isin(["open"]).sum(),
@@ -104,6 +106,15 @@ def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     if others := len(rows) - sum(counts.values()):
         texts.append(f"A trade-off, or not compared: {counted(others, 'pair')}.")
     return " ".join(texts)
+
+
+def _of_one(agreement: str) -> str:
+    """Whether Bayes and the tests agree on the only pair."""
+    if agreement in AGREE:
+        return "Bayes and the tests agree."
+    if agreement == "open":
+        return "Bayes and the tests both leave it open."
+    return "Bayes and the tests disagree." if agreement in DISAGREE else ""
 
 
 def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
@@ -135,11 +146,14 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
     return labels[name] if labels else cut(name, 16)
 
 
-def _legend(check: CrossCheck, pairs: int) -> str:
-    """What the numbers are, and how many pairs are not there."""
-    left = f"; {pairs - MOST_PAIRS} more pairs: .full()" if pairs > MOST_PAIRS else ""
-    adjusted = f"p-values adjusted over the pairs ({check.adjust}), level {check.alpha:g}"
-    return f"{adjusted}; *: Bayes and they disagree{left}"
+def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
+    """What the numbers and marks are, and how many pairs are not there."""
+    over = len(rows) - MOST_PAIRS
+    left = f"; {over} more pairs: .full()" if over > 0 else ""
+    adjusted = f" adjusted over the pairs ({check.adjust})" if len(rows) > 1 else ""
+    alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
+    marked = "" if alike else "; *: Bayes and they disagree"
+    return f"p-values{adjusted}, level {check.alpha:g}{marked}{left}"
 
 
 # Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.

@@ -230,14 +230,25 @@ class Calibration(Exhibited):
             for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
         ]
         return Exhibit(
-            f"wrong at the worst: {listed(errors)}",
+            f"wrong decisions in each test's worst row: {listed(errors)}",
             self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
             label="calibration",
-            legend="shares of the simulated tables of a row that stay undecided, and that are "
-            "decided for what is not true",
+            sentences=[f"Left undecided, from row to row: {listed(self._undecided())}."],
+            legend="shares of a row's simulated tables that stay undecided, and that are decided "
+            "for what is not true; delta0, sigma0: mean difference and its spread between data "
+            "sets; right: what is true and may be decided",
             method=self.heading,
             more="more: .frame, .shown(), .to_markdown()",
         )
+
+    def _undecided(self) -> list[str]:
+        """The least and the largest share that each test leaves undecided."""
+        spans = []
+        for test, rows in self.frame.groupby("test", sort=False):
+            ends = (float(rows["undecided"].min()), float(rows["undecided"].max()))
+            shares = dict.fromkeys(share(p, 0.0, self.simulations) for p in ends)
+            spans.append(f"{test} {' to '.join(shares)}")
+        return spans
 
     def _further(self) -> list[Exhibit]:
         return [Exhibit("Shares of all decisions", self.shown(), method=self.heading)]

@@ -196,7 +196,7 @@ class ProcedureResult(Exhibited, Described):
             sentences=[*self._significant(), self._differing(), *self._dimensions()],
             legend="" if self.ranking is None else RANKED,
             method=self._method(),
-            more="more: .omnibus, .pairwise, .wins, .posthoc(), .full() or --full",
+            more="more: .full(), .omnibus, .pairwise, .wins, .posthoc()",
         )
 
     def _further(self) -> list[Exhibit]:
