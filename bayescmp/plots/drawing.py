@@ -365,7 +365,7 @@ def frame_cell(ax: Axes, x: float, y: float, side: float, width: float) -> None:
     """Draw a square around the middle of a cell."""
     corner = x - side / 2, y - side / 2
     style: Look = {"fill": False, "edgecolor": ink(), "linewidth": width, "zorder": 3}
-    ax.add_patch(Rectangle(corner, side, side, **style))
+    ax.add_artist(Rectangle(corner, side, side, **style))  # which changes no limits
 
 
 def label_cells(ax: Axes, columns: Sequence[str], rows: Sequence[str], **across: Any) -> None:
@@ -382,7 +382,8 @@ def write_inside(
     ax: Axes, x: float, y: float, text: str, size: float, colour: ColorType, **more: Any
 ) -> None:
     """Write in the middle of a cell or a bar."""
-    ax.text(x, y, text, ha="center", va="center", fontsize=size, color=colour, **more)
+    more |= {"ha": "center", "va": "center", "in_layout": False}  # it needs no room outside
+    ax.text(x, y, text, fontsize=size, color=colour, **more)
 
 
 # Labels that fit: widths of texts, broken lines, columns of legends.
