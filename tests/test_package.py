@@ -83,6 +83,21 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
     assert [m for m in unneeded if m in modules and m not in own] + drawn == []
 
 
+def test_the_first_comparison_of_models_takes_no_more_than_it_needs():
+    code = (
+        "import sys, pandas as pd, bayescmp as bc\n"
+        "rows = [(m, i, (i * k) % 7 < 4) for k, m in enumerate('abc', 2) for i in range(120)]\n"
+        "items = bc.Items(pd.DataFrame(rows, columns=['model', 'item', 'correct']))\n"
+        "best = bc.compare(items, rope=0.02, seed=1)\n"
+        "best.best(), best.top_set(), best.ladder(), best.frame()\n"
+        "print(*sys.modules)"
+    )
+    modules = _output(code).splitlines()[-1].split()
+    assert "bayescmp.items.items" in modules
+    unneeded = ("scipy.stats", "scipy.optimize", "scipy.interpolate", "matplotlib", "sklearn")
+    assert [m for m in modules if m.startswith((*unneeded, "bayescmp.plots."))] == []
+
+
 def test_every_public_name_is_there():
     for name in bayescmp.__all__:
         assert getattr(bayescmp, name) is not None

@@ -72,7 +72,8 @@ def _draw_pair(posterior: Posterior, args: Arguments) -> None:
     args.draw("plot", posterior.figure_size, posterior.plot)
     rows = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
     for option, height in (("shrinkage", rows), ("density", 2.3), ("rope_curve", 2.3)):
-        args.draw(option, (3.4, height), getattr(plots, f"plot_{option}"), posterior)
+        if getattr(args, option):  # else no plot is loaded
+            args.draw(option, (3.4, height), getattr(plots, f"plot_{option}"), posterior)
 
 
 def show_pair(

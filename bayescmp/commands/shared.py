@@ -123,7 +123,7 @@ class Arguments(argparse.Namespace):
         """Read the items that the options name; of one of several metrics, where it is given."""
         from bayescmp.items.items import Items
         from bayescmp.scores.readers.items import ITEM_FORMATS
-        from bayescmp.study.compare import check_items
+        from bayescmp.study.question import check_items
 
         if getattr(self, "resampling", None) is not None:
             raise InputError("--resampling is of folds; questions are independent units")

@@ -33,7 +33,6 @@ from bayescmp.catalogue import (
     twins_of,
 )
 from bayescmp.errors import InputError
-from bayescmp.frequentist.multiplicity import adjust, canonical
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
@@ -312,6 +311,8 @@ class Question:
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
         """P-values of all pairs, adjusted."""
+        from bayescmp.frequentist.multiplicity import adjust  # with it all of SciPy's statistics
+
         method = self.adjust if self.whole(len(pvalues)) else "holm"
         size = len(self.algorithms) if method in ALL_PAIRS else None
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
@@ -422,6 +423,8 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
 
 def _procedure(adjust_by: str, algorithms: int) -> str:
     """The adjustment's own name, refused before the work if it can't be done."""
+    from bayescmp.frequentist.multiplicity import adjust, canonical
+
     method = canonical(adjust_by)
     if method in ALL_PAIRS:
         adjust([1.0] * (algorithms * (algorithms - 1) // 2), method, n_algorithms=algorithms)
