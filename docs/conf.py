@@ -84,7 +84,7 @@ html_theme_options = {
     "pygments_light_style": "friendly",
     "pygments_dark_style": "github-dark",
 }
-html_sidebars = {"index": [], "start": [], "recipes": [], "glossary": [], "bibliography": []}
+html_sidebars = {"index": [], "start": [], "glossary": [], "bibliography": []}
 
 
 def add_description(
