@@ -18,7 +18,7 @@ from sklearn import model_selection as ms
 import bayescmp as bc
 import bayescmp.bayesian as b
 import bayescmp.frequentist as f
-from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
+from bayescmp.bayesian.hierarchical_multivariate.fit import read_rows
 from tests.hostile import (
     KEYS,
     NAMES,

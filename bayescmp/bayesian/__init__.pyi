@@ -4,26 +4,29 @@ from bayescmp.bayesian.aggregates import (
     probability_of_improvement,
 )
 from bayescmp.bayesian.counts import ConfusionPosterior, confusion
-from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
-from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior
+from bayescmp.bayesian.groups.posterior import BlockedPosterior, SampledGroupsPosterior
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
-from bayescmp.bayesian.hierarchical_multivariate.fit import hierarchical_multivariate_t
+from bayescmp.bayesian.hierarchical_multivariate.fit import (
+    hierarchical_multivariate_t,
+    pair_blocks,
+)
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior
-from bayescmp.bayesian.hierarchical_multivariate.rows import pair_blocks
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.bayesian.joint.fit import joint_t
 from bayescmp.bayesian.joint.leaderboard import leaderboard
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.problem import JointPrior
 from bayescmp.bayesian.joint.questions import QuestionsPosterior, question_bootstrap
-from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
-from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
+from bayescmp.bayesian.multivariate.posterior import (
+    MultivariatePosterior,
+    SampledMultivariatePosterior,
+)
 from bayescmp.bayesian.paired.clusters import cluster_bootstrap
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
 from bayescmp.bayesian.paired.items import ItemPosterior, paired_proportions

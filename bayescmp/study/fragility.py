@@ -27,8 +27,8 @@ from bayescmp.base.declare import count, declare, positive
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
 from bayescmp.bayesian.multivariate.fit import multivariate_t
+from bayescmp.bayesian.multivariate.posterior import MultivariatePosterior
 from bayescmp.bayesian.paired.clusters import FEWEST, Clusters
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, Proportions

@@ -15,9 +15,9 @@ from bayescmp.base import checks
 from bayescmp.base.checks import check_flags
 from bayescmp.base.typing import Pair, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
+from bayescmp.bayesian.groups.posterior import BlockedPosterior
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior

@@ -12,8 +12,8 @@ from scipy.linalg import helmert
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, robust_t
+from bayescmp.bayesian.hierarchical_multivariate.fit import read_rows
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
-from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.bayesian.multivariate.problem import Folds
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from tests.calibration.uniform import check_uniform, figures, randomised_rank

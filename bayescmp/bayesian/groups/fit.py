@@ -18,9 +18,12 @@ from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json
 from bayescmp.base.version import built_in
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
-from bayescmp.bayesian.groups.closed import BlockedPosterior
 from bayescmp.bayesian.groups.own import NoiseLevels, OwnVariancePosterior
-from bayescmp.bayesian.groups.sampled import SampledGroupsPosterior, sample_groups
+from bayescmp.bayesian.groups.posterior import (
+    BlockedPosterior,
+    SampledGroupsPosterior,
+    sample_groups,
+)
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.errors import InputError, unknown_name

@@ -43,8 +43,8 @@ from scipy.special import chdtrc, stdtr, stdtrit
 from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.base import wishart_roots
+from bayescmp.bayesian.multivariate.posterior import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit
-from bayescmp.bayesian.multivariate.sampled import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.sampling import vary_rho
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors

@@ -13,13 +13,14 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
-from bayescmp.bayesian.hierarchical_multivariate.rows import Rows
 from bayescmp.bayesian.sampling import dataset_log_likelihood
 from bayescmp.engines.base import StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.results.saving import array
 from bayescmp.scores import metrics as _metrics
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import LeftOut
 from bayescmp.wording.text import counted, exactly
 
 # Prior of the hierarchical multivariate t test.
@@ -170,6 +171,72 @@ def _scales(
 def _each(values: Iterable[str]) -> str:
     shown = list(values)
     return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+
+
+# Differences in p metrics on q data sets.
+
+
+@dataclass(frozen=True, eq=False)
+class Rows:
+    """Differences of two algorithms in p metrics on q data sets, second minus first.
+
+    Attributes
+    ----------
+    x : tuple of q ndarrays of shape (n_i, p)
+        Positive where the second is better.
+    rho : ndarray of shape (q,)
+        Correlation of two folds' differences.
+    datasets, metrics : tuple of str
+        Their names.
+    names : (str, str)
+        The first and the second algorithm.
+    step : ndarray of shape (q, p)
+        Resolution of each metric on each data set; NaN where unknown.
+    directions : tuple of Direction
+        Which way each metric is better; empty for plain numbers.
+    resampling : str
+        The correlation of folds and its reason.
+    left_out : LeftOut or None
+        What had no partner, where only common folds are compared.
+    """
+
+    x: tuple[np.ndarray, ...]
+    rho: np.ndarray
+    datasets: tuple[str, ...]
+    metrics: tuple[str, ...]
+    names: tuple[str, str]
+    step: np.ndarray
+    directions: tuple[Direction, ...] = ()
+    resampling: str = ""
+    left_out: LeftOut | None = None
+
+    @property
+    def n(self) -> np.ndarray:
+        """Folds on each data set, shape (q,)."""
+        return np.array([len(x) for x in self.x])
+
+    def described(self) -> Json:
+        """What a posterior keeps of where its numbers come from."""
+        return {
+            "datasets": self.datasets,
+            "n": self.n,
+            "names": self.names,
+            "metrics": self.metrics,
+            "metric": ", ".join(self.metrics),
+            "directions": self.directions,
+            "resampling": self.resampling,
+            "left_out": self.left_out,
+        }
+
+    def take(self, order: np.ndarray) -> Rows:
+        """The data sets in another order."""
+        return replace(
+            self,
+            x=tuple(self.x[i] for i in order),
+            rho=self.rho[order],
+            datasets=tuple(self.datasets[i] for i in order),
+            step=self.step[order],
+        )
 
 
 # From differences in p metrics on q data sets to the data of the hierarchical program.

@@ -14,9 +14,11 @@ from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
-from bayescmp.bayesian.multivariate.closed import MultivariatePosterior
+from bayescmp.bayesian.multivariate.posterior import (
+    MultivariatePosterior,
+    SampledMultivariatePosterior,
+)
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
-from bayescmp.bayesian.multivariate.sampled import SampledMultivariatePosterior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import UNNAMED, Blocks

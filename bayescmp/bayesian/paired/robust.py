@@ -13,11 +13,7 @@ from scipy.special import stdtr
 from bayescmp.base.checks import Seed, one_table, positive_of_any_size, seed_of
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
-from bayescmp.bayesian.paired.correlated import (
-    name_dataset,
-    read_dataset,
-    spread_of,
-)
+from bayescmp.bayesian.paired.correlated import name_dataset, read_dataset, spread_of
 from bayescmp.bayesian.sampling import (
     FoldModel,
     check_settings,

@@ -11,7 +11,7 @@ from scipy.linalg import helmert
 
 import bayescmp as bc
 from bayescmp.bayesian import groups
-from bayescmp.bayesian.groups.sampled import sample_groups
+from bayescmp.bayesian.groups.posterior import sample_groups
 from bayescmp.bayesian.multivariate.problem import sample_multivariate
 from tests.bayesian.multivariate.cases import near
 

@@ -20,11 +20,11 @@ from bayescmp.bayesian import (
 )
 from bayescmp.bayesian.hierarchical_multivariate.fit import (
     prior_of_one,
+    read_rows,
     spread_pvalues,
     too_narrow,
 )
 from bayescmp.bayesian.hierarchical_multivariate.problem import pose
-from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines.base import Fit
 from bayescmp.wording.text import probability
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated

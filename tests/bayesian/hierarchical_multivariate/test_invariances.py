@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior
+from bayescmp.bayesian.hierarchical_multivariate.fit import read_rows
 from bayescmp.bayesian.hierarchical_multivariate.problem import pose
-from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 few = settings(max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture])

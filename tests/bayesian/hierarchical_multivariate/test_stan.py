@@ -18,8 +18,8 @@ from bayescmp.bayesian import (
     hierarchical_t,
     pair_blocks,
 )
+from bayescmp.bayesian.hierarchical_multivariate.fit import read_rows
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, MODEL, pose
-from bayescmp.bayesian.hierarchical_multivariate.rows import read_rows
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 
 pytestmark = [pytest.mark.stan, pytest.mark.slow]

@@ -13,7 +13,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, multivariate_t
-from bayescmp.bayesian.multivariate.closed import Ellipsoid
+from bayescmp.bayesian.multivariate.posterior import Ellipsoid
 from tests.bayesian.multivariate.cases import folds, probabilities
 
 
