@@ -424,9 +424,7 @@ def given_location(y: np.ndarray, location: np.ndarray, rho: float, seed: int) -
     away = location - mean
     scatter = deviations.T @ deviations / (1 - rho) + np.swapaxes(away, -1, -2) @ away / spread
     rng = np.random.default_rng([seed, 7])
-    T = np.tril(rng.standard_normal((*location.shape[:2], k, k)), -1)
-    degrees = m * n - np.arange(k)
-    T[..., np.arange(k), np.arange(k)] = np.sqrt(rng.chisquare(degrees, (*T.shape[:2], k)))
+    T = wishart_roots(rng, m * n, k, location.shape[:2])
     root = np.linalg.cholesky(scatter) @ np.swapaxes(np.linalg.inv(T), -1, -2)
     Sigma = root @ np.swapaxes(root, -1, -2)
     if rho == 0:
@@ -436,3 +434,13 @@ def given_location(y: np.ndarray, location: np.ndarray, rho: float, seed: int) -
     z = rng.standard_normal(location.shape)
     centre = middle + z @ np.swapaxes(np.linalg.cholesky(Sigma), -1, -2) / np.sqrt(weight)
     return FoldModel(y, centre, Sigma, rho)
+
+
+def wishart_roots(
+    rng: np.random.Generator, df: float, r: int, shape: tuple[int, ...]
+) -> np.ndarray:
+    """Return lower triangular T with TTᵀ ~ Wishart_r(df, I), by Bartlett: shape (*shape, r, r)."""
+    T = np.tril(rng.standard_normal((*shape, r, r)), -1)
+    each = np.arange(r)
+    T[..., each, each] = np.sqrt(rng.chisquare(df - each, (*shape, r)))
+    return T

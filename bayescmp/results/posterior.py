@@ -7,6 +7,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -451,9 +452,35 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         columns = pd.Index(range(1, len(self.algorithms) + 1), name="rank")
         return pd.DataFrame(values, index=index, columns=columns)
 
-    @abstractmethod
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
-        """The verdict on each pair (first, second), in the algorithms' order."""
+        """The verdict on every pair (first, second), in the algorithms' order.
+
+        Parameters
+        ----------
+        rope : float, sequence or mapping, optional
+            Another region than the posterior's own, or several.
+        threshold : float
+            Probability at which a region is decided for.
+        """
+        key = self._region(rope), check_threshold(threshold)
+        if key not in self._verdicts_by_rope:
+            self._verdicts_by_rope[key] = self._all_verdicts(*key)
+        return dict(self._verdicts_by_rope[key])
+
+    @cached_property
+    def _verdicts_by_rope(self) -> dict[tuple[Any, float], dict[Pair, Verdict]]:
+        """What was computed already."""
+        return {}
+
+    @abstractmethod
+    def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
+        """The verdicts, of a region that `_region` has read."""
+
+    def _region(self, rope: RopesLike | None) -> Any:
+        """The rope that was asked for, or the test's own; one per metric."""
+        if self.metrics:
+            return self.ropes(rope)
+        return self.rope if rope is None else as_rope(rope)
 
     def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """The verdicts as a table, one row a pair.
@@ -740,12 +767,6 @@ class Posterior(Fitted):
         region, threshold = self._region(rope), check_threshold(threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
-    def _region(self, rope: RopesLike | None) -> Any:
-        """The rope that was asked for, or the test's own; one per metric."""
-        if self.metrics:
-            return self.ropes(rope)
-        return self.rope if rope is None else as_rope(rope)
-
     def _weigh_regions(self, rope: Any) -> Json:
         """What a verdict says of a rope's regions, as `decide` takes it: p, errors, floor, ..."""
         raise NotImplementedError(f"a verdict of {self.kind}")
@@ -902,8 +923,7 @@ class Posterior(Fitted):
     def _facts(self) -> dict[str, str]:
         return {**super()._facts(), "odds": "; ".join(self.verdict().odds_in_words())}
 
-    def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
-        """The verdict under the names of the two algorithms."""
+    def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
         return {self.names: self.verdict(rope, threshold=threshold)}
 
     def _more(self) -> list[str]:

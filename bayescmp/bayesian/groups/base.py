@@ -231,31 +231,9 @@ class GroupsPosterior(Fitted):
         names = self.algorithms[i], self.algorithms[j]
         return self._decide(*names, self.ropes(rope), check_threshold(threshold))
 
-    def verdicts(
-        self, rope: RopesLike | None = None, *, threshold: float = 0.95
-    ) -> dict[Pair, Verdict]:
-        """The verdict on every pair (first, second), in the algorithms' order.
-
-        Parameters
-        ----------
-        rope : float, sequence or mapping, optional
-            Other regions than the posterior's own.
-        threshold : float
-            Probability at which a region is decided for.
-        """
-        key = (self.ropes(rope), check_threshold(threshold))
-        if key not in self._verdicts:
-            self._verdicts[key] = self._all_verdicts(*key)
-        return dict(self._verdicts[key])
-
     def _told(self) -> Told:
         captured = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
         return replace(super()._told(), checklist=captured)
-
-    @cached_property
-    def _verdicts(self) -> dict[tuple[Ropes, float], dict[Pair, Verdict]]:
-        """What was computed already."""
-        return {}
 
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
         return {pair: self._decide(*pair, ropes, threshold) for pair in self.pairs}

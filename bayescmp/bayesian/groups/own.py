@@ -42,10 +42,9 @@ from scipy.special import chdtrc, stdtr, stdtrit
 
 from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.multivariate.base import wishart_roots
 from bayescmp.bayesian.multivariate.posterior import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit
-from bayescmp.bayesian.sampling import vary_rho
+from bayescmp.bayesian.sampling import vary_rho, wishart_roots
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
@@ -92,14 +91,11 @@ class NoiseLevels:
         Folds.
     seed : int
         Of the draws.
-    alpha : float
-        Of the Dirichlet prior.
     """
 
     scatter: np.ndarray
     n: int
     seed: int = 0
-    alpha: float = ALPHA
 
     @property
     def size(self) -> int:
@@ -134,7 +130,7 @@ class NoiseLevels:
         """Log density of u, but for a constant."""
         shares = self.shares(u)
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_density = self.log_likelihood(shares) + self.alpha * np.log(shares).sum(axis=-1)
+            log_density = self.log_likelihood(shares) + ALPHA * np.log(shares).sum(axis=-1)
         return np.where(np.isnan(log_density), -np.inf, log_density)
 
     @cached_property
@@ -147,7 +143,7 @@ class NoiseLevels:
         ]
         mode = min(modes, key=lambda m: m.fun).x
         value, vector = np.linalg.eigh(self._curvature(mode))
-        return mode, vector / np.sqrt(np.maximum(value, self.alpha * LEAST))
+        return mode, vector / np.sqrt(np.maximum(value, ALPHA * LEAST))
 
     def _minus(self, u: np.ndarray) -> float:
         return -float(self.log_posterior(u))
@@ -442,8 +438,7 @@ class OwnVariancePosterior(GroupsPosterior):
         rng = np.random.default_rng([self.seed, 1])
         z = rng.standard_normal((*shape, L, r)) / np.sqrt(self.shares)[..., None]
         z -= z.mean(axis=-2, keepdims=True)
-        T = wishart_roots(self.df + r - 1, r, shape[0] * shape[1], self.seed)
-        T = T.reshape(*shape, r, r)
+        T = wishart_roots(np.random.default_rng([self.seed, 0]), self.df + r - 1, r, (*shape,))
         # Σ⁻¹ = (1 − rho)·TTᵀ where E(π) = I: rows of z T⁻¹ have covariance Σ, up to c
         spread = self._scatter_root @ np.linalg.solve(
             np.swapaxes(T, -1, -2), np.swapaxes(z, -1, -2)

@@ -17,7 +17,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
-from bayescmp.bayesian.multivariate.base import lend, wishart_roots
+from bayescmp.bayesian.multivariate.base import lend
 from bayescmp.bayesian.multivariate.posterior import (
     PAIR_OF_GROUPS,
     MultivariatePosterior,
@@ -26,7 +26,7 @@ from bayescmp.bayesian.multivariate.posterior import (
 from bayescmp.bayesian.multivariate.problem import Folds, Sampled, SampledFit, sample_folds
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import membership, region_probabilities
-from bayescmp.bayesian.sampling import average_draws, draw_closed_groups, vary_rho
+from bayescmp.bayesian.sampling import average_draws, draw_closed_groups, vary_rho, wishart_roots
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, all_probabilities
 from bayescmp.results.saving import array, record
@@ -128,7 +128,7 @@ class BlockedPosterior(GroupsPosterior):
         rng = np.random.default_rng([self.seed, 1])
         z = rng.standard_normal((count, L, r))
         z -= z.mean(axis=1, keepdims=True)
-        T = wishart_roots(self.df + r - 1, r, count, self.seed)
+        T = wishart_roots(np.random.default_rng([self.seed, 0]), self.df + r - 1, r, (count,))
         # Σ⁻¹ = (1 − rho)·TTᵀ where W = I: rows of z T⁻¹ have covariance Σ, up to c
         spread = np.linalg.solve(np.swapaxes(T, 1, 2), np.swapaxes(z, 1, 2))
         root = self.factor * np.sqrt(self.df / 2)  # √c·W^(1/2)

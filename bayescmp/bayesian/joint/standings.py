@@ -636,29 +636,12 @@ class StandingsPosterior(Fitted):
             ).swapped()
         return self._verdicts(np.array([[i, j]]), region, threshold)[0]
 
-    def verdicts(
-        self, rope: RopeLike | None = None, *, threshold: float = 0.95
-    ) -> dict[Pair, Verdict]:
-        """The verdict on every pair (first, second), in the algorithms' order.
-
-        Parameters
-        ----------
-        rope, threshold
-            As for `verdict`.
-        """
-        key = self._region(rope), check_threshold(threshold)
-        if key not in self._all_verdicts:
-            places = self._places_of_pairs
-            verdicts: list[Verdict] = []
-            for start in range(0, len(places), PAIRS_AT_ONCE):
-                verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], *key)
-            self._all_verdicts[key] = dict(zip(self.pairs, verdicts, strict=True))
-        return dict(self._all_verdicts[key])
-
-    @cached_property
-    def _all_verdicts(self) -> dict[tuple[Rope, float], dict[Pair, Verdict]]:
-        """What was computed already."""
-        return {}
+    def _all_verdicts(self, rope: Rope, threshold: float) -> dict[Pair, Verdict]:
+        places = self._places_of_pairs
+        verdicts: list[Verdict] = []
+        for start in range(0, len(places), PAIRS_AT_ONCE):
+            verdicts += self._verdicts(places[start : start + PAIRS_AT_ONCE], rope, threshold)
+        return dict(zip(self.pairs, verdicts, strict=True))
 
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
         """The algorithms in order of their expected ranks, with what is decided of each pair.

@@ -43,6 +43,7 @@ from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
+from bayescmp.bayesian.sampling import wishart_roots
 from bayescmp.errors import InputError, warn_user
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
@@ -363,22 +364,14 @@ def direction_of(
     # To coordinates where S = I, and weights back to those of standardised metrics.
     inverse = np.linalg.pinv(root / unit[:, None])
     centre = inverse @ (posterior.location / unit)
-    precision_root = wishart_roots(degrees, r, draws, seed) * np.sqrt(1 - rho)
+    own, rng = (np.random.default_rng([seed, k]) for k in (0, 1))
+    precision_root = wishart_roots(own, degrees, r, (draws,)) * np.sqrt(1 - rho)
     spread = np.sqrt((1 + (n - 1) * rho) / n)
-    rng = np.random.default_rng([seed, 1])
     # Λ = TTᵀ; μ = centre + spread·T⁻ᵀz, so Λμ = T(Tᵀcentre + spread·z) and μᵀΛμ = |Tᵀcentre + …|²
     y = np.einsum("dij,i->dj", precision_root, centre) + spread * rng.standard_normal((draws, r))
     weights = np.einsum("dij,dj->di", precision_root, y) @ inverse
     lengths = np.linalg.norm(y, axis=1)
     return Direction(metrics, _unit((centre @ inverse)[None])[0], _unit(weights), lengths, sd)
-
-
-def wishart_roots(df: float, r: int, draws: int, seed: int) -> np.ndarray:
-    """Lower triangular T with TTᵀ ~ Wishart_r(df, I), by Bartlett: shape (draws, r, r)."""
-    rng = np.random.default_rng([seed, 0])
-    T = np.tril(rng.standard_normal((draws, r, r)), -1)
-    T[:, np.arange(r), np.arange(r)] = np.sqrt(rng.chisquare(df - np.arange(r), (draws, r)))
-    return T
 
 
 def _unit(w: np.ndarray) -> np.ndarray:

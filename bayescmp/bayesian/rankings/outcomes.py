@@ -94,7 +94,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
     """
     if isinstance(source, Scores):
         table = read_table(source, metric=metric, rho=0.0, test="the Bradley-Terry model")
-        wins = _of_scores(table, local_width(local_rope))
+        wins = _of_scores(table, local_rope)
     else:
         if not isinstance(source, pd.DataFrame):
             raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED_WINS}")
@@ -105,14 +105,6 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
         raise InputError("wins has no match between two algorithms")
     _check_linked(met, wins.algorithms, "match")
     return wins
-
-
-def local_width(value: object) -> float:
-    """Check a local rope: a number of standard deviations, >= 0."""
-    number = checks.numbers(value, "local_rope", "a number of standard deviations >= 0")
-    if number.ndim or not 0 <= float(number) < float("inf"):
-        raise InputError(f"local_rope={value!r}; accepted: a number of standard deviations >= 0")
-    return float(number)
 
 
 def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
@@ -367,10 +359,9 @@ def read_rankings(
         chain of rankings links.
     """
     checks.choice("unranked", unranked, UNRANKED)
-    width = local_width(local_rope)
     if isinstance(source, Scores):
         table = read_table(source, metric=metric, rho=0.0, test="the Plackett-Luce model")
-        ranks = np.array([_ranks_of_scores(table, i, width) for i in range(table.q)])
+        ranks = np.array([_ranks_of_scores(table, i, local_rope) for i in range(table.q)])
         rankings = replace(
             RankTable.of(table.algorithms, ranks, unranked),
             metric=table.metric,
