@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.bayesian import plackett_luce
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings, read_wins
 from bayescmp.errors import InputError
 
@@ -200,7 +201,7 @@ def test_bad_options_are_named():
         ({"local_rope": -1}, "local_rope=-1"),
     ):
         with pytest.raises(InputError, match=says):
-            read_rankings([["a", "b"]], **options)
+            plackett_luce([["a", "b"]], **options)
     with pytest.raises(InputError, match="fewer than two algorithms"):
         read_rankings([["a"]], unranked="last")
 
