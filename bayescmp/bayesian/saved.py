@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -21,6 +22,7 @@ from bayescmp.bayesian.signs.sign import PLACES
 from bayescmp.engines import engines
 from bayescmp.errors import InputError
 from bayescmp.results import arviz
+from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.saving import Contents, needed_arrays, restore, saved_fields
 
@@ -170,10 +172,6 @@ COMMON: dict[str, Rule] = {
 
 #: What kinds may have, by name: a name means one thing in all of them.
 MORE: dict[str, Rule] = {
-    "resampling": TEXT,
-    "unit": TEXT,
-    "subject": TEXT,
-    "sample": TEXT,
     "left_out": (
         _or_none(_is_left_out),
         "datasets, a list of text, folds, whole numbers by data set, and algorithms, or null",
@@ -184,7 +182,6 @@ MORE: dict[str, Rule] = {
     "scale": (_is_in(0), "a number of at least 0"),  # 0 where all differences are 0
     "span": (_or_none(_is_positive), "a positive number, or null"),
     "scales": TWO,
-    "location": NUMBER,
     "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
     "lkj": POSITIVE,
     "resolution": (_is_resolution, "a positive number or null, or a list of such"),
@@ -198,12 +195,8 @@ MORE: dict[str, Rule] = {
     "order": (_is_list_of(_is_whole(0, 2**31)), "a list of whole numbers"),
     "metrics": NAMES,
     "sampled": NAMES,
-    "dataset": TEXT,
-    "noise": TEXT,
     "place": (_is_among(PLACES), f"one of {', '.join(PLACES)}"),
     "ties": (_is_among(POLICIES), f"one of {', '.join(POLICIES)}"),
-    "source": TEXT,
-    "prior_words": TEXT,
     "prior": (lambda v: isinstance(v, dict) or _is_in(0)(v), "an object, or a weight"),
     "data": (
         lambda v: isinstance(v, dict) and all(map(_is_in(0), v.values())) and set(v) >= BOUNDS,
@@ -236,21 +229,9 @@ PRIOR: dict[str, Rule] = {
     **dict.fromkeys(("delta0_sd", "tau_scale", "within_sd"), SCALES),
 }
 
-DIAGNOSTICS: dict[str, Rule] = {
-    "exact": BOOL,
-    "refitted": BOOL,
-    "messages": TEXTS,
-    "misfit": TEXTS,
-    "rhat": OPTIONAL,
-    "ess_bulk": OPTIONAL,
-    "ess_tail": OPTIONAL,
-    "ebfmi": OPTIONAL,
-    "certificate": OPTIONAL,
-    "apart": OPTIONAL,
-    "adapt_delta": OPTIONAL,
-    "divergences": COUNT,
-    "max_treedepth": COUNT,
-}
+#: What parts of the diagnostics hold by their types.
+OF_TYPE = {"bool": BOOL, "float | None": OPTIONAL, "int | None": COUNT}
+DIAGNOSTICS = {part.name: OF_TYPE.get(str(part.type), TEXTS) for part in fields(Diagnostics)}
 
 
 def check_attributes(attributes: object, declared: Mapping[str, object]) -> Json:

@@ -254,45 +254,46 @@ def bootstrap(
     >>> {name: round(p, 2) for name, p in posterior.best("average").items()}
     {'knn': 0.0, 'svm': 0.02, 'gbm': 0.98}
     """
-    table = read_table(
-        scores,
-        metric=metric,
-        rho=rho,
-        test="the bootstrap over data sets",
-        lower_is_better=lower_is_better,
-    )
-    return resample(
-        BOOTSTRAP,
-        table,
-        rope,
-        draws,
-        seed,
-        questions=questions,
-        errors=errors,
-        weights=weights,
-        notes=(ROUGH,),
-    )
+    return resample(BOOTSTRAP, "the bootstrap over data sets", **locals(), notes=(ROUGH,))
 
 
 def resample(
     model: ResamplingModel,
-    table: FoldTable,
+    test: str,
+    scores: Scores | ArrayLike,
+    *,
+    metric: str | None,
     rope: RopeLike,
+    rho: RhoLike | None,
+    lower_is_better: bool,
     draws: int,
     seed: Seed,
-    *,
     prior: float | None = None,
     questions: Questions | None = None,
     errors: ArrayLike | None = None,
     weights: Weights | None = None,
     notes: tuple[str, ...] = (),
 ) -> BootstrapPosterior:
-    """Put weights on the data sets of a table, as the model draws them."""
+    """Put weights on the data sets of a table, as the model draws them; ``test`` names it."""
+    over = NEXT in model.targets
+    table = read_table(
+        scores,
+        metric=metric,
+        rho=rho,
+        test=test,
+        fixed=not over,
+        lower_is_better=lower_is_better,
+    )
+    if not over and questions is None and errors is None and table.n.min() < 2:
+        raise InputError(
+            "scores has means alone, and nothing tells how sure they are; accepted: with "
+            "questions=, how many each is of, or errors=, their standard errors; or scores of "
+            "questions"
+        )
     region = as_shared_rope(rope)
     size = checks.whole("draws", draws, least=8, each=table.q)
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
-    over = NEXT in model.targets
     words = words_of("benchmark" if questions is not None or not over else table.unit)
     unit, subject = words["unit"], words["subject"]
     if over and table.L == 2:

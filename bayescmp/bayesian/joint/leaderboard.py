@@ -9,8 +9,7 @@ from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.standings import AVERAGE
-from bayescmp.bayesian.joint.table import Questions, Weights, read_table
-from bayescmp.errors import InputError
+from bayescmp.bayesian.joint.table import Questions, Weights
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 
@@ -100,30 +99,7 @@ def leaderboard(
     >>> board.verdict("small", "tuned").decision
     'undecided'
     """
-    table = read_table(
-        scores,
-        metric=metric,
-        rho=rho,
-        test="the leaderboard",
-        fixed=True,
-        lower_is_better=lower_is_better,
-    )
-    if questions is None and errors is None and table.n.min() < 2:
-        raise InputError(
-            "scores has means alone, and nothing tells how sure they are; accepted: with "
-            "questions=, how many each is of, or errors=, their standard errors; or scores of "
-            "questions"
-        )
-    return resample(
-        LEADERBOARD,
-        table,
-        rope,
-        draws,
-        seed,
-        questions=questions,
-        errors=errors,
-        weights=weights,
-    )
+    return resample(LEADERBOARD, "the leaderboard", **locals())
 
 
 def _fixed(posterior: BootstrapPosterior) -> np.ndarray:

@@ -9,7 +9,6 @@ from bayescmp.base.checks import RhoLike, Seed, numbers
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud, rank_points
-from bayescmp.bayesian.joint.table import read_table
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
@@ -87,14 +86,8 @@ def friedman(
     >>> {name: round(p, 1) for name, p in posterior.best("average").items()}
     {'knn': 0.0, 'svm': 0.0, 'gbm': 1.0}
     """
-    table = read_table(
-        scores,
-        metric=metric,
-        rho=rho,
-        test="the Bayesian Friedman test",
-        lower_is_better=lower_is_better,
-    )
-    return resample(FRIEDMAN, table, rope, draws, seed, prior=_weight(prior))
+    prior = _weight(prior)
+    return resample(FRIEDMAN, "the Bayesian Friedman test", **locals())
 
 
 def _weight(prior: object) -> float:
