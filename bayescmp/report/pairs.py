@@ -14,6 +14,7 @@ from bayescmp.base.typing import as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import pair_figures
+from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Verdict, decision
 from bayescmp.scores.differences import Differences
 from bayescmp.study.crosscheck.check import PairPart
@@ -163,7 +164,9 @@ MOST_LEFT_OUT, SECONDS = 3, 3600.0
 
 def say_what_holds(posterior: Posterior, threshold: float) -> str:
     """Under what the decision holds, and whether it survives without a few data sets."""
-    holds = posterior.sensitivity(threshold=threshold, datasets=False).brief()
+    varied = posterior.sensitivity(threshold=threshold, datasets=False)
+    assert isinstance(varied, Sensitivity)  # one pair
+    holds = varied.brief()
     try:
         survives = posterior.fragility(
             threshold=threshold, most=MOST_LEFT_OUT, seconds=SECONDS

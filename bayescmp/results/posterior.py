@@ -476,7 +476,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
         """The verdicts, of a region that `_region` has read."""
 
-    def _region(self, rope: RopesLike | None) -> Any:
+    def _region(self, rope: Any) -> Any:
         """The rope that was asked for, or the test's own; one per metric."""
         if self.metrics:
             return self.ropes(rope)
