@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, cast
 
 import numpy as np
@@ -332,15 +333,15 @@ def ask_question(
     rope: RopesLike | None,
     *,
     metrics: str | Iterable[str] | None = None,
-    algorithms: Iterable[str] | None,
-    datasets: Iterable[str] | None,
+    algorithms: Iterable[str] | None = None,
+    datasets: Iterable[str] | None = None,
     twins: Iterable[Twin] | None = None,
-    threshold: float,
+    threshold: float = 0.95,
     alpha: float = 0.05,
     adjust_by: str = "holm",
-    rho: RhoLike | None,
-    seed: Seed,
-    options: Mapping[str, object],
+    rho: RhoLike | None = None,
+    seed: Seed = None,
+    options: Mapping[str, object] = MappingProxyType({}),
     scale: str | None = None,
     paired: bool = True,
     test: str | None = None,

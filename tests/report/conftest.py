@@ -52,19 +52,7 @@ def embedded(text):
 
 def plan_of(scores, metric, rope, **changes):
     """What a cross-check of the scores would do, by the defaults but for the changes."""
-    given = {
-        "metrics": None,
-        "algorithms": None,
-        "datasets": None,
-        "twins": None,
-        "threshold": 0.95,
-        "alpha": 0.05,
-        "adjust_by": "holm",
-        "rho": None,
-        "seed": 1,
-        "options": {},
-    }
-    return ask_question(scores, metric, rope, **{**given, **changes})
+    return ask_question(scores, metric, rope, **{"seed": 1, **changes})
 
 
 @pytest.fixture(scope="session")
