@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,7 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import rank_rows
-from bayescmp.frequentist.results import Described, EffectSize
+from bayescmp.frequentist.results import Described, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
 
 #: Whom an effect is of, where nobody is named.
@@ -162,6 +162,23 @@ def t_interval(
     half = float(stats.t.isf(tail, df)) * error
     low = -math.inf if alternative == "less" else mean - half
     return low, math.inf if alternative == "greater" else mean + half
+
+
+def t_test(
+    method: str, mean: float, error: float, df: float, alternative: str, **known: Any
+) -> TestResult:
+    """Test a mean by its standard error; what else is known goes into the result."""
+    return TestResult(
+        method=method,
+        statistic=ratio(mean, error),
+        pvalue=t_pvalue(mean, error, df, alternative),
+        df=float(df),
+        alternative=alternative,
+        estimate=mean,
+        standard_error=error,
+        interval=partial(t_interval, mean, error, df, alternative),
+        **known,
+    )
 
 
 def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectSize:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -22,8 +23,8 @@ from bayescmp.frequentist.effects import (
     signed_ranks,
     standard_error,
     standard_errors,
-    t_interval,
     t_pvalue,
+    t_test,
     with_rho,
 )
 from bayescmp.frequentist.results import TestResult, show_p
@@ -196,19 +197,8 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     """
     values, variances = _cv52(x, "cv52_t")
     error = math.sqrt(variances.mean())
-    first = float(values[0, 0])
-    return TestResult(
-        method="5x2cv paired t test",
-        statistic=ratio(first, error),
-        pvalue=t_pvalue(first, error, 5, alternative),
-        df=5.0,
-        alternative=alternative,
-        estimate=first,
-        standard_error=error,
-        names=("first", "second"),
-        n=10,
-        interval=partial(t_interval, first, error, 5, alternative),
-    )
+    first, known = float(values[0, 0]), {"names": ("first", "second"), "n": 10}
+    return t_test("5x2cv paired t test", first, error, 5, alternative, **known)
 
 
 def cv52_f(x: ArrayLike | Differences) -> TestResult:
@@ -284,29 +274,14 @@ def _rho(
 
 
 def _t_test(
-    method: str,
-    values: np.ndarray,
-    names: tuple[str, str],
-    rho: float,
-    alternative: str,
+    method: str, values: np.ndarray, names: tuple[str, str], rho: float, alternative: str
 ) -> TestResult:
     """Mean over √((1/n + ρ/(1-ρ))·s²), with n - 1 degrees of freedom."""
     n, mean = len(values), float(values.mean())
     error = standard_error(values, 1 / n + rho / (1 - rho))
-    return TestResult(
-        method=method,
-        statistic=ratio(mean, error),
-        pvalue=t_pvalue(mean, error, n - 1, alternative),
-        df=float(n - 1),
-        alternative=alternative,
-        estimate=mean,
-        standard_error=error,
-        names=names,
-        n=n,
-        notes=() if error else (EQUAL,),
-        interval=partial(t_interval, mean, error, n - 1, alternative),
-        effect=cohens_d(values, rho=rho),
-    )
+    known = {"names": names, "n": n, "notes": () if error else (EQUAL,)}
+    effect = cohens_d(values, rho=rho)
+    return t_test(method, mean, error, n - 1, alternative, effect=effect, **known)
 
 
 def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray]:
@@ -509,30 +484,17 @@ def _region(rope: RopeLike) -> Rope:
 
 
 def _t_tests(
-    title: str,
-    values: np.ndarray,
-    names: tuple[str, str],
-    region: Rope,
-    factor: float,
+    title: str, values: np.ndarray, names: tuple[str, str], region: Rope, factor: float
 ) -> TestResult:
     n, mean = len(values), float(values.mean())
     error = standard_error(values, factor)
     above = t_pvalue(mean - region.low, error, n - 1, "greater")
     below = t_pvalue(mean - region.high, error, n - 1, "less")
     worse = mean - region.low if above >= below else region.high - mean
-    return TestResult(
-        method=title,
-        statistic=ratio(worse, error),
-        pvalue=max(above, below),
-        df=float(n - 1),
-        alternative="equivalence",
-        estimate=mean,
-        standard_error=error,
-        names=names,
-        n=n,
-        notes=(*_side_notes(region, above, below), *(() if error else (EQUAL,))),
-        interval=partial(t_interval, mean, error, n - 1, "two-sided"),
-    )
+    notes = (*_side_notes(region, above, below), *(() if error else (EQUAL,)))
+    plain = t_test(title, mean, error, n - 1, "two-sided", names=names, n=n, notes=notes)
+    statistic, pvalue = ratio(worse, error), max(above, below)
+    return replace(plain, statistic=statistic, pvalue=pvalue, alternative="equivalence")
 
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:

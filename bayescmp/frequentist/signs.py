@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -484,30 +485,23 @@ def paired_permutation(
       9999 random sign changes
     """
     values, names = over_datasets(x, "paired_permutation")
-    pvalue = permuted_pvalue((values,), np.mean, "samples", alternative, n, seed)
-    mean = float(values.mean())
-    return TestResult(
-        method="paired permutation test",
-        statistic=mean,
-        pvalue=pvalue,
-        alternative=alternative,
-        estimate=mean,
-        names=names,
-        n=len(values),
-        symbol="mean",
-        notes=(counted_cases(2 ** len(values), n, "sign changes"),),
-    ).of(x, folds=False)
+    mean, cases = float(values.mean()), (2 ** len(values), "sign changes")
+    method = "paired permutation test"
+    test = permute(method, mean, (values,), np.mean, cases, alternative, n, seed)
+    return replace(test, names=names).of(x, folds=False)
 
 
-def permuted_pvalue(
+def permute(
+    method: str,
+    mean: float,
     data: tuple[np.ndarray, ...],
     statistic: Callable[..., np.ndarray],
-    kind: str,
+    cases: tuple[int, str],
     alternative: str,
     n: int,
     seed: checks.Seed,
-) -> float:
-    """Return the p-value of means by sign changes or partitions, all of them or n drawn ones."""
+) -> TestResult:
+    """Test a mean by sign changes, or two by partitions: all cases, or n drawn ones."""
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     n = checks.whole("n", n)
     size = sum(map(len, data))
@@ -517,16 +511,22 @@ def permuted_pvalue(
         result = stats.permutation_test(
             data,
             lambda *x, axis: np.round(statistic(*x, axis=axis), DECIMALS),
-            permutation_type=kind,
+            permutation_type="samples" if len(data) == 1 else "independent",
             vectorized=True,
             n_resamples=n,
             alternative=alternative,
             batch=max(1, 2_000_000 // size),
             **{RANDOM: checks.generator(seed)},
         )
-    return float(result.pvalue)
-
-
-def counted_cases(cases: int, n: int, what: str) -> str:
-    """Say how many cases a p-value comes from."""
-    return f"exact, all {cases} {what}" if cases <= n else f"{n} random {what}"
+    count, what = cases
+    return TestResult(
+        method=method,
+        statistic=mean,
+        pvalue=float(result.pvalue),
+        alternative=alternative,
+        estimate=mean,
+        names=("first", "second"),
+        n=size,
+        symbol="mean",
+        notes=(f"exact, all {count} {what}" if count <= n else f"{n} random {what}",),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from functools import partial
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,16 +14,9 @@ from bayescmp.base import checks
 from bayescmp.base.declare import declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
-from bayescmp.frequentist.effects import (
-    NO_ERROR,
-    cliffs_delta,
-    ratio,
-    standard_error,
-    t_interval,
-    t_pvalue,
-)
+from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test
 from bayescmp.frequentist.results import TestResult
-from bayescmp.frequentist.signs import counted_cases, permuted_pvalue
+from bayescmp.frequentist.signs import permute
 
 
 # Two algorithms whose runs have seeds of their own: Welch, Mann-Whitney, Brunner-Munzel.
@@ -79,19 +72,8 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
     mean = float(b.mean() - a.mean())
     if not error and abs(mean) <= TIED * max(np.abs(a).max(), np.abs(b).max()):
         mean = 0.0
-    return TestResult(
-        method="Welch's t test",
-        statistic=ratio(mean, error),
-        pvalue=t_pvalue(mean, error, df, alternative),
-        df=df,
-        alternative=alternative,
-        estimate=mean,
-        standard_error=error,
-        names=("first", "second"),
-        n=len(a) + len(b),
-        notes=() if error else (NO_ERROR,),
-        interval=partial(t_interval, mean, error, df, alternative),
-    )
+    known = {"names": ("first", "second"), "notes": () if error else (NO_ERROR,)}
+    return t_test("Welch's t test", mean, error, df, alternative, n=len(a) + len(b), **known)
 
 
 @declare(alternative=sided, method=one_of("auto", "exact", "asymptotic"))
@@ -375,22 +357,12 @@ def two_sample_permutation(
     first, second = (
         checks.vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
     )
-    pvalue = permuted_pvalue(
-        _centred(second, first), _difference, "independent", alternative, n, seed
-    )
     gap = float(second.mean() - first.mean())
-    partitions = math.comb(len(first) + len(second), len(first))
-    return TestResult(
-        method="two-sample permutation test",
-        statistic=gap,
-        pvalue=pvalue,
-        alternative=alternative,
-        estimate=gap,
-        names=("first", "second"),
-        n=len(first) + len(second),
-        symbol="difference",
-        notes=(counted_cases(partitions, n, "partitions"),),
-    )
+    cases = math.comb(len(first) + len(second), len(first)), "partitions"
+    data = _centred(second, first)
+    method = "two-sample permutation test"
+    test = permute(method, gap, data, _difference, cases, alternative, n, seed)
+    return replace(test, symbol="difference")
 
 
 def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
