@@ -21,10 +21,9 @@ from bayescmp.errors import (
 from bayescmp.experiment import HoldoutResample, run_experiment
 from bayescmp.items.items import Items
 from bayescmp.report import report
-from bayescmp.results.fragility import Fragility
 from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
+from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Odds, Verdict
 from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.differences import Differences

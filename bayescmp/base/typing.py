@@ -45,6 +45,11 @@ def as_json(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def as_facts(thing: object, *names: str, **more: object) -> Json:
+    """Attributes of a result by name, and what else is told of it, as JSON has them."""
+    return as_json({name: getattr(thing, name) for name in names} | more)  # type: ignore[no-any-return]
+
+
 class SupportsFit(Protocol):
     """An estimator as scikit-learn has them: it can be copied, and fitted."""
 

@@ -17,15 +17,20 @@ from bayescmp.frequentist.effects import cliffs_delta, cohens_d, rank_biserial
 from bayescmp.frequentist.groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
 from bayescmp.frequentist.incomplete import durbin, pairwise_durbin, skillings_mack
 from bayescmp.frequentist.items import cochran_q, correct_items, mcnemar
-from bayescmp.frequentist.learned import LearnedMeasures
 from bayescmp.frequentist.multiplicity import adjust
 from bayescmp.frequentist.multivariate import (
     HotellingResult,
+    PairwiseHotelling,
     hotelling_paired,
     hotelling_two_sample,
+    pairwise_hotelling,
 )
-from bayescmp.frequentist.multivariate_groups import ManovaResult, learned_measures, manova
-from bayescmp.frequentist.multivariate_pairs import PairwiseHotelling, pairwise_hotelling
+from bayescmp.frequentist.multivariate_groups import (
+    LearnedMeasures,
+    ManovaResult,
+    learned_measures,
+    manova,
+)
 from bayescmp.frequentist.multivariate_samples import MardiaResult, mardia
 from bayescmp.frequentist.omnibus import (
     friedman,

@@ -15,6 +15,7 @@ from bayescmp.base.checks import along_columns, check_paired
 from bayescmp.base.declare import declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
+from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
@@ -281,14 +282,8 @@ class AggregateResult(Exhibited, Sealed):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
-        rows = {str(k): dict(row) for k, row in self.frame.to_dict(orient="index").items()}
-        return {
-            "measure": self.measure,
-            "method": self.method,
-            "runs": self.runs,
-            "tasks": self.tasks,
-            "rows": rows,
-        }
+        rows = self.frame.to_dict(orient="index")
+        return as_facts(self, "measure", "method", "runs", "tasks", rows=rows)
 
     def _exhibit(self) -> Exhibit:
         size = f"{counted(self.tasks, 'task')}, {counted(self.runs, 'run')} or more"

@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import MEANS, Described
 from bayescmp.results.ladder import maximal_cliques, underlined
@@ -76,10 +75,6 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
 
 
 # The table that comparisons of pairs are, and the groups of algorithms that it can't tell apart.
-
-
-#: Columns of numbers that may be infinite.
-_STATISTICS = ("statistic", "F", "distance")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -190,13 +185,6 @@ class ComparedPairs(Exhibited, Described):
         against = "all pairs" if self.control is None else f"against {self.control}"
         head = f"{self.method}{self.on_measured}, {against}, {adjusted_by(self.adjust)}"
         return f"{head}, n = {self.n}"
-
-    def _records(self) -> list[Json]:
-        """The rows for JSON, which has no infinity: statistics that are infinite are None."""
-        rows = self.frame.to_dict(orient="records")
-        return [
-            {str(k): as_json(v) if k in _STATISTICS else v for k, v in row.items()} for row in rows
-        ]
 
 
 # Result of comparing pairs of algorithms: all of them, or each with a control.
@@ -343,17 +331,9 @@ class PosthocResult(ComparedPairs):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
-        return {
-            "method": self.method,
-            "adjust": self.adjust,
-            "control": self.control,
-            "measure": self.measure,
-            "centres": dict(zip(self.names, map(float, self.centres), strict=True)),
-            "n": self.n,
-            "comparisons": self._records(),
-            "notes": list(self.notes),
-            **self.origin(),
-        }
+        centres = dict(zip(self.names, map(float, self.centres), strict=True))
+        told = ("method", "adjust", "control", "measure", "n")
+        return self.collect_facts(*told, centres=centres, comparisons=self.frame)
 
     def _exhibit(self) -> Exhibit:
         paper = self._paper()

@@ -27,7 +27,7 @@ from bayescmp.frequentist.multiplicity import (
     studentized_range_sf,
 )
 from bayescmp.frequentist.results import Described, leading
-from bayescmp.frequentist.signs import sign_test
+from bayescmp.frequentist.signs import sign_tests
 from bayescmp.frequentist.variance import (
     Groups,
     anova,
@@ -106,9 +106,7 @@ def tukey(
     note: error mean square 0.00015087 with 8 d.o.f.
     Tukey test, blocked, all pairs, adjusted by Tukey, n = 5
     """
-    groups = as_groups(
-        x, block=block, names=names, lower_is_better=lower_is_better, test="tukey", rho=rho
-    )
+    groups = as_groups(x, "tukey", block, names, lower_is_better, rho=rho)
     table, _, df = _with_common_error("Tukey", groups, block)
     q, k, p = table.statistic * math.sqrt(2), len(groups.rows), np.zeros(len(table.pairs))
     finite = np.isfinite(q)
@@ -186,9 +184,7 @@ def pairwise_t(
     note: rho 0.2: as given
     Pairwise corrected t tests, all pairs, adjusted by Holm, n = 5
     """
-    groups = as_groups(
-        x, block=True, names=names, lower_is_better=lower_is_better, test="pairwise_t", rho=rho
-    )
+    groups = as_groups(x, "pairwise_t", True, names, lower_is_better, rho=rho)
     rho, method = groups.rho, canonical(adjust)
     at = None if control is None else index_of(control, groups.names)
     scores = groups.matrix
@@ -314,9 +310,7 @@ def dunnett(
     note: error mean square 0.00015087 with 8 d.o.f.
     Dunnett test, blocked, against tree, adjusted by Dunnett, n = 5
     """
-    groups = as_groups(
-        x, block=block, names=names, lower_is_better=lower_is_better, test="dunnett", rho=rho
-    )
+    groups = as_groups(x, "dunnett", block, names, lower_is_better, rho=rho)
     at = index_of(control, groups.names)
     table, share, df = _with_common_error("Dunnett", groups, block, at)
     loadings = np.sqrt(share[at] / (share[at] + share[table.pairs[:, 1]]))
@@ -484,11 +478,7 @@ class WinsTable(Exhibited, Described):
         pairs = pairs_of(len(self.names))
         first, second = pairs.T
         won, lost = self.wins[second, first], self.wins[first, second]
-        tests = [
-            sign_test(int(w), int(v), self.n_datasets - int(w) - int(v), alternative=alternative)
-            for w, v in zip(won, lost, strict=True)
-        ]
-        raw = np.array([t.pvalue for t in tests])
+        statistic, raw = sign_tests(won, lost, self.n_datasets, alternative)
         balance = (self.wins - self.wins.T).sum(axis=1)
         return PosthocResult(
             method="Sign tests on wins",
@@ -496,7 +486,7 @@ class WinsTable(Exhibited, Described):
             names=self.names,
             pairs=pairs,
             difference=(won - lost) / self.n_datasets,
-            statistic=np.array([t.statistic for t in tests]),
+            statistic=statistic,
             pvalue=raw,
             adjusted=adjust_p(raw, adjust),
             centres=np.asarray(balance if self.total is None else self.total, dtype=float),

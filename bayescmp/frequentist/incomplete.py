@@ -90,9 +90,7 @@ def skillings_mack(
       mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
       4 of 36 scores missing
     """
-    table = as_table(
-        scores, test="skillings_mack", metric=metric, lower_is_better=lower_is_better, missing=True
-    )
+    table = as_table(scores, "skillings_mack", metric, lower_is_better, missing=True)
     used = np.isfinite(table.values).sum(axis=1) >= 2
     _check_usable(table, used)
     x = table.oriented[used]
@@ -233,9 +231,7 @@ def durbin(
         3.000
       a data set has 3 of 7 algorithms, a pair meets 1 time
     """
-    table = as_table(
-        scores, test="durbin", metric=metric, lower_is_better=lower_is_better, missing=True
-    )
+    table = as_table(scores, "durbin", metric, lower_is_better, missing=True)
     ranked = _ranked(table, tie_tolerance)
     t, statistic = ranked.algorithms, ranked.statistic
     df: float | tuple[float, float] = float(t - 1)
@@ -336,9 +332,9 @@ def pairwise_durbin(
         raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
     table = as_table(
         scores,
-        test="pairwise_durbin",
-        metric=metric,
-        lower_is_better=lower_is_better,
+        "pairwise_durbin",
+        metric,
+        lower_is_better,
         missing=True,
     )
     ranked = _ranked(table, tie_tolerance)

@@ -295,12 +295,11 @@ def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None) -> Sample:
 
 def as_design(
     x: Any,
-    *,
+    test: str,
     block: bool,
     rho: float | None,
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
-    test: str,
 ) -> Design:
     """Scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
     checks.check_flags(block=block)
@@ -317,15 +316,14 @@ def as_design(
         named = metrics is not None or _columns(x[0]) is not None
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
         signs, known = blank.signs, {"directions": blank.directions}
-        correlation = checks.one_rho(0.0 if rho is None else rho)
-        known["resampling"] = explain_rho(np.array([correlation])) if correlation else ""
+        rho = checks.one_rho(0.0 if rho is None else rho)
+        known["resampling"] = explain_rho(np.array([rho])) if rho else ""
     _check_sizes(samples, labels, block, test)
-    correlation = checks.one_rho(0.0 if rho is None else rho)
-    if correlation and len({len(s) for s in samples}) > 1:
+    if rho and len({len(s) for s in samples}) > 1:
         raise InputError(
             "rho needs the same number of folds for every algorithm; x has differing numbers"
         )
-    return Design(samples, labels, measures, correlation, block, signs, **known)
+    return Design(samples, labels, measures, rho, block, signs, **known)
 
 
 # -- helpers -----------------------------------------------------------------------------------

@@ -275,7 +275,7 @@ def kendalls_w(
     ... ]))
     Kendall's W 0.0942, 95 % interval 0 to 0.6734, n = 6
     """
-    table = as_table(scores, test="kendalls_w", metric=metric, lower_is_better=lower_is_better)
+    table = as_table(scores, "kendalls_w", metric, lower_is_better)
     return concordance(block_scores("friedman", table, tie_tolerance)).of(table)
 
 
@@ -609,7 +609,7 @@ def _ranked(
     tie_tolerance: float | None,
 ) -> tuple[str, Table, BlockScores]:
     """The test, the table that it is asked of, and its scores within data sets."""
-    table = as_table(scores, test=name, metric=metric, lower_is_better=lower_is_better)
+    table = as_table(scores, name, metric, lower_is_better)
     return name, table, block_scores(_TESTS[name][0], table, tie_tolerance)
 
 
@@ -742,7 +742,7 @@ def page_trend(
       expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
       approximate p-value, with the variance of the tied ranks
     """
-    table = as_table(scores, test="page_trend", metric=metric, lower_is_better=lower_is_better)
+    table = as_table(scores, "page_trend", metric, lower_is_better)
     places = _places(order, table.algorithms)
     blocks = block_scores("friedman", table, tie_tolerance)
     n, k = blocks.a.shape

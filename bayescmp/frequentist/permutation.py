@@ -15,7 +15,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.declare import declare, flag, jobs, one_of, share
 from bayescmp.base.deferred import Sealed
-from bayescmp.base.typing import SupportsFit
+from bayescmp.base.typing import SupportsFit, as_facts
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permuting import (
     Problem,
@@ -168,26 +168,16 @@ class PermutationResult(Tabled, Sealed, Pictured):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; the null distribution included."""
-        return {
-            "method": self.method,
-            "test": self.test,
-            "estimator": self.estimator,
-            "metric": self.metric,
-            "original": self.original.tolist(),
-            "statistic": self.statistic,
-            "null": [None if np.isnan(v) else v for v in self.null.tolist()],
-            "null_mean": float(self._scored.mean()) if self._scored.size else None,
-            "permutations": len(self.null),
-            "asked": self.n,
-            "pvalue": self.pvalue,
-            "pvalues": self.pvalues.tolist(),
-            "monte_carlo_interval": list(self.monte_carlo_interval()),
-            "alpha": self.alpha,
-            "significant": self.significant,
-            "stop": self.stop,
-            "ended": self.ended,
-            "notes": list(self.notes),
-        }
+        told = "method test estimator metric original statistic null pvalue pvalues alpha "
+        told += "significant stop ended notes"
+        return as_facts(
+            self,
+            *told.split(),
+            null_mean=float(self._scored.mean()) if self._scored.size else None,
+            permutations=len(self.null),
+            asked=self.n,
+            monte_carlo_interval=self.monte_carlo_interval(),
+        )
 
     def _exhibit(self) -> Exhibit:
         low, high = self.monte_carlo_interval()

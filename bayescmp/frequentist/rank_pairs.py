@@ -6,6 +6,7 @@ import math
 import re
 from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +22,7 @@ from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical, normal_range_ppf
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
-from bayescmp.frequentist.signs import pvalue_of, sign_test
+from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
 from bayescmp.scores.scores import Scores
 
 
@@ -286,7 +287,7 @@ def posthoc(
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
-    table = as_table(scores, test="posthoc", metric=metric, lower_is_better=lower_is_better)
+    table = as_table(scores, "posthoc", metric, lower_is_better)
     method = canonical(adjust)
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
@@ -295,11 +296,32 @@ def posthoc(
             "control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
         )
     _check_distribution(distribution, kind, method, variance)
-    if kind in ("wilcoxon", "sign"):
+    alone = kind in ("wilcoxon", "sign")
+    if alone:
         own = None if variance == "permutation" else variance
         checks.check_unused(f"test={kind!r} has its own variance", variance=own)
-        return _pool_free(kind, table, method, at, tie_tolerance)
-    return _mean_ranks(kind, table, method, at, variance, distribution, tie_tolerance)
+    blocks = block_scores("friedman" if alone else kind, table, tie_tolerance)
+    pairs = pairs_of(len(table.algorithms), at)
+    if alone:
+        tests = _test_alone(kind, table, blocks, pairs, tie_tolerance)
+    else:
+        tests = _test_means(blocks, pairs, method, variance == "published", distribution)
+    title, measure = _TITLES[kind]
+    if kind == "friedman" and (distribution == "t" or method == "nemenyi"):
+        title = "Conover post-hoc test" if distribution == "t" else "Nemenyi test"
+    return PosthocResult(
+        **tests,
+        method=title,
+        adjust=method,
+        names=table.algorithms,
+        pairs=pairs,
+        difference=_places_gained(blocks.centres, pairs),
+        adjusted=adjust_p(tests["pvalue"], method),
+        centres=blocks.centres,
+        measure=measure,
+        control=None if at is None else table.algorithms[at],
+        n=len(blocks.a),
+    ).of(table)
 
 
 @declare(**RANKED)
@@ -386,103 +408,54 @@ def _check_distribution(distribution: str, kind: str, method: str, variance: str
         raise InputError(f"{other} needs distribution='normal', and {given} was given")
 
 
-def _mean_ranks(
-    kind: str,
-    table: Table,
-    method: str,
-    control: int | None,
-    variance: str,
-    distribution: str,
-    tie_tolerance: float | None,
-) -> PosthocResult:
-    blocks = block_scores(kind, table, tie_tolerance)
-    published = variance == "published"
-    pairs = pairs_of(blocks.a.shape[1], control)
-    difference = blocks.centres[pairs[:, 0]] - blocks.centres[pairs[:, 1]]
-    error, df = blocks.printed_error if published else blocks.standard_error, math.inf
+def _places_gained(centres: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    return np.asarray(centres[pairs[:, 0]] - centres[pairs[:, 1]])
+
+
+def _test_means(
+    blocks: BlockScores, pairs: np.ndarray, method: str, printed: bool, distribution: str
+) -> dict[str, Any]:
+    """Test pairs by their mean ranks."""
+    error, df = blocks.printed_error if printed else blocks.standard_error, math.inf
+    notes: tuple[str, ...] = ()
+    if printed and blocks.kind != "friedman":
+        notes = ("published standard error, for reproducing papers",)
     if distribution == "t":
         error, df = conover(blocks)
-    z = difference / error
-    raw = exact_pvalues(blocks, pairs) if distribution == "exact" else _two_sided(z, df)
-    margin = None  # single-step procedures have one, where the distribution is continuous
-    if distribution != "exact" and method in ("none", "bonferroni", "nemenyi"):
-        k, m = len(table.algorithms), len(pairs)
-        margin = partial(_margin, method=method, error=error, k=k, pairs=m, df=df)
-    title, measure = _TITLES[kind]
-    if (kind, distribution) == ("friedman", "t"):
-        title = "Conover post-hoc test"
-    return PosthocResult(
-        method="Nemenyi test" if (kind, method) == ("friedman", "nemenyi") else title,
-        adjust=method,
-        names=table.algorithms,
-        pairs=pairs,
-        difference=difference,
-        statistic=z,
-        pvalue=raw,
-        adjusted=adjust_p(raw, method),
-        centres=blocks.centres,
-        measure=measure,
-        control=None if control is None else table.algorithms[control],
-        standard_error=error,
-        n=len(blocks.a),
-        symbol="t" if distribution == "t" else "z",
-        notes=_notes(distribution, df, published and kind != "friedman"),
-        margin=margin,
-    ).of(table)
-
-
-def _two_sided(statistic: np.ndarray, df: float) -> np.ndarray:
-    size = np.abs(statistic)
-    return np.asarray(2 * (stats.norm.sf(size) if math.isinf(df) else stats.t.sf(size, df)))
-
-
-def _notes(distribution: str, df: float, printed: bool) -> tuple[str, ...]:
-    if printed:
-        return ("published standard error, for reproducing papers",)
+        notes = (f"df = {df:g}",)
+    z = _places_gained(blocks.centres, pairs) / error
+    symbol = "t" if distribution == "t" else "z"
+    tests = {"statistic": z, "standard_error": error, "symbol": symbol}
     if distribution == "exact":
-        return ("exact p-values, over all permutations within data sets",)
-    return () if math.isinf(df) else (f"df = {df:g}",)
+        notes = ("exact p-values, over all permutations within data sets",)
+        return {**tests, "pvalue": exact_pvalues(blocks, pairs), "notes": notes}
+    size = np.abs(z)
+    raw = 2 * (stats.norm.sf(size) if math.isinf(df) else stats.t.sf(size, df))
+    margin = None  # which single-step procedures have
+    if method in ("none", "bonferroni", "nemenyi"):
+        known = {"error": error, "k": blocks.a.shape[1], "pairs": len(pairs), "df": df}
+        margin = partial(_margin, method=method, **known)
+    return {**tests, "pvalue": raw, "notes": notes, "margin": margin}
 
 
-def _pool_free(
-    kind: str, table: Table, method: str, control: int | None, tie_tolerance: float | None
-) -> PosthocResult:
-    """Tests that look at the two algorithms of a pair alone; mean ranks only for the order."""
-    blocks = block_scores("friedman", table, tie_tolerance)
-    pairs = pairs_of(len(table.algorithms), control)
+def _test_alone(
+    kind: str, table: Table, blocks: BlockScores, pairs: np.ndarray, tie_tolerance: float | None
+) -> dict[str, Any]:
+    """Test pairs by their own scores alone; mean ranks only give the order."""
     # Ties are those of the ranking, so that both kinds of test agree on what a tie is.
-    step = np.sign(blocks.a[:, pairs[:, 0]] - blocks.a[:, pairs[:, 1]])
+    step = _places_gained(blocks.a.T, pairs).T
+    if kind == "sign":
+        statistic, raw = sign_tests(*count_signs(step), len(step))
+        return {"statistic": statistic, "pvalue": raw, "symbol": "wins"}
     gain = table.oriented[:, pairs[:, 1]] - table.oriented[:, pairs[:, 0]]
     gain = np.where(step == 0, 0.0, gain)
-    if kind == "wilcoxon":
-        size = np.abs(table.values)
-        near = TIED * np.maximum(size[:, pairs[:, 0]], size[:, pairs[:, 1]])
-        near = 0.0 * near if tie_tolerance == 0 else near
-        ranked = [signed_ranks(x, tolerance=t) for x, t in zip(gain.T, near.T, strict=True)]
-        statistic = [min(r.sums) for r in ranked]
-        raw = np.array([pvalue_of(r)[0] for r in ranked])
-    else:
-        wins, losses = (step > 0).sum(axis=0), (step < 0).sum(axis=0)
-        ties = len(step) - wins - losses
-        tests = [sign_test(*map(int, w)) for w in zip(wins, losses, ties, strict=True)]
-        statistic = [f.statistic for f in tests]
-        raw = np.array([f.pvalue for f in tests])
-    title, measure = _TITLES[kind]
-    return PosthocResult(
-        method=title,
-        adjust=method,
-        names=table.algorithms,
-        pairs=pairs,
-        difference=blocks.centres[pairs[:, 0]] - blocks.centres[pairs[:, 1]],
-        statistic=np.array(statistic),
-        pvalue=raw,
-        adjusted=adjust_p(raw, method),
-        centres=blocks.centres,
-        measure=measure,
-        control=None if control is None else table.algorithms[control],
-        n=len(table.values),
-        symbol="W" if kind == "wilcoxon" else "wins",
-    ).of(table)
+    size = np.abs(table.values)
+    near = TIED * np.maximum(size[:, pairs[:, 0]], size[:, pairs[:, 1]])
+    near = 0.0 * near if tie_tolerance == 0 else near
+    ranked = [signed_ranks(x, tolerance=t) for x, t in zip(gain.T, near.T, strict=True)]
+    statistic = np.array([min(r.sums) for r in ranked])
+    raw = np.array([pvalue_of(r)[0] for r in ranked])
+    return {"statistic": statistic, "pvalue": raw, "symbol": "W"}
 
 
 # The multiple sign test: every algorithm against a control by the signs of differences.
@@ -569,7 +542,7 @@ def multiple_sign(
     note: exact p-values, over all permutations within data sets
     Multiple sign test, against A1, adjusted by single-step, n = 6
     """
-    table = as_table(scores, test="multiple_sign", metric=metric, lower_is_better=lower_is_better)
+    table = as_table(scores, "multiple_sign", metric, lower_is_better)
     at = index_of(control, table.algorithms)
     ranks = block_scores("friedman", table, tie_tolerance).a
     pairs = pairs_of(ranks.shape[1], at)
@@ -578,19 +551,14 @@ def multiple_sign(
     resamples = checks.whole("resamples", resamples, each=ranks.shape[1])
     tail, how = _tail(ranks, alternative, method, resamples, seed)
     centres = ranks.mean(axis=0)
-    counts = zip((signs > 0).sum(axis=0), (signs < 0).sum(axis=0), strict=True)
-    tests = [
-        sign_test(int(w), int(v), len(ranks) - int(w) - int(v), alternative=alternative)
-        for w, v in counts
-    ]
     return PosthocResult(
         method="Multiple sign test",
         adjust="single-step",
         names=table.algorithms,
         pairs=pairs,
-        difference=centres[pairs[:, 0]] - centres[pairs[:, 1]],
+        difference=_places_gained(centres, pairs),
         statistic=net.astype(float),
-        pvalue=np.array([t.pvalue for t in tests]),
+        pvalue=sign_tests(*count_signs(signs), len(ranks), alternative)[1],
         adjusted=tail[_sized(net, alternative) + len(ranks)],
         centres=centres,
         control=table.algorithms[at],

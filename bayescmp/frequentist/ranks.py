@@ -57,10 +57,10 @@ class Table(Described):
 
 def as_table(
     scores: ArrayLike | Scores,
-    *,
     test: str,
     metric: str | None = None,
     lower_is_better: bool = False,
+    *,
     missing: bool = False,
     least_algorithms: int = 3,
     least_datasets: int = 2,
@@ -371,9 +371,9 @@ def average_ranks(
     """
     table = as_table(
         scores,
-        test="average_ranks",
-        metric=metric,
-        lower_is_better=lower_is_better,
+        "average_ranks",
+        metric,
+        lower_is_better,
         missing=True,
         least_algorithms=2,
         least_datasets=1,
@@ -540,9 +540,9 @@ def contrast_estimation(
     """
     table = as_table(
         scores,
-        test="contrast_estimation",
-        metric=metric,
-        lower_is_better=lower_is_better,
+        "contrast_estimation",
+        metric,
+        lower_is_better,
         least_datasets=1,
     )
     x = table.oriented

@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
-from bayescmp.base.typing import as_json
+from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
@@ -34,8 +34,6 @@ from bayescmp.wording.text import (
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-    pass
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -106,6 +104,10 @@ class Described(Sealed):
             "resampling": self.resampling,
             "left_out": self.left_out.to_dict() if self.left_out else None,
         }
+
+    def collect_facts(self, *names: str, **more: object) -> dict[str, object]:
+        """Attributes and what else is told, as JSON has them, with notes and origin."""
+        return as_facts(self, *names, "notes", **more) | self.origin()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
         """The same with what x knows of where its numbers come from.
@@ -278,20 +280,10 @@ class TestResult(Tabled, Described):
         if isinstance(self.estimate, np.ndarray):
             size = len(self.estimate)
             labels = self.names if len(self.names) == size else range(size)
-            estimate = {str(k): float(v) for k, v in zip(labels, self.estimate, strict=True)}
-        return {
-            "method": self.method,
-            "statistic": as_json(float(self.statistic)),
-            "df": list(self.df) if isinstance(self.df, tuple) else self.df,
-            "pvalue": as_json(self.pvalue),
-            "alternative": self.alternative,
-            "estimate": estimate,
-            "names": list(self.names),
-            "n": self.n,
-            "notes": list(self.notes),
-            **self.origin(),
-            **({} if self.effect is None else {"effect": self.effect.to_dict()}),
-        }
+            estimate = dict(zip(labels, self.estimate, strict=True))
+        told = ("method", "statistic", "df", "pvalue", "alternative", "names", "n")
+        effect = {} if self.effect is None else {"effect": self.effect.to_dict()}
+        return self.collect_facts(*told, estimate=estimate) | effect
 
     def answer(self, alpha: float = 0.05) -> str:
         """Whether it is significant, in a line: "knn and svm: not significant at 0.05".
@@ -520,14 +512,7 @@ class EffectSize(Tabled, Described):
 
     def to_dict(self) -> dict[str, object]:
         """The effect as plain numbers and text, for JSON."""
-        return {
-            "measure": self.measure,
-            "estimate": as_json(self.estimate),
-            "interval": list(map(as_json, self.confidence_interval())),
-            "n": self.n,
-            "notes": list(self.notes),
-            **self.origin(),
-        }
+        return self.collect_facts("measure", "estimate", "n", interval=self.confidence_interval())
 
     def _exhibit(self) -> Exhibit:
         low, high = self.confidence_interval()

@@ -18,7 +18,7 @@ from scipy.optimize import brentq
 
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, number, share
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
@@ -338,17 +338,8 @@ class ConfidenceSequence(Exhibited, Described):
 
     def to_dict(self) -> Json:
         """The result as plain numbers and text, for JSON."""
-        return {
-            "n": self.n,
-            "estimate": self.estimate,
-            "interval": list(self.interval),
-            "alpha": self.alpha,
-            "bounds": list(self.bounds),
-            "names": list(self.names),
-            "low": self.low.tolist(),
-            "high": self.high.tolist(),
-            **self.origin(),
-        }
+        told = ("n", "estimate", "interval", "alpha", "bounds", "names", "low", "high")
+        return as_facts(self, *told) | self.origin()
 
     def _exhibit(self) -> Exhibit:
         looks = np.unique(np.geomspace(1, self.n, min(SHOWN, self.n)).round().astype(int))

@@ -260,6 +260,22 @@ def sign_test(
     )
 
 
+def count_signs(gains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many of each column are over zero, and how many under."""
+    return (gains > 0).sum(axis=0), (gains < 0).sum(axis=0)
+
+
+def sign_tests(
+    wins: np.ndarray, losses: np.ndarray, n: int, alternative: str = "two-sided"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the statistics and p-values of sign tests on n data sets each."""
+    tests = [
+        sign_test(int(won), int(lost), n - int(won) - int(lost), alternative=alternative)
+        for won, lost in zip(wins, losses, strict=True)
+    ]
+    return np.array([t.statistic for t in tests]), np.array([t.pvalue for t in tests])
+
+
 def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
     notes = []
     if half:

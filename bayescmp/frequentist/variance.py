@@ -57,11 +57,10 @@ class Groups(Described):
 
 def as_groups(
     x: Any,
-    *,
+    test: str,
     block: bool,
     names: Iterable[str] | None,
-    lower_is_better: bool,
-    test: str,
+    lower_is_better: bool = False,
     rho: float | None = None,
 ) -> Groups:
     """Check scores of L algorithms on one data set."""
@@ -112,14 +111,8 @@ def _of_blocks(
         )
     blocks = blocks if names is None else blocks.select(algorithms=checks.as_names(names))
     blocks = blocks if rho is None else replace(blocks, rho=rho)
-    rows = as_groups(
-        blocks.x[..., 0],
-        block=True,
-        names=blocks.algorithms,
-        lower_is_better=blocks.lower_is_better[0],
-        test=test,
-        rho=blocks.rho,
-    )
+    lower = blocks.lower_is_better[0]
+    rows = as_groups(blocks.x[..., 0], test, True, blocks.algorithms, lower, blocks.rho)
     return rows.of(blocks)
 
 
@@ -180,7 +173,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
       Greenhouse-Geisser ε = 0.5528
       Huynh-Feldt ε = 0.6095
     """
-    groups = as_groups(x, block=True, names=names, lower_is_better=False, test="mauchly")
+    groups = as_groups(x, "mauchly", True, names, False)
     L, n = groups.matrix.shape
     if L < 3:
         raise InputError(
@@ -464,7 +457,7 @@ def anova(
     error       8     0.001207  0.0001509    –      –
     total      14      0.01054  –            –      –
     """
-    groups = as_groups(x, block=block, names=names, lower_is_better=False, test="anova", rho=rho)
+    groups = as_groups(x, "anova", block, names, False, rho=rho)
     rho = groups.rho
     if sphericity != "assumed" and not block:
         raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")

@@ -42,7 +42,7 @@ from bayescmp.wording.regions import ALGORITHMS, QUANTITY
 from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
-    from bayescmp.frequentist.learned import LearnedMeasures
+    from bayescmp.frequentist.multivariate_groups import LearnedMeasures
     from bayescmp.scores.metrics import Direction
     from bayescmp.study.undominated import Undominated
 

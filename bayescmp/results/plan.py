@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, number, optional
 from bayescmp.base.deferred import Sealed
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import side_of
@@ -161,16 +161,8 @@ class Plan(Exhibited, Sealed, Pictured):
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
-        return {
-            "rows": self.frame.to_dict(orient="records"),
-            "limit": dict(self.limit),
-            "names": list(self.names),
-            "threshold": self.threshold,
-            "simulations": self.simulations,
-            "seed": self.seed,
-            "today": self.today,
-            "text": self.explain(),
-        }
+        told = ("limit", "names", "threshold", "simulations", "seed", "today")
+        return as_facts(self, *told, rows=self.frame, text=self.explain())
 
     def shown(self) -> pd.DataFrame:
         """The table as it is printed: shares, that of decisions with its standard error.
@@ -247,7 +239,7 @@ class ItemDesign(NamedTuple):
 
     def to_dict(self) -> Json:
         """Plain numbers, for JSON."""
-        return {"questions": self.questions, "epochs": self.epochs, "cost": self.cost}
+        return self._asdict()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -423,18 +415,9 @@ class ItemPlan(Exhibited, Sealed):
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
-        return {
-            "rows": self.frame.to_dict(orient="records"),
-            "difference": self.benchmark.difference,
-            "between": self.benchmark.between,
-            "within": self.benchmark.within,
-            "rope": self.rope.ends,
-            "names": list(self.names),
-            "threshold": self.threshold,
-            "power": self.power,
-            "seen": self.seen,
-            "text": self.explain(),
-        }
+        more = {"rows": self.frame, "rope": self.rope.ends, "text": self.explain()}
+        told = ("names", "threshold", "power", "seen")
+        return as_facts(self, *told, **more, **self.benchmark._asdict())
 
     def _exhibit(self) -> Exhibit:
         enough = self.needed()

@@ -26,9 +26,8 @@ from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
 from bayescmp.results.above import Pictured, ask
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.fragility import Fragility
 from bayescmp.results.saving import contents_of, unless_empty
-from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
+from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
 from bayescmp.scores.metrics import Direction, list_metrics
 from bayescmp.scores.pairing import LeftOut

@@ -28,7 +28,7 @@ import pandas as pd
 from bayescmp.base.checks import choice
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, changed
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
@@ -123,12 +123,7 @@ class Spread:
 
     def to_dict(self) -> Json:
         """Plain numbers and strings, for JSON."""
-        return {
-            "symbol": self.symbol,
-            "median": self.median,
-            "interval": list(self.interval),
-            "next": list(self.following),
-        }
+        return as_facts(self, "symbol", "median", "interval", next=self.following)
 
 
 @dataclass(frozen=True)
@@ -157,7 +152,7 @@ class Known:
 
     def to_dict(self) -> Json:
         """Plain numbers, for JSON."""
-        return {"median": self.median, "interval": list(self.interval)}
+        return as_facts(self, "median", "interval")
 
 
 # Posterior odds of two regions, and the grade of evidence that they carry.
@@ -1294,47 +1289,22 @@ class Verdict(Sealed, Exhibited):
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
-        pairs = [
-            {
-                "over": o.over,
-                "under": o.under,
-                "value": None if math.isnan(o.value) else o.value,
-                "bound": o.bound,
-                "grade": o.grade,
-            }
-            for o in self.odds.values()
-        ]
-        several = {"metrics": list(self.metrics)} if self.metrics else {}
-        return {
-            "names": list(self.names),
-            "metric": self.metric,
-            **several,
-            "directions": [d.to_dict() for d in self.directions],
-            "resampling": self.resampling,
-            "left_out": self.left_out.to_dict() if self.left_out else None,
-            "method": self.method,
-            "rope": self.rope.ends,
-            "threshold": self.threshold,
-            "target": self.target,
-            "quantity": self.decides,
-            "probabilities": dict(self.probabilities),
-            "errors": dict(self.errors),
-            "exact": self.exact,
-            "decision": self.decision,
-            "headline": headline(self),
-            "cause": self.cause,
-            "evidence": self.evidence,
-            "odds": pairs,
-            "prior": self.prior,
-            "predictive": dict(self.expected) if self.expected else None,
-            "predictive_errors": dict(self.expected_errors) if self.expected_errors else None,
-            "mean": dict(self.location) if self.location else None,
-            "mean_errors": dict(self.location_errors) if self.location_errors else None,
-            "mean_interval": [list(i) for i in self.mean_interval],
-            "estimate": list(self.estimate),
-            "spread": [s.to_dict() for s in self.spread],
-            "known": self.known.to_dict() if self.known else None,
-        }
+        told = "names metric directions resampling left_out method threshold target probabilities "
+        told += "errors exact decision cause evidence prior mean_interval estimate spread known"
+        pairs = ("over", "under", "value", "bound", "grade")
+        return as_facts(
+            self,
+            *told.split(),
+            *(["metrics"] if self.metrics else []),
+            rope=self.rope.ends,
+            quantity=self.decides,
+            headline=headline(self),
+            odds=[as_facts(odds, *pairs) for odds in self.odds.values()],
+            predictive=self.expected,
+            predictive_errors=self.expected_errors,
+            mean=self.location,
+            mean_errors=self.location_errors,
+        )
 
     def columns(self) -> dict[str, dict[str, str]]:
         """The probabilities as text: title of a column, then region to text.

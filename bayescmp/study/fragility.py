@@ -35,8 +35,8 @@ from bayescmp.bayesian.paired.items import ItemPosterior, Proportions
 from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.errors import InputError
-from bayescmp.results.fragility import Fragility
 from bayescmp.results.posterior import Posterior, probabilities_of
+from bayescmp.results.sensitivity import Fragility
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities

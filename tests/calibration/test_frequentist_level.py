@@ -141,7 +141,7 @@ def test_printed_standard_errors_do_not_hold_their_level():
         for kind in KINDS:
             p = f.posthoc(x, test=kind, adjust="none", variance="published").pvalue
             hits[kind] += np.mean(p <= LEVEL)
-        blocks = block_scores("aligned", as_table(x, test="calibration"))
+        blocks = block_scores("aligned", as_table(x, "calibration"))
         gap = np.abs(np.subtract.outer(blocks.centres, blocks.centres))[np.triu_indices(k, 1)]
         hits["aligned, as printed"] += np.mean(gap / np.sqrt(k * (n + 1) / 6) >= 1.959964)
     rates = {name: hits[name] / count for name in hits}

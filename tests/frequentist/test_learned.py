@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.frequentist.learned import normalised, written
+from bayescmp.frequentist.multivariate_groups import normalised, written
 from tests.frequentist.mixing import mixing
 
 

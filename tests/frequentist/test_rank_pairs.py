@@ -115,7 +115,7 @@ def test_distribution_is_symmetric_and_whole():
 
 
 def test_conovers_error_is_that_of_an_analysis_of_variance_of_ranks():
-    ranks = block_scores("friedman", as_table(np.random.default_rng(2).random((10, 4)), test=""))
+    ranks = block_scores("friedman", as_table(np.random.default_rng(2).random((10, 4)), ""))
     error, df = conover(ranks)
     table = f.anova(ranks.a.T)
     assert (error, df) == (pytest.approx(np.sqrt(2 * table.mean_square_error / 10)), 27)
