@@ -332,8 +332,8 @@ class PosthocResult(ComparedPairs):
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
         centres = dict(zip(self.names, map(float, self.centres), strict=True))
-        told = ("method", "adjust", "control", "measure", "n")
-        return self.collect_facts(*told, centres=centres, comparisons=self.frame)
+        kept = ("method", "adjust", "control", "measure", "n")
+        return self.collect_facts(*kept, centres=centres, comparisons=self.frame)
 
     def _exhibit(self) -> Exhibit:
         paper = self._paper()

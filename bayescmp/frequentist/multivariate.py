@@ -201,9 +201,9 @@ class HotellingResult(Tabled, Described):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
-        told = ("method", "statistic", "f", "df", "pvalue", "rank", "names", "n", "rho", "flipped")
+        kept = ("method", "statistic", "f", "df", "pvalue", "rank", "names", "n", "rho", "flipped")
         return self.collect_facts(
-            *told,
+            *kept,
             mean=dict(zip(self.metrics, map(float, self.mean), strict=True)),
             direction=dict(zip(self.metrics, map(float, self.direction), strict=True)),
         )
@@ -599,8 +599,8 @@ class PairwiseHotelling(ComparedPairs):
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; alpha is the cliques'."""
-        told = ("method", "adjust", "control", "metrics", "n")
-        return self.collect_facts(*told, comparisons=self.frame, cliques=self.cliques(alpha))
+        kept = ("method", "adjust", "control", "metrics", "n")
+        return self.collect_facts(*kept, comparisons=self.frame, cliques=self.cliques(alpha))
 
     @declare(alpha=share)
     def text(self, alpha: float = 0.05) -> str:

@@ -426,9 +426,9 @@ class ManovaResult(Tabled, Described):
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; alpha is the dimension's."""
-        told = ("method", "df", "rank", "eigenvalues", "names", "metrics", "n", "rho")
+        kept = ("method", "df", "rank", "eigenvalues", "names", "metrics", "n", "rho")
         return self.collect_facts(
-            *told, tests=self.table.reset_index(), dimension=self.dimension(alpha)
+            *kept, tests=self.table.reset_index(), dimension=self.dimension(alpha)
         )
 
     def text(self, alpha: float = 0.05) -> str:

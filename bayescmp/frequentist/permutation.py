@@ -168,11 +168,11 @@ class PermutationResult(Tabled, Sealed, Pictured):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON; the null distribution included."""
-        told = "method test estimator metric original statistic null pvalue pvalues alpha "
-        told += "significant stop ended notes"
+        kept = "method test estimator metric original statistic null pvalue pvalues alpha "
+        kept += "significant stop ended notes"
         return as_facts(
             self,
-            *told.split(),
+            *kept.split(),
             null_mean=float(self._scored.mean()) if self._scored.size else None,
             permutations=len(self.null),
             asked=self.n,

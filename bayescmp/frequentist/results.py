@@ -281,9 +281,9 @@ class TestResult(Tabled, Described):
             size = len(self.estimate)
             labels = self.names if len(self.names) == size else range(size)
             estimate = dict(zip(labels, self.estimate, strict=True))
-        told = ("method", "statistic", "df", "pvalue", "alternative", "names", "n")
+        kept = ("method", "statistic", "df", "pvalue", "alternative", "names", "n")
         effect = {} if self.effect is None else {"effect": self.effect.to_dict()}
-        return self.collect_facts(*told, estimate=estimate) | effect
+        return self.collect_facts(*kept, estimate=estimate) | effect
 
     def answer(self, alpha: float = 0.05) -> str:
         """Whether it is significant, in a line: "knn and svm: not significant at 0.05".

@@ -338,8 +338,8 @@ class ConfidenceSequence(Exhibited, Described):
 
     def to_dict(self) -> Json:
         """The result as plain numbers and text, for JSON."""
-        told = ("n", "estimate", "interval", "alpha", "bounds", "names", "low", "high")
-        return as_facts(self, *told) | self.origin()
+        kept = ("n", "estimate", "interval", "alpha", "bounds", "names", "low", "high")
+        return as_facts(self, *kept) | self.origin()
 
     def _exhibit(self) -> Exhibit:
         looks = np.unique(np.geomspace(1, self.n, min(SHOWN, self.n)).round().astype(int))

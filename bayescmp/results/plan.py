@@ -24,6 +24,9 @@ from bayescmp.wording.text import counted, listed, probability, share, words_of
 
 UNDECIDED = "undecided"
 
+#: Columns of the two algorithms.
+PAIR = ("first", "second")
+
 
 def shape_within(rope: Rope) -> Shape:
     """The regions that a rope makes: two, if one end is infinite."""
@@ -156,13 +159,12 @@ class Plan(Exhibited, Sealed, Pictured):
         if decision == UNDECIDED:
             return UNDECIDED
         region = next(r for r, d in self.shape.possible.items() if d == decision)
-        first, second = self.names
-        return f'"{self.shape.labels[region].format(first=first, second=second)}"'
+        return f'"{self.shape.say("labels", region, self.names)}"'
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
-        told = ("limit", "names", "threshold", "simulations", "seed", "today")
-        return as_facts(self, *told, rows=self.frame, text=self.explain())
+        kept = ("limit", "names", "threshold", "simulations", "seed", "today")
+        return as_facts(self, *kept, rows=self.frame, text=self.explain())
 
     def shown(self) -> pd.DataFrame:
         """The table as it is printed: shares, that of decisions with its standard error.
@@ -396,11 +398,9 @@ class ItemPlan(Exhibited, Sealed):
 
     def _printed(self) -> pd.DataFrame:
         """With the models' names, and epochs where there are several."""
-        first, second = self.names
-        shape, heads = shape_within(self.rope), {"first": first, "second": second}
+        shape, heads = shape_within(self.rope), dict(zip(PAIR, self.names, strict=True))
         if shape is not THREE:
-            labels = {d: shape.labels[r] for r, d in shape.possible.items()}
-            heads = {d: label.format(**heads) for d, label in labels.items()}
+            heads = {d: shape.say("labels", r, self.names) for r, d in shape.possible.items()}
         table = self.shown().rename(columns=heads)
         return table if self.frame["epochs"].max() > 1 else table.drop(columns="epochs")
 
@@ -416,8 +416,8 @@ class ItemPlan(Exhibited, Sealed):
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
         more = {"rows": self.frame, "rope": self.rope.ends, "text": self.explain()}
-        told = ("names", "threshold", "power", "seen")
-        return as_facts(self, *told, **more, **self.benchmark._asdict())
+        kept = ("names", "threshold", "power", "seen")
+        return as_facts(self, *kept, **more, **self.benchmark._asdict())
 
     def _exhibit(self) -> Exhibit:
         enough = self.needed()

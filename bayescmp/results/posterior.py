@@ -219,11 +219,6 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return self.model.quantity
 
     @property
-    def dims(self) -> Mapping[str, tuple[str, ...]]:
-        """Dimensions, beyond chain and draw, of variables that are no field of their own."""
-        return self.model.dims
-
-    @property
     def shows(self) -> tuple[str, ...]:
         """What it can show, as `Model` names it."""
         return self.model.shows
@@ -232,11 +227,6 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def picture(self) -> str:  # type: ignore[override]
         """Its own picture, as `ANSWERS` names it."""
         return self.model.picture
-
-    @property
-    def picture_without_rope(self) -> str:
-        """Its picture where the region is empty, if that is another."""
-        return self.model.picture_without_rope
 
     @property
     def fixed(self) -> Mapping[str, str]:
@@ -733,8 +723,8 @@ class Posterior(Fitted):
     def _picture_of(self, options: Json) -> tuple[str, object, Json]:
         """The test's own, or another where there is no rope, or one with an infinite end."""
         region = self._region(options.get("rope"))
-        if self.picture_without_rope and region.empty:
-            return self.picture_without_rope, self, options
+        if self.model.picture_without_rope and region.empty:
+            return self.model.picture_without_rope, self, options
         if self.picture == "simplex" and region.one_sided:
             kept = {name: options.pop(name) for name in ("rope", "threshold") if name in options}
             return "verdict bar", self.verdict(**kept), options

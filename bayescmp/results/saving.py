@@ -160,8 +160,8 @@ class Savable(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Value]]]
 
     @property
-    def dims(self) -> Mapping[str, tuple[str, ...]]:
-        """Dimensions, beyond chain and draw, of variables that are no field of their own."""
+    def model(self) -> Any:
+        """The test, as data: it has the dimensions of variables that are no field of their own."""
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -289,7 +289,8 @@ def _way_of(f: Field[Value]) -> Way:
 
 def contents_of(posterior: Savable) -> Contents:
     """What is saved of a posterior: its draws, and every field in its way."""
-    file = Contents({}, {}, {k: list(v) for k, v in posterior.dims.items()}, posterior.labels)
+    dims = {name: list(its) for name, its in posterior.model.dims.items()}
+    file = Contents({}, {}, dims, posterior.labels)
     file.groups["posterior"] = dict(posterior.draws)
     _write_fields(posterior, file)
     return file

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -85,13 +85,16 @@ class Sensitivity(Exhibited, Pictured):
         """Whether the decision is the same under every variation."""
         return not bool(self.frame["changes"].any())
 
-    def _told(self) -> Told:
-        held, changed = [], []
+    def questions(self) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
+        """What was varied, in words; its rows, and those with another decision."""
         for question, words in _in_words(QUESTIONS, self.verdict).items():
             rows = self.frame[self.frame["question"] == question]
-            if not len(rows):
-                continue
-            other = rows[rows["changes"]]
+            if len(rows):
+                yield words, rows, rows[rows["changes"]]
+
+    def _told(self) -> Told:
+        held, changed = [], []
+        for words, rows, other in self.questions():
             if other.empty:
                 held.append(f"{words} ({self._settings(rows)})")
             else:
@@ -138,15 +141,13 @@ class Sensitivity(Exhibited, Pictured):
     def brief(self) -> str:
         """One clause: under what the decision holds, and what changes it first."""
         held, changed = [], []
-        for question, words in _in_words(QUESTIONS, self.verdict).items():
-            rows = self.frame[self.frame["question"] == question]
-            other = rows[rows["changes"]]
-            if len(other):
-                first = other.iloc[0].to_dict()
-                outcome = self._outcome(first["decision"])
-                changed.append(f"{words} ({self.name_setting(first)}: {outcome})")
-            elif len(rows):
+        for words, _, other in self.questions():
+            if other.empty:
                 held.append(words)
+                continue
+            first = other.iloc[0].to_dict()
+            outcome = self._outcome(first["decision"])
+            changed.append(f"{words} ({self.name_setting(first)}: {outcome})")
         decision = self.fitted["decision"]
         undecided = decision not in self.verdict.shape.decisions.values()
         own = decision if undecided else f'"{self._outcome(decision)}"'
@@ -160,8 +161,7 @@ class Sensitivity(Exhibited, Pictured):
         region = next((r for r, d in shape.decisions.items() if d == decision), None)
         if region is None:
             return decision
-        first, second = self.verdict.names
-        return shape.outcomes[region].format(first=first, second=second)
+        return shape.say("outcomes", region, self.verdict.names)
 
     def _largest(self) -> str:
         """The data set, or the run, whose absence changes the verdict most."""
@@ -223,8 +223,8 @@ class Sensitivity(Exhibited, Pictured):
 
     def _label(self, decision: str) -> str:
         """What was decided in a few words: "svm better"."""
-        decisions = {d: region for region, d in self.verdict.shape.decisions.items()}
-        return self.verdict.label(decisions[decision]) if decision in decisions else decision
+        labels = {d: self.verdict.label(r) for r, d in self.verdict.shape.decisions.items()}
+        return labels.get(decision, decision)
 
     def _setting(self, row: Mapping[Hashable, Any]) -> str:
         """A row's question and setting; a rope as what it is."""
@@ -310,16 +310,13 @@ class PairsSensitivity(Exhibited, Pictured):
 
     def _changes(self, pair: Pair) -> str:
         """What changes the decision on a pair, question by question."""
-        frame = self.pairs[pair].frame
-        changed = frame[frame["changes"]]
-        times = changed["question"].value_counts()
+        each = self.pairs[pair]
         by = [
-            f"{words} ({counted(int(times[question]), 'setting')})"
-            for question, words in _in_words(QUESTIONS, self.pairs[pair].verdict).items()
-            if question in times
+            f"{words} ({counted(len(other), 'setting')})"
+            for words, _, other in each.questions()
+            if len(other)
         ]
-        decision = frame["decision"].iloc[0]
-        return f"{pair[0]} vs {pair[1]} ({decision}) changes with {listed(by)}."
+        return f"{pair[0]} vs {pair[1]} ({each.fitted['decision']}) changes with {listed(by)}."
 
     def changed(self) -> pd.DataFrame:
         """The rows whose decision is another than that of the fit."""
@@ -488,10 +485,8 @@ class Fragility(Sealed, Exhibited):
     @property
     def _outcomes(self) -> dict[str, str]:
         """What each decision says."""
-        first, second = self.verdict.names
-        shape = self.verdict.shape
-        clause = {r: text.format(first=first, second=second) for r, text in shape.clauses.items()}
-        return {decision: clause[region] for region, decision in shape.decisions.items()}
+        shape, names = self.verdict.shape, self.verdict.names
+        return {d: shape.say("clauses", region, names) for region, d in shape.decisions.items()}
 
     @property
     def _decided(self) -> bool:
@@ -512,8 +507,8 @@ class Fragility(Sealed, Exhibited):
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
-        told = ("names", "word", "total", "size", "at_least", "tried", "stopped")
-        return as_facts(self, *told, rows=self.frame, text=self.explain())
+        kept = ("names", "word", "total", "size", "at_least", "tried", "stopped")
+        return as_facts(self, *kept, rows=self.frame, text=self.explain())
 
     def _exhibit(self) -> Exhibit:
         verdict = self.verdict

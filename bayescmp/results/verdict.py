@@ -44,7 +44,6 @@ from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.regions import FOUR, Shape, shape_of
 from bayescmp.wording.text import (
-    FORMS,
     cut_all,
     fitting,
     listed,
@@ -289,11 +288,8 @@ def decision(v: Verdict) -> str:
 
 def _outcome(v: Verdict) -> str:
     """The outcome that is decided for, or why there is none."""
-    first, second = v.names
-    outcomes = {d: v.shape.outcomes[r] for r, d in v.shape.decisions.items()}
-    if v.decision in outcomes:
-        outcome = outcomes[v.decision].format(first=first, second=second)
-        return _plain(outcome) if _no_region(v) else outcome
+    if v.decided:
+        return _plain(v, v.shape.say("outcomes", v.ranked[0], v.names))
     if v.decision == "borderline":
         return "borderline" if v.exact else "borderline: more draws needed"
     return f"undecided: {v.cause.replace('data set', v.unit)}" if v.cause else "undecided"
@@ -301,16 +297,8 @@ def _outcome(v: Verdict) -> str:
 
 def sentences(v: Verdict) -> list[str]:
     """The probabilities, each under its name, how data sets differ, the decision."""
-    parts = [
-        _probabilities(v),
-        _definition(v),
-        _predictive(v),
-        _spread(v),
-        _mean(v),
-        _decision(v),
-        _cause(v),
-    ]
-    return [part for part in parts if part]
+    parts = (_probabilities, _definition, _predictive, _spread, _mean, _decision, _cause)
+    return [text for part in parts if (text := part(v))]
 
 
 # -- the probabilities -------------------------------------------------------------------------
@@ -507,14 +495,12 @@ def _ranked(v: Verdict) -> list[str]:
 
 def _clause(v: Verdict, region: str) -> str:
     """An outcome as a clause after "that"; nothing is "practically" so without a rope."""
-    first, second = v.names
-    clause = v.shape.clauses[region].format(first=first, second=second)
-    return _plain(clause) if _no_region(v) else clause
+    return _plain(v, v.shape.say("clauses", region, v.names))
 
 
-def _plain(text: str) -> str:
-    """What is so without a rope: not only "practically"."""
-    return text.replace("practically ", "")
+def _plain(v: Verdict, text: str) -> str:
+    """What is so: without a rope not only "practically"."""
+    return text.replace("practically ", "") if _no_region(v) else text
 
 
 def _over(v: Verdict, region: str) -> str:
@@ -861,18 +847,6 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
     )
 
 
-def explained(v: Verdict, form: str) -> str:
-    """The verdict in sentences, in one of `FORMS`, or as a checklist asks for it."""
-    texts = {
-        "short": lambda: " ".join(answer(v)),
-        "paper": lambda: " ".join(sentences(v)),
-        "methods": lambda: " ".join(methods(v)),
-        "full": lambda: "\n\n".join(paragraphs(v)),
-        "checklist": lambda: " ".join(checklist(v)),
-    }
-    return with_minus_signs(texts[choice("form", form, (*FORMS, "checklist"))]())
-
-
 def paragraphs(v: Verdict) -> list[str]:
     """All there is to say, a paragraph a question: how sure, by how much, decided, how found."""
     texts = (
@@ -944,27 +918,6 @@ def _opening_alone(v: Verdict) -> str:
     return sentence_of(f"{start}, {asked}." if start else f"{asked}.")
 
 
-def page(v: Verdict) -> str:
-    """For a notebook: the answer, the probabilities as bars and columns, where they come from."""
-    columns = v.columns()
-    regions = [
-        (r, v.label(r), v.probabilities[r], *(c[r] for c in columns.values())) for r in v.possible
-    ]
-    facts = {
-        "threshold": f"{v.threshold:g}",
-        "evidence": v.evidence,
-        "about": v.target,
-        "resampling": v.resampling,
-        "left out": v.left_out.counts if v.left_out else "",
-        "method": v.method,
-        "prior": v.prior,
-    }
-    paragraphs = "".join(f"<p>{html.escape(text)}</p>" for text in (settings(v), *answer(v)))
-    return html.titled(
-        headline(v), paragraphs, html.bars(regions, titles=list(columns)), html.facts(facts)
-    )
-
-
 def check_threshold(threshold: float, name: str = "threshold") -> float:
     """Check a decision threshold: a probability over one half, at most one."""
     number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
@@ -989,6 +942,17 @@ def winners(masses: np.ndarray) -> np.ndarray:
     """
     best = masses == masses.max(axis=-1, keepdims=True)
     return best / best.sum(axis=-1, keepdims=True)
+
+
+#: What a verdict has of each region.
+MASSES = (
+    "probabilities",
+    "errors",
+    "expected",
+    "location",
+    "expected_errors",
+    "location_errors",
+)
 
 
 @dataclass(frozen=True)
@@ -1099,11 +1063,6 @@ class Verdict(Sealed, Exhibited):
         shape: Shape,
         probabilities: Iterable[float],
         errors: Iterable[float],
-        *,
-        expected: Iterable[float] | None = None,
-        location: Iterable[float] | None = None,
-        expected_errors: Iterable[float] | None = None,
-        location_errors: Iterable[float] | None = None,
         **facts: Any,
     ) -> Verdict:
         """A verdict from numbers in the order of the shape's regions.
@@ -1114,28 +1073,17 @@ class Verdict(Sealed, Exhibited):
             `THREE` regions for one metric, `FOUR` for several.
         probabilities, errors : iterable of float
             One per region.
-        expected, location, expected_errors, location_errors : iterable of float, optional
-            One per region.
         **facts
-            The other attributes: names, rope, threshold, ...
+            The other attributes: names, rope, threshold, ...; expected, location and their errors
+            one per region as well.
 
         Returns
         -------
         Verdict
         """
-
-        def named(values: Iterable[float] | None) -> Mapping[str, float] | None:
-            return None if values is None else shape.named(values)
-
-        return cls(
-            probabilities=shape.named(probabilities),
-            errors=shape.named(errors),
-            expected=named(expected),
-            location=named(location),
-            expected_errors=named(expected_errors),
-            location_errors=named(location_errors),
-            **facts,
-        )
+        given = {"probabilities": probabilities, "errors": errors, **facts}
+        masses = {n: shape.named(given[n]) for n in MASSES if given.get(n) is not None}
+        return cls(**given | masses)
 
     @property
     def shape(self) -> Shape:
@@ -1243,11 +1191,9 @@ class Verdict(Sealed, Exhibited):
     @declare(region=text)
     def label(self, region: str) -> str:
         """A region in words, with the algorithms' names."""
-        first, second = self.names
-        template = self.shape.labels.get(region)
-        if template is None:
+        if region not in self.shape.labels:
             return region.replace("_", " ")
-        return template.format(first=first, second=second)
+        return self.shape.say("labels", region, self.names)
 
     def odds_in_words(self) -> list[str]:
         """The posterior odds of each pair of regions, the more probable first, with its grade."""
@@ -1268,18 +1214,10 @@ class Verdict(Sealed, Exhibited):
     def swapped(self) -> Verdict:
         """The same verdict with the two algorithms in the other order."""
         other = self.shape.mirror
-
-        def turn(m: Mapping[str, float] | None) -> Any:
-            return None if m is None else {r: m[other.get(r, r)] for r in m}
-
+        masses = {name: getattr(self, name) for name in MASSES}
         return changed(
             self,
-            probabilities=turn(self.probabilities),
-            errors=turn(self.errors),
-            expected=turn(self.expected),
-            location=turn(self.location),
-            expected_errors=turn(self.expected_errors),
-            location_errors=turn(self.location_errors),
+            **{n: m and {r: m[other.get(r, r)] for r in m} for n, m in masses.items()},
             names=(self.names[1], self.names[0]),
             rope=self.rope.swapped(),
             mean_interval=tuple(map(turned, self.mean_interval)),
@@ -1289,12 +1227,12 @@ class Verdict(Sealed, Exhibited):
 
     def to_dict(self) -> Json:
         """Everything as plain numbers and strings, for JSON."""
-        told = "names metric directions resampling left_out method threshold target probabilities "
-        told += "errors exact decision cause evidence prior mean_interval estimate spread known"
+        kept = "names metric directions resampling left_out method threshold target probabilities "
+        kept += "errors exact decision cause evidence prior mean_interval estimate spread known"
         pairs = ("over", "under", "value", "bound", "grade")
         return as_facts(
             self,
-            *told.split(),
+            *kept.split(),
             *(["metrics"] if self.metrics else []),
             rope=self.rope.ends,
             quantity=self.decides,
@@ -1347,7 +1285,26 @@ class Verdict(Sealed, Exhibited):
         return f"<Verdict: {what}, {p} {kind}on {self.target} ({self.threshold:g} asked)>"
 
     def _repr_html_(self) -> str:
-        return page(self)
+        columns = self.columns()
+        regions = [
+            (r, self.label(r), self.probabilities[r], *(c[r] for c in columns.values()))
+            for r in self.possible
+        ]
+        facts = {
+            "threshold": f"{self.threshold:g}",
+            "evidence": self.evidence,
+            "about": self.target,
+            "resampling": self.resampling,
+            "left out": self.left_out.counts if self.left_out else "",
+            "method": self.method,
+            "prior": self.prior,
+        }
+        paragraphs = "".join(
+            f"<p>{html.escape(text)}</p>" for text in (settings(self), *answer(self))
+        )
+        return html.titled(
+            headline(self), paragraphs, html.bars(regions, titles=list(columns)), html.facts(facts)
+        )
 
     def explain(self, form: str = "short") -> str:
         """The verdict in sentences.
@@ -1370,7 +1327,14 @@ class Verdict(Sealed, Exhibited):
         InputError
             Another form.
         """
-        return explained(self, form)
+        texts = {
+            "short": lambda: " ".join(answer(self)),
+            "paper": lambda: " ".join(sentences(self)),
+            "methods": lambda: " ".join(methods(self)),
+            "full": lambda: "\n\n".join(paragraphs(self)),
+            "checklist": lambda: " ".join(checklist(self)),
+        }
+        return with_minus_signs(texts[choice("form", form, texts)]())
 
 
 def side_of(rope: Rope | Ropes) -> str:

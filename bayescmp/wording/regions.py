@@ -9,7 +9,7 @@ rope, right) and of several (first, equivalent, second, trade_off).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from bayescmp.errors import InputError
@@ -89,6 +89,11 @@ class Shape:
     def possible(self) -> dict[str, str]:
         """Region to decision, of those that can be."""
         return {r: d for r, d in self.decisions.items() if r not in self.impossible}
+
+    def say(self, what: str, region: str, names: Sequence[str]) -> str:
+        """Return a region's label, outcome or clause ("labels", ...) with the names filled in."""
+        texts: dict[str, str] = getattr(self, what)
+        return texts[region].format(first=names[0], second=names[1])
 
     def named(self, values: Iterable[float]) -> dict[str, float]:
         """Numbers in the order of the regions, each under its region's name."""

@@ -153,28 +153,6 @@ def _of_probabilities(column: str) -> bool:
     return f"{kind}_" in PROBABILITIES and bool(outcome) and (kind == "p" or outcome in OUTCOMES)
 
 
-def as_shown(frame: pd.DataFrame, *, index: bool = True) -> str:
-    """A table for the screen: probabilities by `probability`, other numbers to four digits.
-
-    Columns of probabilities are those called ``p_`` of something, and ``predictive_`` and
-    ``mean_`` of an outcome.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.wording.text import as_shown
-    >>> print(as_shown(pd.DataFrame({"p_left": [0.0, 0.25], "mean": [1 / 3, 12.0]})))
-       p_left   mean
-    0  <0.001 0.3333
-    1   0.250     12
-    """
-    shown = frame.copy()
-    for column in frame:
-        if frame[column].dtype.kind == "f":
-            shown[column] = [_cell(str(column), value, 4, "-") for value in frame[column]]
-    return str(shown.to_string(index=index, na_rep="-"))
-
-
 def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
     """A table with one column of texts for each kind of probability, its regions side by side.
 
