@@ -24,6 +24,7 @@ from bayescmp.frequentist.multiplicity import (
     canonical,
     largest_t_ppf,
     largest_t_sf,
+    margin_of,
     studentized_range_sf,
 )
 from bayescmp.frequentist.results import Described, leading
@@ -198,7 +199,8 @@ def pairwise_t(
     difference = without_rounding(delta.mean(axis=1), largest)
     t = _studentized(difference, error)
     raw = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), n - 1))
-    tests = {"none": 1, "bonferroni": len(pairs)}.get(method)
+    k, single = len(scores), method in ("none", "bonferroni")
+    margin = partial(margin_of, method=method, error=error, k=k, pairs=len(pairs), df=n - 1)
     return PosthocResult(
         method="Pairwise " + ("corrected t tests" if rho else "paired t tests"),
         adjust=method,
@@ -216,8 +218,8 @@ def pairwise_t(
         n=n,
         symbol="t",
         notes=() if error.all() else (NO_ERROR,),
-        margin=partial(_t_margin, error=error, df=n - 1, tests=tests) if tests else None,
-        intervals=tests is not None,
+        margin=margin if single else None,
+        intervals=single,
     ).of(groups)
 
 
@@ -231,10 +233,6 @@ def _studentized(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
 def _tukey_margin(alpha: float, error: np.ndarray, k: int, df: float) -> np.ndarray:
     quantile = float(stats.studentized_range.isf(alpha, k, df))
     return quantile / math.sqrt(2) * np.asarray(error)
-
-
-def _t_margin(alpha: float, error: np.ndarray, df: float, tests: int) -> np.ndarray:
-    return float(stats.t.isf(alpha / (2 * tests), df)) * np.asarray(error)
 
 
 # Algorithms against a control on one data set: Dunnett's test, blocked or one-way.

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.sparse.csgraph import connected_components
 
 from bayescmp.base.declare import declare, one_of
 from bayescmp.errors import InputError
@@ -95,10 +96,6 @@ def skillings_mack(
     _check_usable(table, used)
     x = table.oriented[used]
     totals, covariance, ranks = weighted_totals(x, tie_tolerance)
-    if not np.any(covariance):
-        raise InputError(
-            "scores of all algorithms tie on every data set: there is nothing to rank"
-        )
     # 1 spans the null space, so that the inverse on its complement is all that is needed.
     inverse = np.linalg.pinv(covariance, hermitian=True, rcond=1e-10)
     statistic = float(totals @ inverse @ totals)
@@ -132,6 +129,10 @@ def weighted_totals(
         totals[seen] += weighted
         variance = np.sum(weighted**2) / (size - 1)
         covariance[np.ix_(seen, seen)] += variance * (np.eye(size) - 1 / size)
+    if not np.any(covariance):
+        raise InputError(
+            "scores of all algorithms tie on every data set: there is nothing to rank"
+        )
     return totals, covariance, ranks
 
 
@@ -142,15 +143,10 @@ def _check_usable(table: Table, used: np.ndarray) -> None:
             "needs at least 2"
         )
     seen = np.isfinite(table.values[used])
-    reached = np.zeros(seen.shape[1], dtype=bool)
-    reached[0] = True
-    while True:  # algorithms met on a data set with one already reached
-        grown = reached | seen[seen[:, reached].any(axis=1)].any(axis=0)
-        if np.array_equal(grown, reached):
-            break
-        reached = grown
-    if not reached.all():
-        alone = table.algorithms[int(np.flatnonzero(~reached)[0])]
+    # algorithms are linked that meet on a data set
+    parts = connected_components(seen.T.astype(int) @ seen, directed=False)[1]
+    if parts.any():
+        alone = table.algorithms[int(np.argmax(parts > 0))]
         raise InputError(
             f"scores never has {table.algorithms[0]!r} and {alone!r} on a common data set, nor "
             "linked through other algorithms: they can't be compared"
@@ -416,11 +412,7 @@ def _ranked(table: Table, tie_tolerance: float | None) -> _Ranked:
     """Rank within the data sets of a balanced design."""
     each, runs, meetings = _design(table)
     b, t = table.values.shape
-    _, covariance, ranks = weighted_totals(table.oriented, tie_tolerance)
-    if not np.any(covariance):
-        raise InputError(
-            "scores of all algorithms tie on every data set: there is nothing to rank"
-        )
+    _, _, ranks = weighted_totals(table.oriented, tie_tolerance)
     centred = ranks - (each + 1) / 2
     within = float(np.nansum(centred**2))
     squares = float(np.sum(np.nansum(centred, axis=0) ** 2))

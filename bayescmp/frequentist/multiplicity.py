@@ -71,6 +71,21 @@ def normal_range_ppf(alpha: float, k: int) -> float:
     )
 
 
+def margin_of(
+    alpha: float,
+    method: str,
+    error: float | np.ndarray,
+    k: int,
+    pairs: int,
+    df: float = math.inf,
+) -> float | np.ndarray:
+    """Return the smallest significant difference, by "nemenyi", "bonferroni" or "none"."""
+    if method == "nemenyi":
+        return normal_range_ppf(alpha, k) / math.sqrt(2) * error
+    tail = alpha / (2 * (pairs if method == "bonferroni" else 1))
+    return float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df)) * error
+
+
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
     """P(range of k normals over an independent estimate s of their standard deviation > q).
 

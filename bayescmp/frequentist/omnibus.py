@@ -54,15 +54,19 @@ class BlockScores:
     ties: bool
 
     @property
+    def centred(self) -> np.ndarray:
+        """Scores less the mean of their block, shape (n, k)."""
+        return np.asarray(self.a - self.a.mean(axis=1, keepdims=True))
+
+    @property
     def totals(self) -> np.ndarray:
         """T_j, shape (k,)."""
-        return np.asarray((self.a - self.a.mean(axis=1, keepdims=True)).sum(axis=0))
+        return np.asarray(self.centred.sum(axis=0))
 
     @property
     def scale(self) -> float:
         """V, from the scores themselves: right with and without ties."""
-        deviation = self.a - self.a.mean(axis=1, keepdims=True)
-        return float(np.sum(deviation**2) / (self.a.shape[1] - 1))
+        return float(np.sum(self.centred**2) / (self.a.shape[1] - 1))
 
     @property
     def standard_error(self) -> float:
@@ -281,8 +285,7 @@ def kendalls_w(
 
 def concordance(blocks: BlockScores) -> EffectSize:
     """Kendall's W of ranks within data sets."""
-    n = len(blocks.a)
-    deviation = blocks.a - blocks.a.mean(axis=1, keepdims=True)
+    n, deviation = len(blocks.a), blocks.centred
     w = float(np.sum(blocks.totals**2) / (n * np.sum(deviation**2)))
     return EffectSize("Kendall's W", w, n, partial(_interval, w, deviation))
 
@@ -398,8 +401,8 @@ def friedman(
       ties, corrected for
       exact permutation p-value
     """
-    ranked = _ranked("friedman", scores, metric, lower_is_better, tie_tolerance)
-    return _omnibus(*ranked, tie_correction, method, resamples, seed)
+    table = as_table(scores, "friedman", metric, lower_is_better)
+    return _omnibus("friedman", table, tie_tolerance, tie_correction, method, resamples, seed)
 
 
 @declare(**_OMNIBUS)
@@ -459,8 +462,9 @@ def iman_davenport(
       ties, corrected for
       exact permutation p-value
     """
-    ranked = _ranked("iman_davenport", scores, metric, lower_is_better, tie_tolerance)
-    return _omnibus(*ranked, tie_correction, method, resamples, seed)
+    name = "iman_davenport"
+    table = as_table(scores, name, metric, lower_is_better)
+    return _omnibus(name, table, tie_tolerance, tie_correction, method, resamples, seed)
 
 
 @declare(**_OMNIBUS)
@@ -526,8 +530,9 @@ def friedman_aligned_ranks(
       ties, corrected for
       exact permutation p-value
     """
-    ranked = _ranked("friedman_aligned_ranks", scores, metric, lower_is_better, tie_tolerance)
-    return _omnibus(*ranked, tie_correction, method, resamples, seed)
+    name = "friedman_aligned_ranks"
+    table = as_table(scores, name, metric, lower_is_better)
+    return _omnibus(name, table, tie_tolerance, tie_correction, method, resamples, seed)
 
 
 @declare(**_OMNIBUS)
@@ -587,8 +592,8 @@ def quade(
       ties, corrected for
       exact permutation p-value
     """
-    ranked = _ranked("quade", scores, metric, lower_is_better, tie_tolerance)
-    return _omnibus(*ranked, tie_correction, method, resamples, seed)
+    table = as_table(scores, "quade", metric, lower_is_better)
+    return _omnibus("quade", table, tie_tolerance, tie_correction, method, resamples, seed)
 
 
 # -- shared ------------------------------------------------------------------------------------
@@ -601,22 +606,10 @@ _TESTS = {
 }
 
 
-def _ranked(
-    name: str,
-    scores: ArrayLike | Scores,
-    metric: str | None,
-    lower_is_better: bool,
-    tie_tolerance: float | None,
-) -> tuple[str, Table, BlockScores]:
-    """The test, the table that it is asked of, and its scores within data sets."""
-    table = as_table(scores, name, metric, lower_is_better)
-    return name, table, block_scores(_TESTS[name][0], table, tie_tolerance)
-
-
 def _omnibus(
     test: str,
     table: Table,
-    blocks: BlockScores,
+    tie_tolerance: float | None,
     tie_correction: bool,
     method: str,
     resamples: int,
@@ -624,6 +617,7 @@ def _omnibus(
 ) -> TestResult:
     """Test whether totals of block scores differ; all statistics here grow with ΣT²."""
     kind, title, symbol = _TESTS[test]
+    blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape
     scale = blocks.scale if tie_correction else blocks.printed_scale
     statistic = float(np.sum(blocks.totals**2) / scale)

@@ -6,7 +6,6 @@ import math
 import re
 from functools import partial
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +14,12 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
-from bayescmp.frequentist.multiplicity import canonical, normal_range_ppf
+from bayescmp.frequentist.multiplicity import canonical, margin_of
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
@@ -75,17 +75,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     L, q = checks.whole("L", L, 2), checks.whole("q", q)
     method = "bonferroni" if control else "nemenyi"
     pairs = L - 1 if control else L * (L - 1) // 2
-    return _margin(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
-
-
-def _margin(
-    alpha: float, method: str, error: float, k: int, pairs: int, df: float = math.inf
-) -> float:
-    """Critical difference of a single-step procedure."""
-    if method == "nemenyi":
-        return normal_range_ppf(alpha, k) / math.sqrt(2) * error
-    tail = alpha / (2 * (pairs if method == "bonferroni" else 1))
-    return float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df)) * error
+    return margin_of(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
 
 
 # Distributions of a difference of two rank totals: Conover's t, and the exact one.
@@ -414,7 +404,7 @@ def _places_gained(centres: np.ndarray, pairs: np.ndarray) -> np.ndarray:
 
 def _test_means(
     blocks: BlockScores, pairs: np.ndarray, method: str, printed: bool, distribution: str
-) -> dict[str, Any]:
+) -> Json:
     """Test pairs by their mean ranks."""
     error, df = blocks.printed_error if printed else blocks.standard_error, math.inf
     notes: tuple[str, ...] = ()
@@ -434,13 +424,13 @@ def _test_means(
     margin = None  # which single-step procedures have
     if method in ("none", "bonferroni", "nemenyi"):
         known = {"error": error, "k": blocks.a.shape[1], "pairs": len(pairs), "df": df}
-        margin = partial(_margin, method=method, **known)
+        margin = partial(margin_of, method=method, **known)
     return {**tests, "pvalue": raw, "notes": notes, "margin": margin}
 
 
 def _test_alone(
     kind: str, table: Table, blocks: BlockScores, pairs: np.ndarray, tie_tolerance: float | None
-) -> dict[str, Any]:
+) -> Json:
     """Test pairs by their own scores alone; mean ranks only give the order."""
     # Ties are those of the ranking, so that both kinds of test agree on what a tie is.
     step = _places_gained(blocks.a.T, pairs).T

@@ -329,24 +329,20 @@ class AnovaTable(Exhibited, Described):
     @property
     def df(self) -> tuple[float, float]:
         """Degrees of freedom of the algorithms' F, and of its error; times ε where corrected."""
-        error = self.degrees[self.sources.index("error")]
-        return float(self.epsilon * self.degrees[0]), float(self.epsilon * error)
+        return float(self.epsilon * self.degrees[0]), float(self.epsilon * self.degrees[-2])
 
     @property
     def mean_square_error(self) -> float:
         """Error mean square of the model used."""
-        return float(self.mean_squares[self.sources.index("error")])
+        return float(self.mean_squares[-2])
 
     @property
     def effect(self) -> EffectSize:
         """Partial η² of the algorithms, with its interval."""
-        error = self.sources.index("error")
-        return explained(
-            (float(self.sum_squares[0]), float(self.sum_squares[error])),
-            (float(self.degrees[0]), float(self.degrees[error])),
-            self.statistic,
-            self.rho,
-        ).of(self)
+        squares, df = (
+            (float(v[0]), float(v[-2])) for v in (self.sum_squares, self.degrees)
+        )  # of the algorithms, and of the error
+        return explained(squares, df, self.statistic, self.rho).of(self)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -362,7 +358,7 @@ class AnovaTable(Exhibited, Described):
         return head_table(table, self.measured)
 
     def _exhibit(self) -> Exhibit:
-        df = f"{self.degrees[0]:g} and {self.degrees[self.sources.index('error')]:g}"
+        df = f"{self.degrees[0]:g} and {self.degrees[-2]:g}"
         size = self.effect
         differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
         return Exhibit(

@@ -160,7 +160,7 @@ class Savable(Protocol):
     __dataclass_fields__: ClassVar[dict[str, Field[Value]]]
 
     @property
-    def model(self) -> Any:
+    def model(self) -> Value:
         """The test, as data: it has the dimensions of variables that are no field of their own."""
 
     @property

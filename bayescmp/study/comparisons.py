@@ -23,7 +23,6 @@ from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
     FEW,
-    FORMS,
     Verdict,
     checklist_of_pairs,
     of_ratios,
@@ -35,6 +34,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
+    FORMS,
     aligned,
     as_sentence,
     counted,

@@ -32,7 +32,6 @@ from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import CHAINS, Fitted, Model
 from bayescmp.results.saving import labels
 from bayescmp.results.verdict import (
-    FORMS,
     Known,
     Spread,
     Verdict,
@@ -44,7 +43,7 @@ from bayescmp.results.verdict import (
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import counted, cut_all, listed, plus_minus, probability
+from bayescmp.wording.text import FORMS, counted, cut_all, listed, plus_minus, probability
 
 # What a test of several algorithms is about, as data.
 
