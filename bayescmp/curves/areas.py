@@ -84,6 +84,17 @@ class Counts:
         """Negative cases of each fold, shape (folds,)."""
         return np.asarray(self.fp[:, -1])
 
+    def rate(self, name: str) -> np.ndarray:
+        """Return what an axis of a curve is called after, shape (folds, n + 1)."""
+        if name == "false positive rate":
+            return np.asarray(self.fp / self.negatives[:, None])
+        if name != "precision":
+            return np.asarray(self.tp / self.positives[:, None])
+        with np.errstate(invalid="ignore"):
+            precision = self.tp / (self.tp + self.fp)
+        precision[:, 0] = precision[:, 1]  # selecting nothing has none
+        return np.asarray(precision)
+
 
 def as_folds(
     y: ArrayLike, score: ArrayLike, *, positive: object = None, name: str = "score"
@@ -346,10 +357,7 @@ def _hyperbolas(counts: Counts) -> np.ndarray:
 
 
 def _trapezoids(counts: Counts) -> np.ndarray:
-    selected = counts.tp + counts.fp
-    with np.errstate(invalid="ignore"):
-        precision = counts.tp / selected
-    precision[:, 0] = precision[:, 1]  # selecting nothing has no precision
+    precision = counts.rate("precision")
     return np.asarray(np.diff(counts.tp, axis=1) * (precision[:, 1:] + precision[:, :-1]) / 2)
 
 

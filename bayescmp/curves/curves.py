@@ -14,6 +14,7 @@ from scipy import stats
 from bayescmp.base.declare import correlation, count, declare, number, optional, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.areas import (
+    METHODS,
     Counts,
     Folds,
     as_folds,
@@ -69,19 +70,19 @@ class _Curves(Sealed, ABC):
         return len(self.counts.size)
 
     @property
-    @abstractmethod
     def x(self) -> np.ndarray:
         """Abscissas, shape (folds, n + 1)."""
+        return self.counts.rate(self.axes[0])
 
     @property
-    @abstractmethod
     def y(self) -> np.ndarray:
         """Ordinates, shape (folds, n + 1)."""
+        return self.counts.rate(self.axes[1])
 
     @property
-    @abstractmethod
     def area(self) -> np.ndarray:
         """Area under each curve, shape (folds,)."""
+        return roc_area(self.counts) if self.kind == "roc" else pr_area(self.counts, METHODS[0])
 
     @abstractmethod
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
@@ -191,21 +192,6 @@ class RocCurves(_Curves):
     kind = "roc"
     axes = ("false positive rate", "true positive rate")
 
-    @property
-    def x(self) -> np.ndarray:
-        """False positive rates, shape (folds, n + 1)."""
-        return np.asarray(self.counts.fp / self.counts.negatives[:, None])
-
-    @property
-    def y(self) -> np.ndarray:
-        """True positive rates, shape (folds, n + 1)."""
-        return np.asarray(self.counts.tp / self.counts.positives[:, None])
-
-    @property
-    def area(self) -> np.ndarray:
-        """Area under each curve, shape (folds,)."""
-        return roc_area(self.counts)
-
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
         """Ordinates, linear between points."""
         tp, fp = self.counts.tp[fold], self.counts.fp[fold]
@@ -230,24 +216,6 @@ class PrCurves(_Curves):
 
     kind = "pr"
     axes = ("recall", "precision")
-
-    @property
-    def x(self) -> np.ndarray:
-        """Recall, shape (folds, n + 1)."""
-        return np.asarray(self.counts.tp / self.counts.positives[:, None])
-
-    @property
-    def y(self) -> np.ndarray:
-        """Precision, shape (folds, n + 1)."""
-        with np.errstate(invalid="ignore"):
-            precision = self.counts.tp / (self.counts.tp + self.counts.fp)
-        precision[:, 0] = precision[:, 1]
-        return np.asarray(precision)
-
-    @property
-    def area(self) -> np.ndarray:
-        """Area under each curve, shape (folds,)."""
-        return pr_area(self.counts, "davis-goadrich")
 
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
         """Ordinates, on the hyperbolas of Davis & Goadrich between points."""

@@ -417,7 +417,8 @@ class ItemPlan(Exhibited, Sealed):
         """Everything as plain numbers and strings, for JSON."""
         more = {"rows": self.frame, "rope": self.rope.ends, "text": self.explain()}
         kept = ("names", "threshold", "power", "seen")
-        return as_facts(self, *kept, **more, **self.benchmark._asdict())
+        seen = as_facts(self.benchmark, "difference", "between", "within")
+        return as_facts(self, *kept, **more) | seen
 
     def _exhibit(self) -> Exhibit:
         enough = self.needed()
