@@ -615,16 +615,15 @@ def wins_table(
     if not items:
         raise InputError("xs is empty; accepted: scores of each data set")
     options: dict[str, Any] = {"rho": rho, "names": labels}
+    tests = {
+        "tukey": partial(tukey, block=block),
+        "t": partial(pairwise_t, adjust=adjust or "bonferroni"),
+    }
     beats, known = [], None
     drawn: set[str] = set()
     for dataset, x in items:
         with located(f"xs, data set {dataset!r}"):
-            if test == "tukey":
-                pairs = tukey(x, block=block, lower_is_better=lower_is_better, **options)
-            else:
-                pairs = pairwise_t(
-                    x, adjust=adjust or "bonferroni", lower_is_better=lower_is_better, **options
-                )
+            pairs = tests[test](x, lower_is_better=lower_is_better, **options)
         known = known or pairs.names
         if pairs.names != known:
             raise InputError(

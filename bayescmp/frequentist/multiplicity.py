@@ -182,20 +182,16 @@ def _scales(c: float, df: float) -> tuple[np.ndarray, np.ndarray]:
     return np.exp(u), density * (u[1] - u[0])
 
 
-def largest_t_ppf(
-    alpha: float, loadings: np.ndarray, df: float, *, two_sided: bool = True
-) -> float:
-    """The value that the largest of m statistics exceeds with probability alpha."""
+def largest_t_ppf(alpha: float, loadings: np.ndarray, df: float) -> float:
+    """The size that the largest of m statistics exceeds with probability alpha."""
 
     def gap(c: float) -> float:
-        return largest_t_sf(c, loadings, df, two_sided=two_sided) - alpha
+        return largest_t_sf(c, loadings, df) - alpha
 
-    low, high = 0.0 if two_sided else -1.0, 1.0
-    while gap(low) < 0:
-        low *= 2
+    high = 1.0
     while gap(high) > 0:
         high *= 2
-    return float(optimize.brentq(gap, low, high, xtol=1e-10))
+    return float(optimize.brentq(gap, 0.0, high, xtol=1e-10))
 
 
 # What is logically possible among all pairs: Shaffer's counts and Bergmann and Hommel's sets.

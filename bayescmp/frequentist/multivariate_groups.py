@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -691,6 +691,9 @@ LEARNED = (
 NOTHING = 1e-12
 
 
+Answer = TypeVar("Answer", AnovaTable, PosthocResult)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LearnedMeasures(Exhibited, Sealed):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
@@ -806,9 +809,7 @@ class LearnedMeasures(Exhibited, Sealed):
         k : int
             1 for the first measure.
         """
-        rows = self._rows(k)
-        table = anova(rows, block=self.design.block, rho=self.design.rho, names=self.names)
-        return replace(table, method=f"{table.method}, on M{k}", notes=(LEARNED,), **self._folds)
+        return replace(self._ask(anova, k), notes=(LEARNED,))
 
     def tukey(self, k: int = 1) -> PosthocResult:
         """Tukey's test of all pairs on measure k; see `anova` for what its p-values are worth.
@@ -824,15 +825,16 @@ class LearnedMeasures(Exhibited, Sealed):
             Differences are second minus first in the measure, of which neither direction is
             better.
         """
-        rows = self._rows(k)
-        result = tukey(rows, block=self.design.block, rho=self.design.rho, names=self.names)
-        notes = (*result.notes, LEARNED)
-        return replace(result, method=f"{result.method}, on M{k}", notes=notes, **self._folds)
+        result = self._ask(tukey, k)
+        return replace(result, notes=(*result.notes, LEARNED))
 
-    @property
-    def _folds(self) -> dict[str, Any]:
-        """Where the scores come from; a measure has no better side."""
-        return self.design.described() | {"directions": ()}
+    def _ask(self, test: Callable[..., Answer], k: int) -> Answer:
+        """Answer of a test on measure k, which has no better side."""
+        at = self._column(k)
+        rows = [sample[:, at] for sample in self.project()]
+        result = test(rows, block=self.design.block, rho=self.design.rho, names=self.names)
+        known = self.design.described() | {"directions": ()}
+        return replace(result, method=f"{result.method}, on M{k}", **known)
 
     @declare(digits=count(0), standardised=flag)
     def formula(self, k: int = 1, *, digits: int = 2, standardised: bool = False) -> str:
@@ -882,7 +884,3 @@ class LearnedMeasures(Exhibited, Sealed):
         if not checks.is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
             raise InputError(f"k={k!r}; accepted: 1 to {len(self.eigenvalues)}, the measures")
         return int(k) - 1
-
-    def _rows(self, k: int) -> list[np.ndarray]:
-        at = self._column(k)
-        return [sample[:, at] for sample in self.project()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -237,7 +238,7 @@ def _of_blocks(blocks: Blocks, x: np.ndarray) -> Sample:
         largest=np.abs(blocks.x).max(axis=(0, 1)),
         names=blocks.algorithms,
         rho=blocks.rho,
-        flipped=_flipped(blocks),
+        flipped=tuple(compress(blocks.metrics, blocks.lower_is_better)),
     ).of(blocks)
 
 
@@ -395,11 +396,6 @@ def _relabelled(
     if names is not None or metrics is not None:
         blocks = blocks.select(algorithms=checks.as_names(names) or None, metrics=metrics)
     return blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
-
-
-def _flipped(blocks: Blocks) -> tuple[str, ...]:
-    pairs = zip(blocks.metrics, blocks.lower_is_better, strict=True)
-    return tuple(m for m, lower in pairs if lower)
 
 
 #: Numbers held at once while simulating.
@@ -562,7 +558,9 @@ def mardia(
     """
     if not checks.is_number(ddof) or ddof not in (0, 1):
         raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")
-    sample = as_sample(_one_sample(x), "x", _metric_names(x, metrics))
+    if isinstance(x, Blocks) and metrics is None:
+        metrics = x.metrics
+    sample = as_sample(_one_sample(x), "x", metrics)
     centred = sample.x - sample.x.mean(axis=0)
     space = whiten(centred, sample.largest)
     n, p = len(centred), int(space.rank)
@@ -642,7 +640,3 @@ def _one_sample(x: ArrayLike | Blocks) -> ArrayLike:
             "one for its scores, or of two for their differences"
         )
     return x.x[0] if x.L == 1 else as_paired(x, 0.0, None, None).x
-
-
-def _metric_names(x: ArrayLike | Blocks, metrics: Iterable[str] | None) -> Iterable[str] | None:
-    return x.metrics if isinstance(x, Blocks) and metrics is None else metrics

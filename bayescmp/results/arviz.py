@@ -300,7 +300,7 @@ def _labels(names: tuple[str, ...]) -> pd.Index:
     return pd.Index(names)
 
 
-def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np.ndarray]:
+def kernel_density(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Gaussian kernel estimate of a density from draws of any shape.
 
     Draws are counted in bins of a tenth of the kernel's width, so that its cost does not grow with
@@ -322,6 +322,6 @@ def kernel_density(draws: np.ndarray, points: int = 400) -> tuple[np.ndarray, np
     width = 0.9 * spread * len(flat) ** -0.2
     weights, edges = np.histogram(flat, bins=np.arange(flat[0], flat[-1] + width / 5, width / 10))
     middle = (edges[1:] + edges[:-1]) / 2
-    x = np.linspace(low, high, points)
+    x = np.linspace(low, high, 400)
     kernel = np.exp(-0.5 * ((x[:, None] - middle) / width) ** 2)
     return x, kernel @ weights / (len(flat) * width * np.sqrt(2 * np.pi))

@@ -6,14 +6,11 @@ read well; the three colours of the regions are those of the plots.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import significant, written
+from bayescmp.wording.text import written
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,15 +33,8 @@ def escape(text: object) -> str:
     return html.escape(str(text), quote=True)
 
 
-def number(value: object, digits: int = 4) -> str:
-    """A cell: numbers at a few significant digits, nothing for what is missing; escaped."""
-    if isinstance(value, (bool, np.bool_)):
-        return "yes" if value else "no"
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return "" if math.isnan(value) else significant(value, digits)
-    text = str(value)
+def cell(text: str) -> str:
+    """A cell's text, escaped; a long one is cut."""
     return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
 
 
@@ -57,22 +47,12 @@ def titled(title: str, *parts: str) -> str:
     )
 
 
-def table(
-    frame: pd.DataFrame,
-    *,
-    index: bool = False,
-    digits: int = 4,
-    heads: Mapping[str, str] | None = None,
-) -> str:
+def table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -> str:
     """A table, numbers to the right.
 
     Parameters
     ----------
     frame : DataFrame
-    index : bool
-        Whether the index is a column of its own.
-    digits : int
-        Significant digits.
     heads : mapping of str to str, optional
         What columns are called, where not as in the table.
 
@@ -81,20 +61,19 @@ def table(
     str
         HTML; beyond `MOST_ROWS` rows the rest is counted.
     """
-    shown = frame.reset_index() if index else frame
-    styles = [_column(shown.iloc[:, i]) for i in range(len(shown.columns))]
+    styles = [_column(frame.iloc[:, i]) for i in range(len(frame.columns))]
     head = "".join(
         f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
-        for name, style in zip(shown.columns, styles, strict=True)
+        for name, style in zip(frame.columns, styles, strict=True)
     )
-    texts = written(shown.head(MOST_ROWS), digits=digits, missing="")
+    texts = written(frame.head(MOST_ROWS), missing="")
     rows = [
         "".join(
-            f'<td style="{style}">{number(v)}</td>' for v, style in zip(row, styles, strict=True)
+            f'<td style="{style}">{cell(v)}</td>' for v, style in zip(row, styles, strict=True)
         )
         for row in texts.itertuples(index=False)
     ]
-    left = len(shown) - MOST_ROWS
+    left = len(frame) - MOST_ROWS
     more = f"<div>… and {left} more rows</div>" if left > 0 else ""
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     head = f"<thead><tr>{head}</tr></thead>"
