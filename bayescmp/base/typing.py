@@ -47,7 +47,8 @@ def as_json(value: Any) -> Any:
 
 def as_facts(thing: object, *names: str, **more: object) -> Json:
     """Attributes of a result by name, and what else is told of it, as JSON has them."""
-    return as_json({name: getattr(thing, name) for name in names} | more)  # type: ignore[no-any-return]
+    facts: Json = as_json({name: getattr(thing, name) for name in names} | more)
+    return facts
 
 
 class SupportsFit(Protocol):

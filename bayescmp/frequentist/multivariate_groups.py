@@ -622,7 +622,7 @@ def learned_measures(
     A2         −0.3416  0.05879
     A3           2.461  −0.1023
     """
-    return manova(x, block=block, rho=rho, names=names, metrics=metrics).measures
+    return manova(**locals()).measures
 
 
 # -- helpers -----------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.declare import count, declare
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL, Described
@@ -475,8 +476,7 @@ class MardiaResult(Exhibited, Sealed):
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
-        values = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        return {**values, "metrics": list(self.metrics), "notes": list(self.notes)}
+        return as_facts(self, *self.__dataclass_fields__)
 
     def _exhibit(self) -> Exhibit:
         facts = {"metrics": ", ".join(self.metrics), "n": str(self.n)}

@@ -401,8 +401,7 @@ def friedman(
       ties, corrected for
       exact permutation p-value
     """
-    table = as_table(scores, "friedman", metric, lower_is_better)
-    return _omnibus("friedman", table, tie_tolerance, tie_correction, method, resamples, seed)
+    return _omnibus("friedman", **locals())
 
 
 @declare(**_OMNIBUS)
@@ -462,9 +461,7 @@ def iman_davenport(
       ties, corrected for
       exact permutation p-value
     """
-    name = "iman_davenport"
-    table = as_table(scores, name, metric, lower_is_better)
-    return _omnibus(name, table, tie_tolerance, tie_correction, method, resamples, seed)
+    return _omnibus("iman_davenport", **locals())
 
 
 @declare(**_OMNIBUS)
@@ -530,9 +527,7 @@ def friedman_aligned_ranks(
       ties, corrected for
       exact permutation p-value
     """
-    name = "friedman_aligned_ranks"
-    table = as_table(scores, name, metric, lower_is_better)
-    return _omnibus(name, table, tie_tolerance, tie_correction, method, resamples, seed)
+    return _omnibus("friedman_aligned_ranks", **locals())
 
 
 @declare(**_OMNIBUS)
@@ -592,8 +587,7 @@ def quade(
       ties, corrected for
       exact permutation p-value
     """
-    table = as_table(scores, "quade", metric, lower_is_better)
-    return _omnibus("quade", table, tie_tolerance, tie_correction, method, resamples, seed)
+    return _omnibus("quade", **locals())
 
 
 # -- shared ------------------------------------------------------------------------------------
@@ -608,15 +602,18 @@ _TESTS = {
 
 def _omnibus(
     test: str,
-    table: Table,
-    tie_tolerance: float | None,
+    scores: ArrayLike | Scores,
+    metric: str | None,
+    lower_is_better: bool,
     tie_correction: bool,
+    tie_tolerance: float | None,
     method: str,
     resamples: int,
     seed: checks.Seed,
 ) -> TestResult:
-    """Test whether totals of block scores differ; all statistics here grow with ΣT²."""
+    """The test of that name, with all that it was given."""
     kind, title, symbol = _TESTS[test]
+    table = as_table(scores, test, metric, lower_is_better)
     blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape
     scale = blocks.scale if tie_correction else blocks.printed_scale

@@ -75,7 +75,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     L, q = checks.whole("L", L, 2), checks.whole("q", q)
     method = "bonferroni" if control else "nemenyi"
     pairs = L - 1 if control else L * (L - 1) // 2
-    return margin_of(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs)
+    return float(margin_of(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs))
 
 
 # Distributions of a difference of two rank totals: Conover's t, and the exact one.
@@ -373,15 +373,7 @@ def nemenyi(
     <BLANKLINE>
     Nemenyi test, all pairs, adjusted by Nemenyi, n = 6
     """
-    return posthoc(
-        scores,
-        test="friedman",
-        adjust="nemenyi",
-        variance=variance,
-        metric=metric,
-        lower_is_better=lower_is_better,
-        tie_tolerance=tie_tolerance,
-    )
+    return posthoc(test="friedman", adjust="nemenyi", **locals())
 
 
 def _check_distribution(distribution: str, kind: str, method: str, variance: str) -> None:

@@ -178,7 +178,7 @@ class Plan(Exhibited, Sealed, Pictured):
         for column in shares:
             errors = self.frame["se_decided"] if column == "decided" else [0.0] * len(table)
             rows = zip(self.frame[column], errors, simulated, strict=True)
-            table[column] = [self._share(p, e) if s else _today(p) for p, e, s in rows]
+            table[column] = [self._share(p, e) if s else ("yes" if p else "-") for p, e, s in rows]
         return table
 
     def _exhibit(self) -> Exhibit:
@@ -198,13 +198,6 @@ class Plan(Exhibited, Sealed, Pictured):
             method=self.explain("methods"),
             more="more: .frame, .needed(), .explain(), .plot()",
         )
-
-    def __repr__(self) -> str:
-        return f"<Plan: {self._exhibit().title}>"
-
-
-def _today(p: float) -> str:
-    return "yes" if p else "-"
 
 
 # How many questions, or answers to each, decide of a benchmark.
@@ -433,6 +426,3 @@ class ItemPlan(Exhibited, Sealed):
             method=self.explain("methods"),
             more="more: .frame, .needed(), .cheapest(), .explain()",
         )
-
-    def __repr__(self) -> str:
-        return f"<ItemPlan: {self._exhibit().title}>"
