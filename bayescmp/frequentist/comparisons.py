@@ -12,14 +12,11 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.frequentist.results import MEANS, Described
+from bayescmp.frequentist.results import Described, tell
 from bayescmp.results.ladder import maximal_cliques, underlined
-from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
-    FORMS,
     adjusted_by,
-    as_sentence,
     counted,
     equals,
 )
@@ -106,7 +103,7 @@ class ComparedPairs(Exhibited, Described):
             "pvalue": self.pvalue,
             "adjusted": self.adjusted,
         }
-        return head_table(pd.DataFrame(columns), self.measured)
+        return self.tabulate(columns)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -143,7 +140,7 @@ class ComparedPairs(Exhibited, Described):
         np.fill_diagonal(table, 1.0)
         first, second = self.pairs.T
         table[first, second] = table[second, first] = self.pvalue if raw else self.adjusted
-        return head_table(pd.DataFrame(table, index=self.names, columns=self.names), self.measured)
+        return self.tabulate(table, self.names, self.names)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,)."""
@@ -384,27 +381,23 @@ class PosthocResult(ComparedPairs):
             a p-value does not say.
         """
         different = self.different(alpha)
-        if checks.choice("form", form, FORMS) == "short":
-            texts = [self.answer(alpha), *_listed_pairs(self, different)]
-            return " ".join(map(as_sentence, texts))
-        if form == "methods":
-            return " ".join(map(as_sentence, [f"Method: {self._title}", *self.all_notes]))
         m, apart = len(different), int(different.sum())
+        listed = _listed_pairs(self, different)
         compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
-        texts = [
+        paper = [
             f"{self.method}{self.on_measured} of {compared} ({counted(m, 'comparison')} of "
             f"{counted(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
             + (f"{apart} differ" if apart else "no pair differs"),
-            *_listed_pairs(self, different),
+            *listed,
         ]
         if apart < m:
-            texts.append(
+            paper.append(
                 f"{counted(m - apart, 'pair')} can't be told apart, which does not show that the "
                 "algorithms are alike"
             )
         best = ", ".join(self.names[i] for i in self.order)
-        texts.append(f"From best to worst by {self.measure}: {best}")
-        return " ".join([*map(as_sentence, texts), MEANS, *map(as_sentence, self.all_notes)])
+        paper.append(f"From best to worst by {self.measure}: {best}")
+        return tell(form, [self.answer(alpha), *listed], self._title, paper, self.all_notes)
 
     def _paper(self) -> Exhibit:
         table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})

@@ -38,7 +38,6 @@ from bayescmp.frequentist.variance import (
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import labels_of, own_labels
-from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.text import counted
 
@@ -447,9 +446,8 @@ class WinsTable(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Wins of the row's algorithm over the column's, and the total of data sets won."""
-        frame = pd.DataFrame(self.wins, index=self.names, columns=self.names)
-        frame = frame if self.total is None else frame.assign(total=self.total)
-        return head_table(frame, self.measured)
+        frame = self.tabulate(self.wins, self.names, self.names)
+        return frame if self.total is None else frame.assign(total=self.total)
 
     def sign_tests(
         self, *, adjust: str = "bonferroni", alternative: str = "two-sided"

@@ -34,7 +34,7 @@ from bayescmp.frequentist.multivariate_samples import (
 from bayescmp.frequentist.results import LEVEL, Described, corrected_for
 from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import head_table, list_metrics
+from bayescmp.scores.metrics import list_metrics
 from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import counted, equals, improvement, p_value, significant
 
@@ -158,8 +158,7 @@ class HotellingResult(Tabled, Described):
             "pvalue": p,
             "adjusted": adjust_p(p, adjust),
         }
-        table = pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
-        return head_table(table, self.measured)
+        return self.tabulate(columns, pd.Index(self.metrics, name="metric"))
 
     def confidence_interval(self, level: float = 0.95, *, method: str = "T2") -> pd.DataFrame:
         """Simultaneous confidence intervals of the metrics' mean differences.
@@ -196,8 +195,7 @@ class HotellingResult(Tabled, Described):
             critical = stats.t.isf(alpha / (2 * tests), self.freedom)
         half = critical * np.sqrt(self.factor * np.diag(self.covariance))
         columns = {"difference": self.mean, "low": self.mean - half, "high": self.mean + half}
-        table = pd.DataFrame(columns, index=pd.Index(self.metrics, name="metric"))
-        return head_table(table, self.measured)
+        return self.tabulate(columns, pd.Index(self.metrics, name="metric"))
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
@@ -528,7 +526,7 @@ class PairwiseHotelling(ComparedPairs):
         """Mean differences, one row a comparison and one column per metric."""
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
-        return head_table(pd.concat([labels, values], axis=1), self.measured)
+        return self.tabulate(pd.concat([labels, values], axis=1))
 
     def bracketed(self, alpha: float = 0.05) -> str:
         """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone.

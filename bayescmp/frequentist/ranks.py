@@ -17,7 +17,7 @@ from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, leading, of_ranks
 from bayescmp.scores.columns import check_axes
-from bayescmp.scores.metrics import Direction, head_table
+from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
@@ -237,17 +237,15 @@ class RanksTable(Exhibited, Described):
         """One row per algorithm, best first: mean rank, mean score, times best, data sets."""
         best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)
         shared = best / best.sum(axis=1, keepdims=True)  # a shared first place counts in parts
-        frame = pd.DataFrame(
-            {
-                "mean_rank": self.mean_ranks,
-                "median_rank": np.nanmedian(self.ranks, axis=0),
-                "mean_score": np.nanmean(self.scores, axis=0),
-                "times_best": shared.sum(axis=0),
-                "datasets": np.isfinite(self.ranks).sum(axis=0),
-            },
-            index=pd.Index(self.algorithms, name="algorithm"),
-        )
-        return head_table(frame.sort_values("mean_rank", kind="stable"), self.measured)
+        columns = {
+            "mean_rank": self.mean_ranks,
+            "median_rank": np.nanmedian(self.ranks, axis=0),
+            "mean_score": np.nanmean(self.scores, axis=0),
+            "times_best": shared.sum(axis=0),
+            "datasets": np.isfinite(self.ranks).sum(axis=0),
+        }
+        table = self.tabulate(columns, pd.Index(self.algorithms, name="algorithm"))
+        return table.sort_values("mean_rank", kind="stable")
 
     def by_dataset(self) -> pd.DataFrame:
         """The ranks themselves, data sets x algorithms.
@@ -418,9 +416,7 @@ class ContrastTable(Exhibited, Described):
     def frame(self) -> pd.DataFrame:
         """The contrasts: positive where the column's algorithm is better than the row's."""
         contrasts = self.effects[None, :] - self.effects[:, None]
-        return head_table(
-            pd.DataFrame(contrasts, index=self.names, columns=self.names), self.measured
-        )
+        return self.tabulate(contrasts, self.names, self.names)
 
     def contrast(self, first: str, second: str) -> float:
         """The estimated improvement of the second algorithm over the first.

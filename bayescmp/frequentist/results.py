@@ -15,7 +15,7 @@ from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Tabled, Told
@@ -97,6 +97,10 @@ class Described(Sealed):
             "left_out": self.left_out,
         }
 
+    def tabulate(self, data: object, index: object = None, columns: object = None) -> pd.DataFrame:
+        """A table under the metrics' names, with their directions."""
+        return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
+
     def origin(self) -> dict[str, object]:
         """The same as plain text, for JSON."""
         return {
@@ -136,6 +140,15 @@ MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if it holds, "
     "not the probability that it holds."
 )
+
+
+def tell(
+    form: str, short: Sequence[str], head: str, paper: Sequence[str], notes: Sequence[str]
+) -> str:
+    """A test in sentences, in one of `FORMS`; "full" says what "paper" does."""
+    texts = {"short": short, "methods": [f"Method: {head}", *notes]}
+    chosen = texts.get(checks.choice("form", form, FORMS), [*paper, MEANS, *notes])
+    return " ".join(map(as_sentence, chosen))
 
 
 def _of(names: Sequence[str]) -> str:
@@ -348,11 +361,7 @@ class TestResult(Tabled, Described):
             p-value does not say.
         """
         checks.level(alpha, "alpha")
-        if checks.choice("form", form, FORMS) == "short":
-            return " ".join(map(as_sentence, [self.answer(alpha), *_sizes(self)]))
-        if form == "methods":
-            return " ".join(map(as_sentence, [f"Method: {self._head}", *self.all_notes]))
-        null = _null(self)
+        null, sizes = _null(self), _sizes(self)
         if np.isnan(self.pvalue):
             decision = f"There is no p-value: {null} is neither rejected nor retained"
         elif self.pvalue <= alpha:
@@ -363,8 +372,8 @@ class TestResult(Tabled, Described):
                 "holds"
             )
         head = f"{self.method}{_of(self.names)}{self.on_measured}"
-        texts = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *_sizes(self)]
-        return " ".join([*map(as_sentence, texts), MEANS, *map(as_sentence, self.all_notes)])
+        paper = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *sizes]
+        return tell(form, [self.answer(alpha), *sizes], self._head, paper, self.all_notes)
 
     @property
     def numbers(self) -> str:

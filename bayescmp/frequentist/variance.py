@@ -23,7 +23,6 @@ from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResul
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
-from bayescmp.scores.metrics import head_table
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import counted, equals, significant
 
@@ -354,8 +353,7 @@ class AnovaTable(Exhibited, Described):
             "F": self.f,
             "pvalue": self.pvalues,
         }
-        table = pd.DataFrame(columns, index=pd.Index(self.sources, name="source"))
-        return head_table(table, self.measured)
+        return self.tabulate(columns, pd.Index(self.sources, name="source"))
 
     def _exhibit(self) -> Exhibit:
         df = f"{self.degrees[0]:g} and {self.degrees[-2]:g}"
