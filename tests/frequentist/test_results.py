@@ -131,7 +131,7 @@ def test_a_rho_of_ones_own_is_given():
 )
 def test_effect_sizes(test, resampling):
     result = test(scores("error").differences("knn", "svm"))
-    assert " on error ↓ " in str(result)
+    assert " on error ↓" in str(result)
     plain = result.to_dict()
     assert (plain["directions"], plain["resampling"]) == ([ERROR], resampling)
 
