@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -32,15 +32,11 @@ from bayescmp.plots.drawing import (
     shorten_all,
     text_size,
 )
-from bayescmp.results.verdict import of_ratios, ratios
-from bayescmp.scores.rope import Rope, Ropes, rope_phrase
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Verdict, of_ratios, ratios
+from bayescmp.scores.rope import Rope, RopeLike, Ropes, rope_phrase
 from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import fitting, improvement, probability
-
-if TYPE_CHECKING:
-    from bayescmp.results.posterior import Posterior
-    from bayescmp.results.verdict import Verdict
-    from bayescmp.scores.rope import RopeLike
 
 # Density plot of a difference's posterior, with the region of practical equivalence.
 

@@ -11,7 +11,7 @@ from functools import lru_cache, wraps
 from inspect import signature
 from pkgutil import resolve_name
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -28,6 +28,7 @@ from matplotlib.typing import ColorType
 
 from bayescmp.base.declare import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replacing
+from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.scores.rope import RATIO
@@ -40,9 +41,6 @@ from bayescmp.wording.regions import (
     Shape,
 )
 from bayescmp.wording.text import cut, cut_all
-
-if TYPE_CHECKING:
-    from bayescmp.base.typing import PathLike
 
 # What all plots share: axes, widths, files.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from contourpy import contour_generator
@@ -38,12 +38,10 @@ from bayescmp.plots.drawing import (
     text_size,
     wrapped,
 )
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.rope import Rope, RopeLike, Ropes, RopesLike
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import listed, probability
-
-if TYPE_CHECKING:
-    from bayescmp.results.verdict import Verdict
-    from bayescmp.scores.rope import Rope, RopeLike, Ropes, RopesLike
 
 # Outlines of the smallest regions of a plane that hold a share of some draws.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -35,16 +35,12 @@ from bayescmp.plots.drawing import (
     text_width,
     write_inside,
 )
-from bayescmp.results.sensitivity import named_rope
+from bayescmp.results.plan import Plan
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity, named_rope
+from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
 from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
 from bayescmp.wording.text import counted, listed, probability, words_of
-
-if TYPE_CHECKING:
-    from bayescmp.results.plan import Plan
-    from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
-    from bayescmp.results.verdict import Verdict
-
 
 # Verdicts as labelled bars: every region's probability on one line.
 

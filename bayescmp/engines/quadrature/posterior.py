@@ -6,12 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import underflow_is_zero
+from bayescmp.base.typing import Json
 from bayescmp.base.workers import one_thread
 from bayescmp.engines.quadrature.grid import (
     Grid,
@@ -47,11 +48,6 @@ from bayescmp.engines.quadrature.rows import (
     row_log_likelihoods,
     summarise_rows,
 )
-
-if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
-    from bayescmp.base.typing import Json
-
 
 # The diagnostics: a second grid from other starts; the density by another quadrature.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -35,6 +35,9 @@ from bayescmp.plots.ladder.scene import (
     LINE,
     NAME_SIZE,
     SMALL,
+    Lead,
+    Rows,
+    Scene,
     arranged,
     arrow_lanes,
     brackets_of,
@@ -49,13 +52,9 @@ from bayescmp.plots.ladder.scene import (
     short_leader,
     sign_of,
 )
+from bayescmp.results.ladder import Ladder, Rung
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import as_percent, listed, probability
-
-if TYPE_CHECKING:
-    from bayescmp.plots.ladder.scene import Lead, Rows, Scene
-    from bayescmp.results.ladder import Ladder, Rung
-
 
 #: Inches between rows, at most; from so many rows on they move together.
 RUNG, MANY = 0.24, 20

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,13 +15,11 @@ from bayescmp.plots.critical_difference import lanes_of
 from bayescmp.plots.drawing import Look, ink, look_of, shorten_all, text_width, wrapped
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import RATIO, Rope
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import counted
-
-if TYPE_CHECKING:
-    from bayescmp.results.verdict import Verdict
 
 
 @dataclass(frozen=True)
