@@ -17,7 +17,7 @@ from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import weigh_draws
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise
-from bayescmp.results.posterior import Model, Posterior, name_closed_form, probabilities_of
+from bayescmp.results.posterior import CHAINS, Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, head_table
@@ -251,9 +251,6 @@ def _count(place: int, *cells: np.ndarray) -> np.ndarray:
 
 
 # Draws of the cells of confusion matrices, and of metrics of them.
-
-
-CHAINS = 4
 
 
 def drawn_cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) -> np.ndarray:

@@ -91,7 +91,7 @@ class ItemPosterior(Posterior):
     answer: Any = field(metadata=record())
 
     def __getattr__(self, name: str) -> Any:  # of the record
-        if name.startswith("_") or name == "answer":
+        if name.startswith("_") or name == "answer" or not hasattr(self.answer, name):
             raise AttributeError(f"{type(self).__name__} has no {name!r}", name=name, obj=self)
         return getattr(self.answer, name)
 
