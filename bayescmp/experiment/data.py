@@ -482,7 +482,9 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
     design = None
     if correlation is None:
         design = design_in_words([f.train for f in folds], [f.test for f in folds])
-    return Splits(tuple(_with_seed(f, seed, name) for f in folds), correlation, design)
+    own = (_seed_of(seed, name, f.repeat, f.fold) if f.seed is None else f.seed for f in folds)
+    seeded = tuple(replace(f, seed=one) for f, one in zip(folds, own, strict=True))
+    return Splits(seeded, correlation, design)
 
 
 def _splitter(cv: object, classifies: bool) -> Splitter | None:
@@ -540,11 +542,6 @@ def _check_fold(fold: Fold, name: str, n: int) -> Fold:
     if len(np.intersect1d(train, test)):
         raise InputError(f"{where}: the training and the test set share rows")
     return replace(fold, repeat=int(fold.repeat), fold=int(fold.fold), train=train, test=test)
-
-
-def _with_seed(fold: Fold, seed: int, name: str) -> Fold:
-    own = _seed_of(seed, name, fold.repeat, fold.fold) if fold.seed is None else fold.seed
-    return replace(fold, seed=own)
 
 
 def _seed_of(seed: int, name: str, repeat: int, fold: int) -> int:

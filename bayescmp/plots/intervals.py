@@ -343,7 +343,8 @@ def plot_shrinkage(
     average = as_percent(overall) if of_ratios(verdict) else significant(overall, 3)
     ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=DASHED, zorder=1)
     mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
-    for likeliest, rows in _regions(table).items():
+    regions = _regions(table)
+    for likeliest, rows in regions.items():
         colour, marker = COLOURS[likeliest], MARKERS[likeliest]
         ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
         marks = ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
@@ -357,9 +358,7 @@ def plot_shrinkage(
     measured = ax.scatter(table["observed"], y, s=17, **ring)
     hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
-    _legend_of_shrinkage(
-        ax, verdict, [r for r, rows in _regions(table).items() if len(rows)], average
-    )
+    _legend_of_shrinkage(ax, verdict, [r for r, rows in regions.items() if len(rows)], average)
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
     words = "colour and marker: the most probable outcome, with its 95 % interval"
     dashed = f"dashed: the mean over data sets, {average}"
