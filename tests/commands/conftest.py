@@ -19,9 +19,9 @@ def argv(line):
     return line.split()
 
 
-def run(capsys, *words):
-    """Exit code, output and errors of a command."""
-    code = main([str(word) for word in words])
+def run(capsys, line, *words):
+    """Exit code, output and errors of a command, a line and more words."""
+    code = main([*argv(line), *map(str, words)])
     captured = capsys.readouterr()
     return code, captured.out, captured.err
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from tests.commands.conftest import argv, run
+from tests.commands.conftest import run
 
 
 def pair(path, *more):
@@ -72,7 +72,7 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     frame.loc[0, "accuracy"] = 0.25
     frame.to_csv(tmp_path / "two.csv", index=False)
     code, out, _ = run(
-        capsys, *argv(f"compare {tmp_path}/two.csv --rope 0 --first knn --second gbm --json")
+        capsys, f"compare {tmp_path}/two.csv --rope 0 --first knn --second gbm --json"
     )
     assert code == 0
     assert json.loads(out)["summary"]["delta"]["sd"] is None
@@ -90,8 +90,6 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     ],
 )
 def test_bad_input(path, change, message, capsys):
-    code, out, err = run(
-        capsys, *argv(f"compare-all {path} --metric accuracy --rope 0.05"), *change
-    )
+    code, out, err = run(capsys, f"compare-all {path} --metric accuracy --rope 0.05", *change)
     assert (code, out) == (2, "")
     assert message in err

@@ -44,7 +44,7 @@ def test_nothing_is_written_to_a_file(monkeypatch):
 
 def test_two_algorithms_need_not_be_named(table, tmp_path, capsys):
     table[table.algorithm != "svm"].to_csv(tmp_path / "two.csv", index=False)
-    code, out, _ = run(capsys, *argv(f"compare {tmp_path}/two.csv --metric accuracy --rope 0.05"))
+    code, out, _ = run(capsys, f"compare {tmp_path}/two.csv --metric accuracy --rope 0.05")
     assert code == 0
     assert out.startswith("knn and gbm: undecided")
 
@@ -107,9 +107,7 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
         how += ["--format", name]
     if name == "automlbenchmark":
         how += ["--read-option", "constraint=1h8c"]
-    code, out, err = run(
-        capsys, *argv(f"compare {tmp_path}/results.csv --metric"), metric, *args, *how
-    )
+    code, out, err = run(capsys, f"compare {tmp_path}/results.csv --metric", metric, *args, *how)
     assert (code, err) == (0, "")
     _, expected, _ = run(capsys, "compare", tmp_path / "table.csv", "--metric", "accuracy", *args)
     result, wanted = (json.loads(text)["verdict"] for text in (out, expected))

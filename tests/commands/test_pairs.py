@@ -118,10 +118,8 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
     path.write_text("\n".join(["task,release,fold,accuracy", *rows]))
     code, out, err = run(
         capsys,
-        *argv(
-            f"compare {path} --first 1.10 --second 1.1 --rope 0.01 --json "
-            "--column dataset=task --column algorithm=release --engine quadrature"
-        ),
+        f"compare {path} --first 1.10 --second 1.1 --rope 0.01 --json "
+        "--column dataset=task --column algorithm=release --engine quadrature",
     )
     assert (code, err) == (0, "")
     document = json.loads(out)
@@ -143,10 +141,8 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
     ladder = tmp_path / "ladder.svg"
     code, out, err = run(
         capsys,
-        *argv(
-            f"compare-all {path} --metric accuracy --rope 0.05 --control knn "
-            f"--test signed-rank --out {out_file} --plot {picture} --ladder {ladder}"
-        ),
+        f"compare-all {path} --metric accuracy --rope 0.05 --control knn "
+        f"--test signed-rank --out {out_file} --plot {picture} --ladder {ladder}",
     )
     assert (code, err) == (0, "")
     assert re.match("knn against 2 others +accuracy ↑, rope ±0.05, 3 data sets\n", out)
@@ -164,10 +160,8 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
 def test_compare_all_as_json(path, capsys):
     code, out, _ = run(
         capsys,
-        *argv(
-            f"compare-all {path} --metric accuracy --rope 0.05 --test sign --json "
-            "--algorithm knn --algorithm svm"
-        ),
+        f"compare-all {path} --metric accuracy --rope 0.05 --test sign --json "
+        "--algorithm knn --algorithm svm",
     )
     assert code == 0
     (row,) = json.loads(out)
@@ -178,7 +172,7 @@ def test_a_failing_pair_is_told(table, tmp_path, capsys):
     lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
     lost.to_csv(tmp_path / "lost.csv", index=False)
     code, out, err = run(
-        capsys, *argv(f"compare-all {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign")
+        capsys, f"compare-all {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign"
     )
     assert code == 0
     assert "failed       knn and svm: folds don't pair" in out

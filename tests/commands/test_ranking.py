@@ -21,7 +21,7 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "best.csv", tmp_path / "best.png"
     code, out, err = run(
         capsys,
-        *argv(f"best {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}"),
+        f"best {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}",
     )
     assert (code, err) == (0, "")
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
@@ -46,9 +46,7 @@ def test_other_methods_as_json(path, table, capsys, method):
 
 
 def test_the_chosen_one_and_a_margin_as_json(path, table, capsys):
-    code, out, _ = run(
-        capsys, *argv(f"best {path} --metric accuracy --rope=-0.01,inf --seed 1 --json")
-    )
+    code, out, _ = run(capsys, f"best {path} --metric accuracy --rope=-0.01,inf --seed 1 --json")
     document = json.loads(out)
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
     assert code == 0
