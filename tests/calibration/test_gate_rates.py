@@ -22,8 +22,8 @@ pytestmark = pytest.mark.calibration
 
 
 def within(rate: float, studies: int) -> bool:
-    """Whether a rate is at most the level, within three standard errors of the simulation."""
-    return rate <= LEVEL + 3 * np.sqrt(LEVEL * (1 - LEVEL) / studies)
+    """Whether a rate is at most the level, within two standard errors of the simulation."""
+    return rate <= LEVEL + 2 * np.sqrt(LEVEL * (1 - LEVEL) / studies)
 
 
 @pytest.mark.parametrize("n", [100, 400, 1000])
