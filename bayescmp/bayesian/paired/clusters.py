@@ -609,10 +609,16 @@ class Clusters:
     floor, exact = 1e-15, True
 
     @property
+    def units(self) -> str:
+        """What is weighted."""
+        return "clusters" if self.sizes.max() > 1 else "questions"
+
+    @property
     def prior_text(self) -> str:
         """The prior in words."""
-        whose = "clusters" if self.sizes.max() > 1 else "questions"
-        return f"Dirichlet weights of the {whose}, concentration {exactly(self.concentration)}"
+        return (
+            f"Dirichlet weights of the {self.units}, concentration {exactly(self.concentration)}"
+        )
 
     @property
     def prior_numbers(self) -> Json:
@@ -737,7 +743,7 @@ class Clusters:
 CLUSTERS = ItemPosterior.answering(
     ItemModel(
         kind="cluster_bootstrap",
-        method="Bayesian bootstrap over clusters",
+        method="Bayesian bootstrap over {p.units}",
         reference="Rubin 1981",
         answer=Clusters,
     )

@@ -211,7 +211,11 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
 
 def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     """The metric that is named, or the only one with one number per sample."""
-    known = (s.get("metrics") or [k for k in s if k not in _FIELDS] for s in samples)
+    listed = (s.get("metrics") for s in samples)
+    known = (
+        names if isinstance(names, list) and names else [k for k in s if k not in _FIELDS]
+        for names, s in zip(listed, samples, strict=True)
+    )
     names = dict.fromkeys(n for each in known for n in each if isinstance(n, str))
     plain = [n for n in names if any(isinstance(s.get(n), (int, float)) for s in samples)]
     if wanted is not None:

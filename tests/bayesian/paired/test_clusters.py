@@ -222,3 +222,13 @@ def test_clusters_of_items_are_their_own():
     pair = bc.Items(TWO).pair("a", "b").on("x")
     with pytest.raises(bc.InputError, match="an ItemPair has its own"):
         cluster_bootstrap(pair, clusters=[1, 2, 3], rope=0.1)
+
+
+def test_its_name_says_what_is_weighted(tmp_path):
+    x = np.linspace(-0.1, 0.3, 12)
+    for clusters, units in ((None, "questions"), (np.arange(12) // 2, "clusters")):
+        post = cluster_bootstrap(x, clusters=clusters, rope=0.02)
+        post.save(tmp_path / "post.nc")
+        for one in (post, bc.load(tmp_path / "post.nc")):
+            assert one.method == f"Bayesian bootstrap over {units}"
+            assert f"Dirichlet weights of the {units}, concentration" in one.prior_text

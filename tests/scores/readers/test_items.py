@@ -220,8 +220,9 @@ def test_tasks_may_have_metrics_of_their_own(tmp_path):
 def test_lines_of_older_versions_do_not_list_their_metrics(tmp_path):
     line = sample(0, "x", acc=1.0)
     del line["metrics"], line["filter"]
-    paths = [write(tmp_path, m, "arc", [line]) for m in ("a", "b")]
-    assert bc.Items.read(paths).direction.metric == "acc"
+    for other in ({}, {"metrics": 3}, {"metrics": []}):  # or damaged
+        paths = [write(tmp_path, m, "arc", [line | other]) for m in ("a", "b")]
+        assert bc.Items.read(paths).direction.metric == "acc"
 
 
 def test_equal_questions_of_a_task_are_numbered(tmp_path):
