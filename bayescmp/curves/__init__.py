@@ -6,12 +6,15 @@ where folds differ in size. Ties of the score are one point of a curve (Fawcett 
 
 from __future__ import annotations
 
-from bayescmp.curves.areas import AucInterval, auc, auc_interval, auc_pr
 from bayescmp.curves.curves import (
+    AucInterval,
     AverageCurve,
     PrCurves,
     RocCurves,
     ThresholdSweep,
+    auc,
+    auc_interval,
+    auc_pr,
     pr_curves,
     roc_curves,
     threshold_of_loss,

@@ -12,7 +12,6 @@ from bayescmp.frequentist.areas import (
     auc_test,
     delong,
 )
-from bayescmp.frequentist.comparisons import PosthocResult
 from bayescmp.frequentist.effects import cliffs_delta, cohens_d, rank_biserial
 from bayescmp.frequentist.groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
 from bayescmp.frequentist.incomplete import durbin, pairwise_durbin, skillings_mack
@@ -56,7 +55,7 @@ from bayescmp.frequentist.ranks import (
     average_ranks,
     contrast_estimation,
 )
-from bayescmp.frequentist.results import EffectSize, TestResult
+from bayescmp.frequentist.results import EffectSize, PosthocResult, TestResult
 from bayescmp.frequentist.sequences import ConfidenceSequence, confidence_sequence
 from bayescmp.frequentist.signs import paired_permutation, sign_test, wilcoxon
 from bayescmp.frequentist.unpaired import (

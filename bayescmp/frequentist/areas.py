@@ -17,7 +17,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import check_paired
 from bayescmp.base.declare import SCORES, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
-from bayescmp.curves.areas import Folds, as_folds, by_fold
+from bayescmp.curves.curves import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import Described, TestResult

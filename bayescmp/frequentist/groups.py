@@ -17,7 +17,6 @@ from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal
 from bayescmp.base.declare import declare, flag, one_of, share, sided
 from bayescmp.errors import InputError, located
-from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.effects import NO_ERROR
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import (
@@ -27,7 +26,7 @@ from bayescmp.frequentist.multiplicity import (
     margin_of,
     studentized_range_sf,
 )
-from bayescmp.frequentist.results import Described, leading
+from bayescmp.frequentist.results import Described, PosthocResult, index_of, leading, pairs_of
 from bayescmp.frequentist.signs import sign_tests
 from bayescmp.frequentist.variance import (
     Groups,

@@ -12,11 +12,10 @@ from scipy.sparse.csgraph import connected_components
 
 from bayescmp.base.declare import declare, one_of
 from bayescmp.errors import InputError
-from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
-from bayescmp.frequentist.results import TestResult
+from bayescmp.frequentist.results import PosthocResult, TestResult, index_of, pairs_of
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import counted
 

@@ -1,4 +1,4 @@
-"""Two algorithms, several metrics: Hotelling's T², paired and of two samples."""
+"""Several metrics by Hotelling's T²: of two algorithms, paired or not, and of every pair."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
 from bayescmp.base.whitening import few_folds, whiten
-from bayescmp.frequentist.comparisons import ComparedPairs, PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.groups import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
@@ -31,7 +30,15 @@ from bayescmp.frequentist.multivariate_samples import (
     paired_distances,
     squared_distances,
 )
-from bayescmp.frequentist.results import LEVEL, Described, corrected_for
+from bayescmp.frequentist.results import (
+    LEVEL,
+    ComparedPairs,
+    Described,
+    PosthocResult,
+    corrected_for,
+    index_of,
+    pairs_of,
+)
 from bayescmp.results.ladder import bracketed, underlined
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics

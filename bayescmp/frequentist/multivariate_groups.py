@@ -1,4 +1,4 @@
-"""Several algorithms, several metrics: MANOVA, one-way and with folds as blocks."""
+"""Several algorithms, several metrics: MANOVA, one-way or in blocks, and learned measures."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, few_folds, whiten
 from bayescmp.errors import InputError
-from bayescmp.frequentist.comparisons import PosthocResult
 from bayescmp.frequentist.groups import tukey
 from bayescmp.frequentist.multivariate import PairwiseHotelling, pairwise_of
 from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_design
-from bayescmp.frequentist.results import Described, TestResult, corrected_for
+from bayescmp.frequentist.results import Described, PosthocResult, TestResult, corrected_for
 from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics

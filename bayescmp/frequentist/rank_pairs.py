@@ -16,12 +16,12 @@ from bayescmp.base.declare import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
-from bayescmp.frequentist.comparisons import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical, margin_of
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
+from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
 from bayescmp.scores.scores import Scores
 

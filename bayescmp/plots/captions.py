@@ -16,7 +16,7 @@ from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.text import adjusted_by, counted, listed, words_of
 
 if TYPE_CHECKING:
-    from bayescmp.frequentist.comparisons import PosthocResult
+    from bayescmp.frequentist.results import PosthocResult
     from bayescmp.results.posterior import Fitted
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons

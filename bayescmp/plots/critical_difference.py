@@ -27,7 +27,7 @@ from bayescmp.plots.drawing import (
 )
 
 if TYPE_CHECKING:
-    from bayescmp.frequentist.comparisons import PosthocResult
+    from bayescmp.frequentist.results import PosthocResult
 
 # What both layouts of the critical-difference diagram share, and the layout as a list.
 
@@ -346,7 +346,7 @@ class _Layout:
 
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
-    "bayescmp.frequentist.comparisons:PosthocResult",
+    "bayescmp.frequentist.results:PosthocResult",
     alpha=share,
     digits=optional(count(0, most=15)),
     layout=one_of("auto", "line", "list"),

@@ -53,7 +53,7 @@ from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
 from bayescmp.wording.text import as_percent, counted, listed
 
 if TYPE_CHECKING:
-    from bayescmp.frequentist.comparisons import PosthocResult
+    from bayescmp.frequentist.results import PosthocResult
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons
     from bayescmp.study.procedure.run import ProcedureResult
@@ -449,7 +449,7 @@ WRITTEN = 9
 
 @made_of(
     "a result of pairwise post-hoc tests, e.g. of frequentist.nemenyi",
-    "bayescmp.frequentist.comparisons:PosthocResult",
+    "bayescmp.frequentist.results:PosthocResult",
     alpha=share,
     raw=flag,
 )
@@ -616,9 +616,7 @@ BAR_CELLS = 2.2
 
 
 @declare(
-    tests=optional(
-        instance("sign tests of pairs", "bayescmp.frequentist.comparisons:PosthocResult")
-    ),
+    tests=optional(instance("sign tests of pairs", "bayescmp.frequentist.results:PosthocResult")),
     alpha=optional(share),
     ax=AX,
 )

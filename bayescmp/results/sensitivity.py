@@ -1,4 +1,4 @@
-"""The result of a sensitivity analysis: one tidy table, a picture, a paragraph."""
+"""What a verdict hangs on: other assumptions, of one pair or of every, and what is left out."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pandas as pd
 
 from bayescmp.base.checks import choice
 from bayescmp.base.deferred import Sealed
-from bayescmp.curves.areas import as_folds
+from bayescmp.curves.curves import as_folds
 from bayescmp.errors import InputError
 from bayescmp.scores.tables import check_names
 

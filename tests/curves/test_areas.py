@@ -15,7 +15,7 @@ from sklearn import config_context, metrics
 
 from bayescmp import curves
 from bayescmp.curves import auc_interval
-from bayescmp.curves.areas import Counts, as_folds, auc_given_errors, count_cases, pr_area
+from bayescmp.curves.curves import Counts, as_folds, auc_given_errors, count_cases, pr_area
 from bayescmp.errors import InputError
 
 

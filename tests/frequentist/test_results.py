@@ -15,7 +15,7 @@ import pytest
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.frequentist.comparisons import index_of, pairs_of
+from bayescmp.frequentist.results import index_of, pairs_of
 from bayescmp.scores.blocks import scores_blocks
 
 NAMES = ("knn", "svm", "gbm")

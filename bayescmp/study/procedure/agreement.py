@@ -14,10 +14,10 @@ from bayescmp.base.declare import declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, located
-from bayescmp.frequentist.comparisons import pairs_of
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import canonical
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
+from bayescmp.frequentist.results import pairs_of
 from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_blocks
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores

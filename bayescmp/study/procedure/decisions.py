@@ -11,9 +11,9 @@ from scipy import stats
 
 from bayescmp.errors import unknown_name
 from bayescmp.frequentist import anova, manova, pairwise_hotelling, pairwise_t, tukey
-from bayescmp.frequentist.comparisons import PosthocResult, pairs_of
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
+from bayescmp.frequentist.results import PosthocResult, pairs_of
 from bayescmp.scores.blocks import Blocks
 from bayescmp.study.procedure.study import Study
 

@@ -13,10 +13,9 @@ from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, located, unknown_name
-from bayescmp.frequentist.comparisons import PosthocResult, pairs_of
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import canonical
-from bayescmp.frequentist.results import Described, show_p
+from bayescmp.frequentist.results import Described, PosthocResult, pairs_of, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.scores import Scores

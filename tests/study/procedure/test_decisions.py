@@ -12,7 +12,7 @@ from scipy import stats
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.frequentist.comparisons import pairs_of
+from bayescmp.frequentist.results import pairs_of
 from bayescmp.scores.blocks import Blocks
 from bayescmp.study.procedure import KINDS, kinds_table, procedure, which_test
 from bayescmp.study.procedure.decisions import (
