@@ -213,6 +213,8 @@ def _sealing(function: Callable[[object], T]) -> Callable[[object], T]:
 
 #: What holds numbers that could be assigned to.
 _HOLDERS = (np.ndarray, dict, tuple, list)
+#: What is sealed inside a tuple or a list.
+_INSIDE = {np.ndarray, dict}
 
 
 def _sealed(value: object) -> object:
@@ -226,6 +228,6 @@ def _sealed(value: object) -> object:
             {k: _sealed(v) if isinstance(v, _HOLDERS) else v for k, v in value.items()}
         )
     if isinstance(value, tuple | list) and type(value) in _HOLDERS:
-        inside = any(isinstance(item, np.ndarray | dict) for item in value)
+        inside = not _INSIDE.isdisjoint(map(type, value))
         return type(value)(map(_sealed, value)) if inside else value
     return value

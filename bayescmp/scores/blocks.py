@@ -211,6 +211,8 @@ class Blocks:
         checks.check_ordered("algorithms", algorithms)
         if not isinstance(algorithms, Iterable | None):
             raise InputError(f"algorithms={algorithms!r}; accepted: several, in a list")
+        if algorithms is None and metrics is None:
+            return self
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
         wanted = self.metrics if metrics is None else metrics
         columns = checks.places("metric", wanted, self.metrics)
