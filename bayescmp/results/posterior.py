@@ -267,6 +267,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         rope : float, Rope, sequence of length p, or mapping of metric to rope, optional
             As for `bayescmp.scores.rope.as_ropes`.
         """
+        if not self.metrics:
+            return Ropes([self._region(rope)])
         own: Any = self.rope
         return Ropes(own) if rope is None else as_ropes(rope, self.metrics)
 
