@@ -33,7 +33,7 @@ from bayescmp.commands.table import (
 )
 from bayescmp.errors import InputError, located, unknown_name
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import folded
+from bayescmp.wording.text import adjusted_by, folded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -565,7 +565,7 @@ def _metrics_as_text(result: Json, args: Arguments) -> list[object]:
     parts += [result["left_out"]] if result["left_out"] else []
     if "hotelling" in result:
         alone = result["hotelling"].univariate(args.adjust).reset_index()
-        title = f"each metric by itself, adjusted by {args.adjust}"
+        title = f"each metric by itself, {adjusted_by(args.adjust)}"
         parts += [result["hotelling"], Exhibit(title, alone).text()]
     else:
         table, pairs = result["manova"], result["pairs"]

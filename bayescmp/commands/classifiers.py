@@ -17,7 +17,7 @@ from bayescmp.commands.shared import Arguments, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import adjusted_by, counted
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,7 +98,7 @@ def _areas_as_text(
         )
     ]
     if len(pairs):
-        title = f"DeLong's test of each pair, adjusted by {args.adjust}"
+        title = f"DeLong's test of each pair, {adjusted_by(args.adjust)}"
         exhibits.append(Exhibit(title, pairs, names=("first", "second")))
     return [exhibit.text(whole=args.full) for exhibit in exhibits]
 

@@ -445,6 +445,11 @@ def as_typed(message: str, options: Collection[str]) -> str:
             return " ".join(f"--read-option {name}={one}" for one in _values(value))
         return match[0]
 
+    message = re.sub(
+        r"^(unknown [\w ]+) \((\w+)\)",
+        lambda match: f"{match[1]} ({'--' * (f'--{match[2]}' in options)}{match[2]})",
+        message,
+    )
     missing = f"--{message.partition(' is missing')[0]}"
     message = f"{'--' * (missing in options)}{message}"
     typed = _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")

@@ -153,12 +153,17 @@ MEANS = (
 
 
 def tell(
-    form: str, short: Sequence[str], head: str, paper: Sequence[str], notes: Sequence[str]
+    form: str,
+    short: Sequence[str],
+    head: str,
+    paper: Sequence[str],
+    notes: Sequence[str],
+    names: Sequence[str],
 ) -> str:
     """A test in sentences, in one of `FORMS`; "full" says what "paper" does."""
     texts = {"short": short, "methods": [f"Method: {head}", *notes]}
     chosen = texts.get(checks.choice("form", form, FORMS), [*paper, MEANS, *notes])
-    return " ".join(map(as_sentence, chosen))
+    return " ".join(as_sentence(text, names) for text in chosen)
 
 
 def _of(names: Sequence[str]) -> str:
@@ -383,7 +388,8 @@ class TestResult(Tabled, Described):
             )
         head = f"{self.method}{_of(self.names)}{self.on_measured}"
         paper = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *sizes]
-        return tell(form, [self.answer(alpha), *sizes], self._head, paper, self.all_notes)
+        short = [self.answer(alpha), *sizes]
+        return tell(form, short, self._head, paper, self.all_notes, self.names)
 
     @property
     def numbers(self) -> str:
@@ -543,7 +549,11 @@ class EffectSize(Tabled, Described):
     def _told(self) -> Told:
         short = [self.numbers]
         if self.names:
-            short = [self.answer(), *short, f"Positive values favour {self.names[1]}"]
+            short = [
+                as_sentence(self.answer(), self.names),
+                *short,
+                f"Positive values favour {self.names[1]}",
+            ]
         return Told(short, methods=[f"Effect size: {self.measure}", *self.all_notes])
 
 
@@ -923,7 +933,8 @@ class PosthocResult(ComparedPairs):
             )
         best = ", ".join(self.names[i] for i in self.order)
         paper.append(f"From best to worst by {self.measure}: {best}")
-        return tell(form, [self.answer(alpha), *listed], self._title, paper, self.all_notes)
+        short = [self.answer(alpha), *listed]
+        return tell(form, short, self._title, paper, self.all_notes, self.names)
 
     def _paper(self) -> Exhibit:
         table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})

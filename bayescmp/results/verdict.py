@@ -44,6 +44,7 @@ from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.regions import FOUR, Shape, shape_of
 from bayescmp.wording.text import (
+    as_percent,
     cut_all,
     fitting,
     listed,
@@ -330,6 +331,8 @@ def _opening(v: Verdict) -> str:
         margin = margins_in_words(v.rope, v.measured, v.metrics)
         return f"Asking whether {_asked_of(v)} is worse{of} by more than {margin}, "
     within = ropes_in_words(v.rope, v.metrics)
+    if isinstance(v.rope, Rope):
+        within = rope_phrase(v.rope, v.measured).removeprefix("rope ")
     return f"Taking {v.within}{of} within {within} as practically equivalent, "
 
 
@@ -374,7 +377,7 @@ def _mean(v: Verdict) -> str:
         parts.append(f"For the {head} the probabilities are {listed(p)}.")
     if v.mean_interval:
         several = len(v.mean_interval) > 1
-        ends = listed(_in_metrics(v, [_between(i) for i in v.mean_interval]))
+        ends = listed(_in_metrics(v, [_between(v, i) for i in v.mean_interval]))
         parts.append(
             f"The {head} {'lie' if several else 'lies'} between {ends}"
             f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
@@ -388,8 +391,8 @@ def _spread(v: Verdict) -> str:
     if not v.spread:
         return ""
     several = len(v.spread) > 1
-    scales = listed(_in_metrics(v, [_scale(s) for s in v.spread]))
-    ends = listed(_in_metrics(v, [_between(s.following) for s in v.spread]))
+    scales = listed(_in_metrics(v, [_scale(v, s) for s in v.spread]))
+    ends = listed(_in_metrics(v, [_between(v, s.following) for s in v.spread]))
     return (
         f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
         f"median {scales}; the difference{'s' if several else ''} on {v.target} "
@@ -444,11 +447,11 @@ def _edge(v: Verdict) -> str:
     if _one_sided(v):
         return (
             f"The {v.quantity} is at the margin: its central 95 % interval contains "
-            f"{listed([f'{e:g}' for _, i, r in unsettled(v) for e in ends_within(i, r)])}."
+            f"{listed([_end(v, e) for _, i, r in unsettled(v) for e in ends_within(i, r)])}."
         )
     where = [
-        f"{f'in {name} ' if name else ''}{_to(interval)}, is narrower than the rope and "
-        f"contains its end {listed([f'{e:g}' for e in ends_within(interval, rope)])}"
+        f"{f'in {name} ' if name else ''}{_to(v, interval)}, is narrower than the rope and "
+        f"contains its end {listed([_end(v, e) for e in ends_within(interval, rope)])}"
         for name, interval, rope in unsettled(v)
     ]
     return (
@@ -465,10 +468,10 @@ def _few(v: Verdict) -> str:
         of = f" in {name}" if name else ""
         wide = "contains zero" if rope.empty else "is wider than the rope"
         if rope.one_sided:
-            wide = f"contains the margin, {ends_within(interval, rope)[0]:g}"
+            wide = f"contains the margin, {_end(v, ends_within(interval, rope)[0])}"
         return (
             f"There is too little data: the central 95 % interval of the {v.quantity}{of}, "
-            f"{_to(interval)}, {wide}."
+            f"{_to(v, interval)}, {wide}."
         )
     if v.known is None:
         return f"There is too little data for a threshold of {v.threshold:g}."
@@ -545,18 +548,28 @@ def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
     return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
 
 
-def _between(interval: Interval) -> str:
+def _between(v: Verdict, interval: Interval) -> str:
     low, high = interval
-    return f"{low:.3g} and {high:.3g}"
+    return f"{_size(v, low)} and {_size(v, high)}"
 
 
-def _to(interval: Interval) -> str:
+def _to(v: Verdict, interval: Interval) -> str:
     low, high = interval
-    return f"{low:.3g} to {high:.3g}"
+    return f"{_size(v, low)} to {_size(v, high)}"
 
 
-def _scale(s: Spread) -> str:
-    return f"{s.median:.3g} (central 95 % interval {_to(s.interval)})"
+def _scale(v: Verdict, s: Spread) -> str:
+    return f"{_size(v, s.median)} (central 95 % interval {_to(v, s.interval)})"
+
+
+def _size(v: Verdict, value: float) -> str:
+    """A difference in words: one of logarithms as a change in percent."""
+    return as_percent(value) if of_ratios(v) else f"{value:.3g}"
+
+
+def _end(v: Verdict, value: float) -> str:
+    """An end of the rope, by all its digits but for percent."""
+    return as_percent(value) if of_ratios(v) else f"{value:g}"
 
 
 def _if_known(v: Verdict) -> str:

@@ -71,7 +71,7 @@ class Predictions:
         >>> Predictions.of_table(table).algorithms
         ('knn', 'svm')
         """
-        choice("column", truth, table.columns)
+        choice("column (truth)", truth, table.columns)
         long = table if "algorithm" in table else _melted(table, truth)
         choice("column", "value", long.columns)
         long = long.copy()

@@ -324,15 +324,20 @@ def words_of(unit: str) -> dict[str, Any]:
     return {"unit": unit, "subject": subject, "sample": sample}
 
 
-def as_sentence(text: str) -> str:
-    """With a capital and a full stop; Greek letters keep their case.
+def as_sentence(text: str, names: Iterable[str] = ()) -> str:
+    """With a capital and a full stop; Greek letters and names keep their case.
 
     Examples
     --------
     >>> from bayescmp.wording.text import as_sentence
     >>> as_sentence("ties, corrected for"), as_sentence("τ is 0.3.")
     ('Ties, corrected for.', 'τ is 0.3.')
+    >>> as_sentence("svm leads", ["svm", "knn"])
+    'svm leads.'
     """
+    kept = any(text.startswith(name) for name in names if name not in ("first", "second"))
+    if kept:
+        return f"{text.rstrip('.')}."
     first = text[:1].upper() if text[:1].isascii() else text[:1]
     return f"{first}{text[1:].rstrip('.')}."
 

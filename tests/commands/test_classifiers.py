@@ -57,7 +57,7 @@ def test_printed(path, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert "has the largest area under its ROC curve" in lines[0]
     assert lines[0].endswith("AUC ↑, 40 test items")
-    assert "DeLong's test of each pair, adjusted by holm" in lines
+    assert "DeLong's test of each pair, adjusted by Holm" in lines
     assert main(["auc", path, "--algorithm", "a"]) == 0
     assert "DeLong" not in capsys.readouterr().out
 

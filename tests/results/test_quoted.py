@@ -499,3 +499,13 @@ def test_they_are_of_every_kind():
         "undecided",
         "borderline",
     }
+
+
+def test_differences_of_logarithms_are_told_in_percent():
+    """In the paper's sentences too: the rope, what the next data set may show, the mean."""
+    verdict = printed_results.made("pair_of_ratios").verdict()
+    text = verdict.explain("paper")
+    assert " within ±1 % as practically equivalent" in text
+    for interval in (verdict.mean_interval[0], verdict.spread[0].following):
+        low, high = (f"{100 * math.expm1(end):.2g} %".replace("-", "−") for end in interval)
+        assert f" between {low} and {high} with " in text

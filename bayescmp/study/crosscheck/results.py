@@ -19,6 +19,7 @@ from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import (
     PROBABILITIES,
+    adjusted_by,
     counted,
     cut,
     cut_all,
@@ -405,7 +406,7 @@ class CrossCheck(Exhibited):
         ropes = ", ".join(f"{ways.get(m) or m} {r}" for m, r in self.ropes.items())
         return (
             f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
-            f"{self.threshold:g}; p-values adjusted by {self.adjust}, level {self.alpha:g}"
+            f"{self.threshold:g}; p-values {adjusted_by(self.adjust)}, level {self.alpha:g}"
         )
 
     @property
