@@ -373,8 +373,8 @@ def folded(text: str) -> str:
     --------
     >>> from bayescmp.wording.text import folded
     >>> print(folded("  mean ranks: " + ", ".join(["RandomForestClassifier 1.25"] * 4)))
-      mean ranks: RandomForestClassifier 1.25, RandomForestClassifier 1.25, RandomForestClassifier
-        1.25, RandomForestClassifier 1.25
+      mean ranks: RandomForestClassifier 1.25, RandomForestClassifier 1.25,
+        RandomForestClassifier 1.25, RandomForestClassifier 1.25
     """
     lines = []
     for line in text.split("\n"):
