@@ -185,7 +185,10 @@ def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
         y, codes = y[order], None if codes is None else codes[order]
     elif stream == "columns":
         assert codes is not None
-        within = codes if problem.groups is None else _crossed(codes, problem.groups)
+        within, groups = codes, problem.groups
+        if groups is not None:  # classes within groups as 0, 1, ...
+            crossed = codes * (groups.max() + 1) + groups
+            within = np.asarray(np.unique(crossed, return_inverse=True)[1])
         X = columns_within_classes(X, within, rng)
     return evaluate(problem, X, y, codes, rng)
 
@@ -291,11 +294,6 @@ def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generat
         members = np.flatnonzero(groups == g)
         order[members] = rng.permutation(members)
     return order
-
-
-def _crossed(codes: np.ndarray, groups: np.ndarray) -> np.ndarray:
-    """Classes within groups as 0, 1, ..."""
-    return np.asarray(np.unique(codes * (groups.max() + 1) + groups, return_inverse=True)[1])
 
 
 def _clone(problem: Problem, rng: np.random.Generator) -> Any:

@@ -46,11 +46,6 @@ def _arviz() -> ModuleType:
     return arviz
 
 
-def _is_tree(arviz: ModuleType) -> bool:
-    """Whether this ArviZ has DataTree (asking 1.x for InferenceData warns)."""
-    return int(arviz.__version__.split(".")[0]) >= 1
-
-
 def rhat(draws: np.ndarray) -> float:
     """Rank-normalised split r-hat of draws of shape (chain, draw) (Vehtari et al. 2021)."""
     with np.errstate(invalid="ignore"):  # of a constant it is NaN
@@ -88,7 +83,7 @@ def from_groups(
         "coords": {k: list(v) for k, v in coords.items()},
         "dims": {k: list(v) for k, v in dims.items()},
     }
-    if not _is_tree(arviz):
+    if arviz.__version__.startswith("0."):
         log_prior = kept.pop("log_prior", None)  # from_dict has no place for it
         made = arviz.from_dict(**kept, **options)
         if log_prior is not None:
@@ -111,7 +106,8 @@ def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
     whole = io.BytesIO()
     with h5netcdf.File(whole, "w") as file:
         for name, group in _groups_of(data).items():
-            encoding = {n: {"zlib": True} for n, v in group.variables.items() if _is_numeric(v)}
+            numbers = [n for n, v in group.variables.items() if v.dtype.kind in "biuf"]
+            encoding = {name: {"zlib": True} for name in numbers}
             group.dump_to_store(H5NetCDFStore(file, group=name, mode="a"), encoding=encoding)
     made = whole.getbuffer()
     with replacing(path) as part, part.open("wb") as target:
@@ -123,10 +119,6 @@ def _groups_of(data: InferenceData | xarray.DataTree) -> dict[str, xarray.Datase
     """The groups of an InferenceData or DataTree as Datasets."""
     names = data.children if hasattr(data, "children") else data.groups()
     return {n: data[n].to_dataset() if hasattr(data, "children") else data[n] for n in names}
-
-
-def _is_numeric(variable: xarray.Variable) -> bool:
-    return variable.dtype.kind in "biuf"
 
 
 def read(path: Path) -> dict[str, xarray.Dataset]:

@@ -745,8 +745,9 @@ def _settling(v: Verdict) -> str:
         )
         return f"There is too little data{more}."
     if v.cause == EDGE:
+        where = "the margin" if _one_sided(v) else "an end of the rope"
         return (
-            f"The {v.quantity} lies at {_edge_of(v)}: whether it matters is a judgement "
+            f"The {v.quantity} lies at {where}: whether it matters is a judgement "
             "that no amount of data settles."
         )
     assert v.known is not None
@@ -755,10 +756,6 @@ def _settling(v: Verdict) -> str:
         f"would still have a probability of {probability(v.known.median)}, which more {v.unit}s "
         "can't change."
     )
-
-
-def _edge_of(v: Verdict) -> str:
-    return "the margin" if _one_sided(v) else "an end of the rope"
 
 
 def _doing(v: Verdict, region: str) -> str:

@@ -110,15 +110,15 @@ def equals(p: float | None) -> str:
     return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
 
 
-def written(frame: pd.DataFrame, *, digits: int = 4, missing: str = "–") -> pd.DataFrame:
+def written(frame: pd.DataFrame, *, missing: str = "–") -> pd.DataFrame:
     """The cells of a table as texts: probabilities and p-values by their rules, numbers short."""
     shown = frame.astype(object)
     for place, column in enumerate(map(str, frame.columns)):
-        shown.isetitem(place, [_cell(column, v, digits, missing) for v in frame.iloc[:, place]])
+        shown.isetitem(place, [_cell(column, v, missing) for v in frame.iloc[:, place]])
     return shown
 
 
-def _cell(column: str, value: object, digits: int, missing: str) -> str:
+def _cell(column: str, value: object, missing: str) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if value is None or (isinstance(value, float) and math.isnan(value)):
@@ -127,7 +127,7 @@ def _cell(column: str, value: object, digits: int, missing: str) -> str:
         return str(value).replace("-", "−") if isinstance(value, (int, np.integer)) else str(value)
     if _of_probabilities(column):
         return probability(value)
-    return pvalue(value) if column in PVALUES else significant(value, digits)
+    return pvalue(value) if column in PVALUES else significant(value)
 
 
 def significant(value: float, digits: int = 4) -> str:
