@@ -12,6 +12,10 @@ from bayescmp.bayesian.joint.standings import AVERAGE
 from bayescmp.bayesian.joint.table import Questions, Weights
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
+from bayescmp.wording.text import as_sentence
+
+#: Said wherever the answer is.
+OTHERS = "other benchmarks may rank the models differently: bootstrap asks that"
 
 
 @declare(metric=optional(text))
@@ -99,7 +103,7 @@ def leaderboard(
     >>> board.verdict("small", "tuned").decision
     'undecided'
     """
-    return resample(LEADERBOARD, "the leaderboard", **locals())
+    return resample(LEADERBOARD, "the leaderboard", **locals(), notes=(OTHERS,))
 
 
 def _fixed(posterior: BootstrapPosterior) -> np.ndarray:
@@ -120,7 +124,7 @@ LEADERBOARD = BootstrapPosterior.answering(
             "prior": "the scores have flat priors",
             "rho": "it widens the noise of the {p.sample}s only",
         },
-        caveat="Other benchmarks may rank the models differently: bootstrap asks that.",
+        caveat=as_sentence(OTHERS),
         draw_weights=_fixed,
         prior_words="flat on each model's score; the benchmarks are given, not drawn",
     )
