@@ -31,7 +31,6 @@ import bayescmp.bayesian as b
 import bayescmp.frequentist as f
 import bayescmp.study.crosscheck
 from bayescmp import curves, plots
-from bayescmp.bayesian.multivariate.problem import Folds
 from bayescmp.commands.cli import main
 from bayescmp.experiment.config import read_config
 from bayescmp.experiment.store import CheckpointError
@@ -573,15 +572,6 @@ CASES = {
         lambda: b.bootstrap(APART[1:], rope=0.01, seed=1).best(),
         lambda: b.bootstrap(np.where(np.isnan(APART), 0.8, APART), rope=0.01, seed=1).best(),
     ),
-    "there is no spread to estimate; leave it out": (  # a basis is found before, but for these
-        lambda: folds_of(NO_SPREAD),
-        lambda: folds_of(NO_SPREAD[:, :1]),
-    ),
-    "linearly dependent: leave one out": (
-        lambda: folds_of(DEPENDENT),
-        lambda: folds_of(DEPENDENT[:, :2]),
-        lambda: folds_of(DEPENDENT[:, 1:] @ [[1, 1], [1, -1]]),
-    ),
     "more folds than metrics are needed: leave out": (  # of three; of two there is one left
         lambda: b.hierarchical_multivariate_t([P3[:3], P3[3:8]], rho=0.1, rope=0.01),
         lambda: by_fake(b.hierarchical_multivariate_t, [P3[:3, :2], P3[3:8, :2]], **FOLDS),
@@ -611,7 +601,6 @@ APART = np.array(
     + [[NOT_RUN, NOT_RUN, 0.1, 0.3]] * 2
 )
 P3 = np.random.default_rng(5).normal(0.02, 0.01, (12, 3))
-DEPENDENT = np.c_[P, P.sum(axis=1)]
 AT_THRESHOLDS = {at: counted_scores(L=algorithms)[0] for at, algorithms in ((0.2, 2), (0.7, 3))}
 IRIS = """
 cv = {folds = 3, repeats = 1}
@@ -638,11 +627,6 @@ class = "tests.experiment.fakes.Centroid"
 [estimators.nb]
 class = "sklearn.naive_bayes.GaussianNB"
 """
-
-
-def folds_of(x):
-    """What the sampler of several metrics on one data set is given."""
-    return Folds.of(x[:, None], 0.1, False, None, None)
 
 
 def written(text):
