@@ -331,7 +331,7 @@ OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") ==
 SEVERAL_FILES = {
     "nargs": "+",
     "help": "CSV or Parquet table of scores, one row per fold; with --items what `bayescmp items` "
-    "reads: tables, logs and folders, or NAME=PATH of each model",
+    "reads: tables, logs and folders, or NAME=PATH of each model's log",
 }
 #: Options that say what the columns of a table are, and those that say how to compare.
 READING = (

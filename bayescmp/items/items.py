@@ -146,7 +146,7 @@ class Items:
         source : object
             A CSV or Parquet file, or a pipe of one, one row per model and item; what a program of
             evaluations wrote, as a file or a folder; a list of such, of one model each or of
-            several; a mapping of a model's name to its file; a DataFrame, of polars and Arrow
+            several; a mapping of a model's name to its log; a DataFrame, of polars and Arrow
             too.
         format : str
             The program that wrote it: "table" for none, or

@@ -331,6 +331,11 @@ def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
     value = source.value
     if isinstance(value, (list, tuple)) and value:
         return [table for v in value for table in _tables(_source(v, options), options)]
+    if isinstance(value, Mapping):
+        raise InputError(
+            "source: names are given to models of logs, and none of these is a log that a reader "
+            "knows; accepted of tables: their paths, with a column for the model"
+        )
     if isinstance(value, (str, os.PathLike)):
         where = str(value)
         if not Path(value).exists():

@@ -388,3 +388,11 @@ def test_grades_in_words_are_those_of_inspect_alone():
     plain = pd.DataFrame({"model": ["a", "b"], "item": 1, "score": ["C", "I"]})
     with pytest.raises(bc.InputError, match=r"column 'score' is .*'C'.* in row 0"):
         bc.Items.read(plain)
+
+
+def test_names_are_given_to_logs_and_not_to_tables(tmp_path):
+    path = tmp_path / "a.csv"
+    pd.DataFrame({"model": ["a", "b"], "item": [1, 1], "correct": [0, 1]}).to_csv(path)
+    with pytest.raises(bc.InputError, match=r"^source: names are given to models of logs.*tables"):
+        bc.Items.read({"before": path})
+    assert bc.Items.read([path]).models == ("a", "b")
