@@ -107,7 +107,7 @@ class Described(Sealed):
             "left_out": self.left_out,
         }
 
-    def tabulate(self, data: object, index: object = None, columns: object = None) -> pd.DataFrame:
+    def tabulate(self, data: Any, index: Any = None, columns: Any = None) -> pd.DataFrame:
         """A table under the metrics' names, with their directions."""
         return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
 
