@@ -65,7 +65,7 @@ def test_printed(path, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--truth", "label"], "unknown column 'label'"),
+        (["--truth", "label"], "unknown column (--truth) 'label'"),
         (["--positive", "2"], "--positive 2 is not one of the labels"),
         (["--algorithm", "d"], "unknown algorithm 'd'"),
         (["--dataset", "iris"], "unknown data set 'iris'"),

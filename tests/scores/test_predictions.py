@@ -43,7 +43,7 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        (WIDE, {}, "unknown column 'truth'"),
+        (WIDE, {}, "unknown column \\(truth\\) 'truth'"),
         (WIDE, {"truth": "label"}, "which of the labels 'ill', 'well' is positive"),
         (WIDE[["label", "fold"]], {"truth": "label"}, "no column of an algorithm's values"),
         (LONG.drop(columns="value"), {"truth": "label"}, "unknown column 'value'"),
