@@ -445,7 +445,7 @@ class WinsTable(Exhibited, Described):
     @cached_property
     def frame(self) -> pd.DataFrame:
         """Wins of the row's algorithm over the column's, and the total of data sets won."""
-        frame = self.tabulate(self.wins, self.names, self.names)
+        frame = self._tabulate(self.wins, self.names, self.names)
         return frame if self.total is None else frame.assign(total=self.total)
 
     def sign_tests(

@@ -165,7 +165,7 @@ class HotellingResult(Tabled, Described):
             "pvalue": p,
             "adjusted": adjust_p(p, adjust),
         }
-        return self.tabulate(columns, pd.Index(self.metrics, name="metric"))
+        return self._tabulate(columns, pd.Index(self.metrics, name="metric"))
 
     def confidence_interval(self, level: float = 0.95, *, method: str = "T2") -> pd.DataFrame:
         """Simultaneous confidence intervals of the metrics' mean differences.
@@ -202,7 +202,7 @@ class HotellingResult(Tabled, Described):
             critical = stats.t.isf(alpha / (2 * tests), self.freedom)
         half = critical * np.sqrt(self.factor * np.diag(self.covariance))
         columns = {"difference": self.mean, "low": self.mean - half, "high": self.mean + half}
-        return self.tabulate(columns, pd.Index(self.metrics, name="metric"))
+        return self._tabulate(columns, pd.Index(self.metrics, name="metric"))
 
     def to_dict(self) -> dict[str, object]:
         """The result as plain numbers and text, for JSON."""
@@ -533,7 +533,7 @@ class PairwiseHotelling(ComparedPairs):
         """Mean differences, one row a comparison and one column per metric."""
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
-        return self.tabulate(pd.concat([labels, values], axis=1))
+        return self._tabulate(pd.concat([labels, values], axis=1))
 
     def bracketed(self, alpha: float = 0.05) -> str:
         """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone.

@@ -24,7 +24,7 @@ from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_des
 from bayescmp.frequentist.results import Described, PosthocResult, TestResult, corrected_for
 from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import list_metrics
+from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Exhibited, Tabled
 from bayescmp.wording.text import counted, equals, significant
 
@@ -346,7 +346,7 @@ class ManovaResult(Tabled, Described):
         ]
         columns = ["statistic", "F", "df1", "df2", "pvalue", "kind", "refined"]
         index = pd.Index([t.name for t in self.tests], name="test")
-        return self.tabulate(rows, index, columns)
+        return self._tabulate(rows, index, columns)
 
     def dimensionality(self) -> pd.DataFrame:
         """Do the means lie in a space of r dimensions? Tested for r = 0, 1, ...
@@ -387,7 +387,7 @@ class ManovaResult(Tabled, Described):
         pvalue = np.where(df > 0, stats.chi2.sf(statistic, np.maximum(df, 1)), 1.0)
         roots = self.eigenvalues if len(self.eigenvalues) else np.zeros(1)
         columns = {"eigenvalue": roots, "statistic": statistic, "df": df, "pvalue": pvalue}
-        return self.tabulate(columns, pd.Index(r, name="r"))
+        return self._tabulate(columns, pd.Index(r, name="r"))
 
     def dimension(self, alpha: float = 0.05) -> int:
         """The smallest r that `dimensionality` does not reject; 0 says no difference found.
@@ -742,7 +742,8 @@ class LearnedMeasures(Exhibited, Sealed):
     def frame(self) -> pd.DataFrame:
         """Weights of the metrics (rows) in each measure (columns)."""
         index = pd.Index(self.metrics, name="metric")
-        return self.design.tabulate(self.weights, index, list(self.labels))
+        table = pd.DataFrame(self.weights, index=index, columns=list(self.labels))
+        return head_table(table, self.design.measured)
 
     def project(self, x: ArrayLike | None = None) -> Any:
         """Scores in the learned measures.

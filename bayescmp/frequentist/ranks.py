@@ -244,7 +244,7 @@ class RanksTable(Exhibited, Described):
             "times_best": shared.sum(axis=0),
             "datasets": np.isfinite(self.ranks).sum(axis=0),
         }
-        table = self.tabulate(columns, pd.Index(self.algorithms, name="algorithm"))
+        table = self._tabulate(columns, pd.Index(self.algorithms, name="algorithm"))
         return table.sort_values("mean_rank", kind="stable")
 
     def by_dataset(self) -> pd.DataFrame:
@@ -416,7 +416,7 @@ class ContrastTable(Exhibited, Described):
     def frame(self) -> pd.DataFrame:
         """The contrasts: positive where the column's algorithm is better than the row's."""
         contrasts = self.effects[None, :] - self.effects[:, None]
-        return self.tabulate(contrasts, self.names, self.names)
+        return self._tabulate(contrasts, self.names, self.names)
 
     def contrast(self, first: str, second: str) -> float:
         """The estimated improvement of the second algorithm over the first.

@@ -107,7 +107,7 @@ class Described(Sealed):
             "left_out": self.left_out,
         }
 
-    def tabulate(self, data: Any, index: Any = None, columns: Any = None) -> pd.DataFrame:
+    def _tabulate(self, data: Any, index: Any = None, columns: Any = None) -> pd.DataFrame:
         """A table under the metrics' names, with their directions."""
         return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
 
@@ -639,7 +639,7 @@ class ComparedPairs(Exhibited, Described):
             "pvalue": self.pvalue,
             "adjusted": self.adjusted,
         }
-        return self.tabulate(columns)
+        return self._tabulate(columns)
 
     @property
     def order(self) -> tuple[int, ...]:
@@ -676,7 +676,7 @@ class ComparedPairs(Exhibited, Described):
         np.fill_diagonal(table, 1.0)
         first, second = self.pairs.T
         table[first, second] = table[second, first] = self.pvalue if raw else self.adjusted
-        return self.tabulate(table, self.names, self.names)
+        return self._tabulate(table, self.names, self.names)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Which comparisons are significant at family-wise level alpha, shape (m,)."""

@@ -353,7 +353,7 @@ class AnovaTable(Exhibited, Described):
             "F": self.f,
             "pvalue": self.pvalues,
         }
-        return self.tabulate(columns, pd.Index(self.sources, name="source"))
+        return self._tabulate(columns, pd.Index(self.sources, name="source"))
 
     def _exhibit(self) -> Exhibit:
         df = f"{self.degrees[0]:g} and {self.degrees[-2]:g}"
