@@ -90,7 +90,7 @@ def test_what_is_no_region_is_refused(ends):
 
 
 def test_the_most_probable_outcome_is_no_sum_but_the_others_are(pair):
-    """Knn and gbm of the example table: .401 against .727 (the issue's own case)."""
+    """knn and gbm of the example table: .401 against .727."""
     two, one = pair
     assert two.p_rope + two.p_right == pytest.approx(0.401, abs=1e-3)
     assert one.p_rope == pytest.approx(0.727, abs=1e-3)
