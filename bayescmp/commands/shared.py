@@ -66,6 +66,9 @@ def stages(*names: str) -> Iterator[Callable[[], None]]:
 class Arguments(argparse.Namespace):
     """What was typed: what a command reads, checks, draws and prints of it."""
 
+    #: A path, or several where a command takes them.
+    scores: Any
+
     def taken(self, *options: str) -> dict[str, Any]:
         """Return options by name, as the functions that they go to call them."""
         return {option: getattr(self, option) for option in options}
