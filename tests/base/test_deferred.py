@@ -165,6 +165,9 @@ RESULTS = {
     "groups": lambda: bc.bayesian.groups(_of_blocks(), rope=0.01),
     "a multivariate t": lambda: bc.bayesian.multivariate_t(_of_blocks().pair(0, 1), rope=0.01),
     "proportions": lambda: bc.bayesian.paired_proportions([[5, 2], [1, 7]], rope=0.1, seed=1),
+    "clusters": lambda: bc.bayesian.cluster_bootstrap(
+        [*X, *X], clusters=[*range(6), *range(6)], rope=0.1, seed=1
+    ),
     "nemenyi": lambda: bc.frequentist.nemenyi(TABLE),
     "average ranks": lambda: bc.frequentist.average_ranks(TABLE),
     "wins": lambda: bc.frequentist.WinsTable.from_counts([[0, 5], [1, 0]], 8),
@@ -182,7 +185,9 @@ def _scores():
 
 def _kept(result):
     """Arrays and mappings of its fields, and those that its public properties give twice."""
-    yield from ((n, v) for n, v in vars(result).items() if not n.startswith("_"))
+    records = [v for v in vars(result).values() if isinstance(v, Sealed)]
+    for one in (result, *records):
+        yield from ((n, v) for n, v in vars(one).items() if not n.startswith("_"))
     for name in dir(type(result)):
         if not name.startswith("_") and isinstance(getattr(type(result), name), property):
             with suppress(Exception):  # of another number of metrics, say

@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, check_paired
+from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.items import (
@@ -460,7 +461,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class Drawn(Sealed):
     """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
     Attributes
@@ -578,7 +579,7 @@ JUDGED = ItemPosterior.answering(
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters:
+class Clusters(Sealed):
     """Posterior of the mean difference by the Bayesian bootstrap over clusters.
 
     Attributes

@@ -13,6 +13,7 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed
+from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
@@ -411,7 +412,7 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Proportions:
+class Proportions(Sealed):
     """The difference of two accuracies on the same items, by the Dirichlet of the counts.
 
     Attributes
