@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -12,15 +13,17 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
+from bayescmp.results.ladder import maximal_cliques, underlined
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
-from bayescmp.wording.markup import Exhibit, Tabled, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, Told
 from bayescmp.wording.text import (
     FORMS,
+    adjusted_by,
     as_sentence,
     beside,
     counted,
@@ -34,16 +37,6 @@ from bayescmp.wording.text import (
 
 if TYPE_CHECKING:
     from typing_extensions import Self
-
-
-from functools import cached_property
-
-from bayescmp.errors import unknown_name
-from bayescmp.results.ladder import maximal_cliques, underlined
-from bayescmp.wording.markup import Exhibited
-from bayescmp.wording.text import (
-    adjusted_by,
-)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
