@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import permutations
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -18,7 +18,7 @@ from bayescmp.results.above import Pictured
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.sensitivity import PairsSensitivity
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
@@ -770,9 +770,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
         InputError
             Posteriors that were neither kept nor can be had again.
         """
-        return PairsSensitivity(
-            {p: self.posterior(*p).sensitivity(**options) for p in self.results}
-        )
+        of_pairs = {p: self.posterior(*p).sensitivity(**options) for p in self.results}
+        return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))
 
     def __repr__(self) -> str:
         pairs = counted(len(self), "pair")
