@@ -311,7 +311,8 @@ def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> 
     squares = times * (residuals**2).reshape(len(sums), -1).sum(axis=1)
     plain = sizes.max() == 1 or squares.sum() == 0
     inflated = K / (K - 1) if plain else squares @ (1 - sizes / n) ** -2.0 / squares.sum()
-    return max(((K - 3) * K / ((K - 1) * inflated) - 1) / K, FLATTEST)
+    a = ((K - 3) * K / ((K - 1) * inflated) - 1) / K
+    return max(round(a, 12), FLATTEST)  # told in full, and so without the noise of arithmetic
 
 
 def _unseen(
