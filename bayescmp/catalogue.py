@@ -212,7 +212,7 @@ class BayesianTest(_Test):
 
     @property
     def sentence(self) -> str:
-        """As a methods paragraph writes it."""
+        """Say it as a methods paragraph does."""
         return self.says or f"the Bayesian {self.title} test"
 
     @property
@@ -339,7 +339,7 @@ class FrequentistTest(_Test):
 
     @property
     def sentence(self) -> str:
-        """As a methods paragraph writes it."""
+        """Say it as a methods paragraph does."""
         return self.says or f"the {self.title} test"
 
     def favours(self, result: object) -> str:

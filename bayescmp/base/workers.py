@@ -61,7 +61,7 @@ Result = TypeVar("Result")
 
 @functools.cache
 def end_with(parent: int) -> None:
-    """In a worker process of joblib's own: end when the process that started it has.
+    """End a worker process of joblib's own when the process that started it has ended.
 
     One that is killed can't tell its workers, which would solve what was dispatched and then wait
     five minutes for more.

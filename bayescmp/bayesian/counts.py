@@ -417,7 +417,7 @@ class ConfusionPosterior(Posterior):
                 yield "prior", f"{weight:g} in each cell", probabilities_of(other)
 
     def _with_prior(self, prior: np.ndarray) -> ConfusionPosterior:
-        """As many draws under another prior."""
+        """Draw as many under another prior."""
         size = self.values["delta"][..., 0].size
         cells = drawn_cells(self.counts, prior, size, self.seed)
         return replace(self, prior=prior, values=compared(cells, self.chosen))

@@ -365,7 +365,7 @@ class FoldModel:
         }
 
     def log_likelihood(self) -> np.ndarray:
-        """Of each fold, shape (chain, draw, n)."""
+        """Log-likelihood of each fold, shape (chain, draw, n)."""
         n, m, k = self.y.shape
         root = np.linalg.cholesky((1 - self.rho) * self.Sigma)
         inverse = np.linalg.inv(root)
@@ -382,7 +382,7 @@ class FoldModel:
         return np.asarray(constant - log_det - (nu + d) / 2 * np.log1p(distance / nu))
 
     def replicates(self, rng: np.random.Generator) -> np.ndarray:
-        """As many folds about the same centre, shape (chain, draw, n, m, k)."""
+        """Draw as many folds about the same centre, shape (chain, draw, n, m, k)."""
         chains, draws, m, k = self.centre.shape
         z = rng.standard_normal((chains, draws, len(self.y), m, k))
         if self.nu is not None:

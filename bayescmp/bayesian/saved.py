@@ -491,7 +491,7 @@ def _restored(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> 
 
 
 def _contents(attributes: Json, groups: Mapping[str, xarray.Dataset]) -> Contents:
-    """The same as plain arrays."""
+    """Contents of a saved file as plain arrays."""
     arrays = {
         group: {str(name): values.to_numpy() for name, values in dataset.data_vars.items()}
         for group, dataset in groups.items()

@@ -337,7 +337,7 @@ class TwoSamplePosterior(Posterior):
 
     @cached_property
     def distribution(self) -> BehrensFisher:
-        """Of δ."""
+        """Distribution of δ."""
         gap = float(self.second.mean() - self.first.mean())
         return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
 
@@ -373,7 +373,7 @@ class TwoSamplePosterior(Posterior):
         }
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Of δ; the sd is infinite for two or three scores."""
+        """Row of δ; its sd is infinite for two or three scores."""
         low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
         middle = self.distribution.location
         return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}

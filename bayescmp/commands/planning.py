@@ -55,7 +55,7 @@ def plan_study(args: Arguments) -> None:
 
 
 def _after(args: Arguments) -> Plan:
-    """With the data at hand."""
+    """Plan with the data at hand."""
     from bayescmp.catalogue import Sizes, preferred
 
     _refuse(args, ASSUMED, "without a table of scores")
@@ -78,7 +78,7 @@ def _after(args: Arguments) -> Plan:
 
 
 def _before(args: Arguments) -> Plan:
-    """With assumptions instead."""
+    """Plan with assumptions instead of data."""
     from bayescmp.study.planning import plan
 
     _refuse(args, MEASURED, "with a table of scores")

@@ -167,7 +167,7 @@ def count_cases(folds: Folds) -> Counts:
 
 
 def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
-    """For each place the last place of its group of ties, shape (folds, n)."""
+    """Last place of each place's group of ties, shape (folds, n)."""
     n = tied.shape[1] + 1
     last = np.full((len(tied), n), n - 1)
     last[:, :-1] = np.where(tied, n - 1, np.arange(n - 1))

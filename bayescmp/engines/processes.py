@@ -83,12 +83,12 @@ def remove_at_end(folder: Path) -> None:
 
 
 def _folders() -> list[Path]:
-    """Those of this process: a fork leaves the ones of its parent alone."""
+    """Folders of this process: a fork leaves those of its parent alone."""
     return [folder for owner, folder in _FOLDERS if owner == os.getpid()]
 
 
 def _signals(*names: str) -> list[signal.Signals]:
-    """Those of these names that this system has, and that a handler here could receive."""
+    """Signals of these names that this system has, and that a handler here could receive."""
     if threading.current_thread() is not threading.main_thread():  # others get no signals
         return []
     return [getattr(signal, name) for name in names if hasattr(signal, name)]

@@ -66,7 +66,7 @@ def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def weighted_improvement(
     a: np.ndarray, b: np.ndarray, of_a: np.ndarray, of_b: np.ndarray
 ) -> np.ndarray:
-    """The same, averaged over tasks, under weights of shape (draws, runs, tasks)."""
+    """Probability of improvement averaged over tasks, under weights (draws, runs, tasks)."""
     wins = (np.sign(b[:, None, :] - a) + 1) / 2
     return np.asarray(np.einsum("dmt,mkt,dkt->d", of_b, wins, of_a) / a.shape[1])
 
@@ -77,7 +77,7 @@ def above(x: np.ndarray, at: np.ndarray) -> np.ndarray:
 
 
 def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """The same of scores (runs, tasks) under weights (draws, runs, tasks), shape (draws, t)."""
+    """Share of scores (runs, tasks) above t under weights (draws, runs, tasks): (draws, t)."""
     return np.stack([(weights * (x > t)).sum(axis=1).mean(axis=-1) for t in at], axis=-1)
 
 

@@ -585,7 +585,7 @@ def area_tests_of_scores(
     metrics: Mapping[str, str] | None = None,
     alpha: float = 0.05,
 ) -> AreaTests:
-    """The same tests from a table of scores that holds error, AUC and AUC-PR.
+    """Tests of areas from a table of scores that holds error, AUC and AUC-PR.
 
     Parameters
     ----------

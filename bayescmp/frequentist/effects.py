@@ -131,7 +131,7 @@ def standard_error(values: np.ndarray, factor: float, rounding: float = ROUNDING
 def standard_errors(
     values: np.ndarray, factor: float | np.ndarray, rounding: float = ROUNDING
 ) -> np.ndarray:
-    """The same of each row of a table of differences."""
+    """Standard error of each row of a table of differences."""
     equal = np.ptp(values, axis=-1) <= rounding * np.abs(values).max(axis=-1)
     return np.where(equal, 0.0, np.sqrt(factor * values.var(axis=-1, ddof=1)))
 
@@ -374,7 +374,7 @@ def _fisher(r: float, error: float, n: int, level: float) -> tuple[float, float]
 
 
 def _variance(wins: np.ndarray, delta: float) -> float:
-    """Of Cliff's delta, from the dominance matrix (m, k), no less than is possible."""
+    """Variance of Cliff's delta, from the dominance matrix (m, k), no less than is possible."""
     m, k = wins.shape
     rows, columns = wins.mean(axis=1), wins.mean(axis=0)
     variance = rows.var(ddof=1) / m + columns.var(ddof=1) / k

@@ -439,7 +439,7 @@ class WinsTable(Exhibited, Described):
 
     @property
     def ties(self) -> np.ndarray:
-        """On how many data sets neither beats the other, shape (L, L)."""
+        """Number of data sets on which neither beats the other, shape (L, L)."""
         return np.asarray(self.n_datasets - self.wins - self.wins.T)
 
     @cached_property

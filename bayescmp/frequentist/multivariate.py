@@ -525,7 +525,7 @@ class PairwiseHotelling(ComparedPairs):
 
     @property
     def on_measured(self) -> str:
-        """For a heading: the metrics, with their directions where these are known."""
+        """Metrics for a heading, with their directions where these are known."""
         return f" on {list_metrics(self.metrics, self.directions)}"
 
     @cached_property

@@ -49,7 +49,7 @@ class Dependence:
 
     @classmethod
     def of(cls, residuals: np.ndarray, space: Whitening, metrics: tuple[str, ...]) -> Dependence:
-        """From residuals of shape (N, p) and their whitening."""
+        """Describe residuals of shape (N, p) by their whitening."""
         return cls(metrics, *describe(residuals, space, metrics), int(space.rank))
 
     @property
@@ -68,7 +68,7 @@ class Dependence:
 
     @property
     def notes_with_rank(self) -> tuple[str, ...]:
-        """The same, and the subspace that a test is confined to."""
+        """Notes on the metrics, and on the subspace that a test is confined to."""
         if not self.notes:
             return ()
         where = f"tested in the subspace of rank {self.rank} of {len(self.metrics)} metrics"

@@ -70,7 +70,7 @@ class BlockScores:
 
     @property
     def standard_error(self) -> float:
-        """Of a difference of two centres, under permutation within blocks."""
+        """Standard error of a difference of two centres, under permutation within blocks."""
         return float(np.sqrt(2 * self.scale) / self.divisor)
 
 

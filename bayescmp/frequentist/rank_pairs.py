@@ -620,7 +620,7 @@ def _orders(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _count(row: np.ndarray, rank: float) -> int:
-    """In how many ways the signs may fall where the control has this rank."""
+    """Count the ways in which the signs may fall where the control has this rank."""
     losses, others = int((row > rank).sum()), len(row) - 1
     wins = int((row < rank).sum())
     return math.comb(others, wins) * math.comb(others - wins, losses)

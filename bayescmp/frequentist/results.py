@@ -67,7 +67,7 @@ class Described(Sealed):
 
     @property
     def on_measured(self) -> str:
-        """For a heading: " on accuracy ↑"; "" if not known."""
+        """Metrics for a heading: " on accuracy ↑"; "" if not known."""
         return f" on {self.measured}" if self.directions else ""
 
     @property
@@ -105,7 +105,7 @@ class Described(Sealed):
         return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
 
     def origin(self) -> dict[str, object]:
-        """The same as plain text, for JSON."""
+        """Where the numbers come from as plain text, for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
             "resampling": self.resampling,
@@ -117,7 +117,7 @@ class Described(Sealed):
         return as_facts(self, *names, "notes", **more) | self.origin()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
-        """The same with what x knows of where its numbers come from.
+        """Return the result with what x knows of where its numbers come from.
 
         Parameters
         ----------
@@ -345,7 +345,7 @@ class TestResult(Tabled, Described):
 
     @property
     def _lines(self) -> list[str]:
-        """With the mean ranks in a line, of tests that have them."""
+        """Lines of the result, with the mean ranks of tests that have them."""
         estimate, ranks = self.estimate, []
         if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
             ranks = [of_ranks(self.names, estimate)]
@@ -473,7 +473,7 @@ class EffectSize(Tabled, Described):
     names: tuple[str, ...] = ()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
-        """The same with what x knows, the names of two algorithms among it."""
+        """Return the result with what x knows, the names of two algorithms among it."""
         names = getattr(x, "names", ())
         named = replace(self, names=tuple(names)) if self.names and len(names) == 2 else self
         return super(EffectSize, named).of(x, folds=folds, rho=rho)

@@ -232,7 +232,7 @@ def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def _over(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
-    """By how much the capital is over what is asked in the end."""
+    """How far the capital is above what is asked in the end."""
     return float(capital(y, bets, m)[-1]) - asked
 
 

@@ -221,7 +221,7 @@ def _box(log_w: float, p: int, df: int) -> float:
 
 
 def epsilon(x: np.ndarray, correction: str) -> float:
-    """By how much the degrees of freedom of a blocked F are to be multiplied."""
+    """Factor by which the degrees of freedom of a blocked F are to be multiplied."""
     L, n = x.shape
     if correction == "assumed" or L < 3:
         return 1.0

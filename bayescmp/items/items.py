@@ -214,12 +214,12 @@ class Items:
 
     @property
     def models(self) -> tuple[str, ...]:
-        """In order of appearance."""
+        """Names in order of appearance."""
         return self._answers.models
 
     @property
     def benchmarks(self) -> tuple[str, ...]:
-        """In order of appearance."""
+        """Names in order of appearance."""
         return self._answers.benchmarks
 
     @property
@@ -663,7 +663,7 @@ class Items:
         return in_common(self._answers, models, wanted, self.on_missing)
 
     def _unjudged(self, models: list[str], benchmarks: Iterable[str] | None) -> Shared:
-        """The same for what knows nothing of judges."""
+        """What models share, refused where there are judges."""
         if self._answers.judge is not None:
             raise InputError(NO_JUDGES)
         return self._shared(models, benchmarks)

@@ -580,7 +580,7 @@ def _within_questions(
 def _of_pairs(
     answers: Answers, shared: Shared, names: tuple[str, str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The same of the differences of epochs of one name, shape (1, n)."""
+    """Variances of the differences of epochs of one name, shape (1, n)."""
     attempts = answers.attempts
     assert attempts is not None
     sides = []

@@ -87,7 +87,7 @@ class Diagram:
 
 @dataclass(frozen=True)
 class Scale:
-    """From values to places across, the best at the left."""
+    """A scale from values to places across, the best at the left."""
 
     low: float
     high: float

@@ -516,7 +516,7 @@ def plot_pvalues(
 
 
 def _colours() -> list[ColorType]:
-    """Of the five classes, from clearly different to not different."""
+    """Colours of the five classes, from clearly different to not different."""
     dark = luminance(paper()) < 0.4
     return [*(ON_DARK if dark else SHADES), ink(0.15), mixed(paper(), ink(), 0.95)]
 

@@ -190,7 +190,7 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) ->
 
 
 def _joined(cells: PolyCollection) -> PathCollection:
-    """The same cells, those of one count as one path: a file of vectors is drawn much faster."""
+    """Join cells of one count into one path: a file of vectors is drawn much faster."""
     hexagon, counts = cells.get_paths()[0], np.asarray(cells.get_array())
     corners, centres = np.asarray(hexagon.vertices), np.asarray(cells.get_offsets())
     moved = [Path(corners + centre, hexagon.codes) for centre in centres]

@@ -209,7 +209,7 @@ def _bar(ax: Axes, v: Verdict, row: int, size: float) -> None:
 
 
 def number_in_cell(p: float, limit: float) -> str:
-    """As everywhere to three digits, but never rounded up to a limit that is not reached."""
+    """Write a number to three digits, but never rounded up to a limit that is not reached."""
     return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
 
 

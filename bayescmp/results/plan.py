@@ -221,7 +221,7 @@ class Benchmark(NamedTuple):
     within: float
 
     def variance(self, questions: float, epochs: float) -> float:
-        """Of the mean difference: (σ²_b + σ²_w/k)/n."""
+        """Variance of the mean difference: (σ²_b + σ²_w/k)/n."""
         return (self.between + self.within / epochs) / questions
 
 
@@ -390,7 +390,7 @@ class ItemPlan(Exhibited, Sealed):
         )
 
     def _printed(self) -> pd.DataFrame:
-        """With the models' names, and epochs where there are several."""
+        """Table with the models' names, and epochs where there are several."""
         shape, heads = shape_within(self.rope), dict(zip(PAIR, self.names, strict=True))
         if shape is not THREE:
             heads = {d: shape.say("labels", r, self.names) for r, d in shape.possible.items()}

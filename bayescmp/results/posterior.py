@@ -584,7 +584,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return self.data_text
 
     def _engine_in_words(self) -> str:
-        """By which engine, and whether its checks passed."""
+        """Which engine fitted it, and whether its checks passed."""
         if self.diagnostics.unchecked:
             return "in closed form"
         engine = f"{self.engine} {self.engine_version}"

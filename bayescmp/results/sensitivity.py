@@ -34,7 +34,7 @@ LEFT_OUT = {"without": "{unit}s", "runs": "runs"}
 
 
 def _in_words(words: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
-    """Those of a verdict, which knows what there are several of."""
+    """Put a verdict's own units into words."""
     known = words_of(verdict.unit)
     return {question: text.format(**known) for question, text in words.items()}
 
@@ -277,7 +277,7 @@ class PairsSensitivity(Exhibited, Pictured):
     pairs: Mapping[Pair, Sensitivity]
 
     def __getitem__(self, pair: Pair) -> Sensitivity:
-        """That of a pair (first, second), in the order in which it was compared."""
+        """Sensitivity of a pair (first, second), in the order in which it was compared."""
         if pair not in self.pairs:
             raise unknown_name("pair", " / ".join(map(str, pair)), map(" / ".join, self.pairs))
         return self.pairs[pair]

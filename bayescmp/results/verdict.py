@@ -118,7 +118,7 @@ class Spread:
     symbol: str = "σ0"
 
     def swapped(self) -> Spread:
-        """The same with the two algorithms in the other order."""
+        """Return the same with the two algorithms in the other order."""
         return replace(self, following=turned(self.following))
 
     def to_dict(self) -> Json:
@@ -146,7 +146,7 @@ class Known:
 
     @classmethod
     def of(cls, masses: np.ndarray) -> Known:
-        """From draws of the regions' masses, shape (..., regions)."""
+        """Summarise draws of the regions' masses, shape (..., regions)."""
         low, middle, high = np.quantile(masses.max(axis=-1), [0.025, 0.5, 0.975])
         return cls(float(middle), (float(low), float(high)))
 
@@ -618,7 +618,7 @@ def headline(v: Verdict) -> str:
 
 
 def settings(v: Verdict) -> str:
-    """By which metric, within which rope: "accuracy ↑, rope ±0.01"."""
+    """The metric and the rope: "accuracy ↑, rope ±0.01"."""
     rope = rope_phrase(v.rope, v.measured, v.metrics)
     return ", ".join(part for part in (v.measured, rope) if part)
 
@@ -937,7 +937,7 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
 
 
 def winners(masses: np.ndarray) -> np.ndarray:
-    """For each draw, which region's mass is the largest.
+    """Region with the largest mass, for each draw.
 
     Parameters
     ----------
@@ -1222,7 +1222,7 @@ class Verdict(Sealed, Exhibited):
         return lines
 
     def swapped(self) -> Verdict:
-        """The same verdict with the two algorithms in the other order."""
+        """Return the verdict with the two algorithms in the other order."""
         other = self.shape.mirror
         masses = {name: getattr(self, name) for name in MASSES}
         return changed(

@@ -196,7 +196,7 @@ class Blocks:
     def select(
         self, *, algorithms: Iterable[Any] | None = None, metrics: Iterable[str] | None = None
     ) -> Blocks:
-        """The same folds with some of the algorithms or metrics, in the order given.
+        """Return the folds with some of the algorithms or metrics, in the order given.
 
         Parameters
         ----------

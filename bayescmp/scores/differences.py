@@ -377,7 +377,7 @@ class Differences(Tabled):
         return np.array(self.x)
 
     def swapped(self) -> Differences:
-        """The same comparison with the algorithms in the other order."""
+        """Return the comparison with the algorithms in the other order."""
         return self._with([-r for r in self.x], names=self.names[::-1])
 
     def row(self, dataset: str) -> Differences:

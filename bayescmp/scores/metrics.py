@@ -360,17 +360,17 @@ class Direction:
 
     @property
     def better(self) -> str:
-        """In words: "higher" or "lower", with "(assumed)" where it is not known."""
+        """Which is better: "higher" or "lower", with "(assumed)" where it is not known."""
         return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
 
     @property
     def way(self) -> str:
-        """As a clause: "higher is better", "higher is assumed to be better"."""
+        """Which is better, as a clause: "higher is better", "higher is assumed to be better"."""
         side = "lower" if self.lower else "higher"
         return f"{side} is {'assumed to be ' if self.assumed else ''}better"
 
     def to_dict(self) -> dict[str, str]:
-        """For JSON: the metric, which way is better ("higher", "lower"), and the evidence."""
+        """Return the metric, which way is better ("higher", "lower"), and the evidence."""
         better = "lower" if self.lower else "higher"
         return {"metric": self.metric, "better": better, "evidence": self.evidence}
 

@@ -61,7 +61,7 @@ class Predictions:
     def of_table(
         cls, table: pd.DataFrame, *, truth: str = "truth", positive: object = None
     ) -> Predictions:
-        """From a table with a row per item and a column of values per algorithm, or a long one.
+        """Read a table with a row per item and a column of values per algorithm, or a long one.
 
         Examples
         --------
@@ -94,12 +94,12 @@ class Predictions:
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """In order of appearance."""
+        """Names in order of appearance."""
         return tuple(map(str, self.frame["dataset"].unique()))
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """In order of appearance."""
+        """Names in order of appearance."""
         return tuple(map(str, self.frame["algorithm"].unique()))
 
     def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:

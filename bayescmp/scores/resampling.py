@@ -250,7 +250,7 @@ class Resampling:
         return words if self.design in ("given", "single") else words + by
 
     def to_dict(self) -> dict[str, object]:
-        """For JSON: the parameters by their names."""
+        """Return the parameters by their names, for JSON."""
         return asdict(self)
 
     def __str__(self) -> str:

@@ -79,7 +79,7 @@ class Rope:
         return [end if math.isfinite(end) else None for end in (self.low, self.high)]
 
     def scaled(self, factor: float) -> Rope:
-        """The same region with both ends multiplied by a positive factor.
+        """Return the region with both ends multiplied by a positive factor.
 
         Examples
         --------
@@ -433,7 +433,7 @@ def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] =
 
 
 def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
-    """By how much one may be worse: "0.01", "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
+    """Write how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
     if isinstance(rope, Ropes):
         return listed([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
     if RATIO not in measured:

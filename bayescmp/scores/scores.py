@@ -579,7 +579,7 @@ class Scores(Lean):
         return values
 
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
-        """The same declarations for another table, such as some of the rows of this one.
+        """Apply the declarations to another table, such as some of the rows of this one.
 
         Parameters
         ----------
@@ -690,7 +690,7 @@ class Scores(Lean):
         )
 
     def on_scale(self, scale: str) -> Scores:
-        """The same table, whose pairs are compared on another scale.
+        """Return the table, whose pairs are compared on another scale.
 
         Parameters
         ----------

@@ -60,7 +60,7 @@ welch, mann_whitney, brunner_munzel = map(of_runs, ("welch", "mann_whitney", "br
 
 
 def anova(x: Blocks) -> frequentist.TestResult:
-    """Of all algorithms on one data set, folds as blocks."""
+    """Compare all algorithms on one data set, folds as blocks."""
     table = frequentist.anova(x)
     kept = ("method", "statistic", "pvalue", "df", "names", "notes", "effect")
     facts = {name: getattr(table, name) for name in kept}
@@ -68,12 +68,12 @@ def anova(x: Blocks) -> frequentist.TestResult:
 
 
 def cochran_q(x: Blocks) -> frequentist.TestResult:
-    """Of all algorithms' right and wrong answers, 1 and 0, to the same items."""
+    """Compare all algorithms' right and wrong answers, 1 and 0, to the same items."""
     return frequentist.cochran_q(x.x[..., 0].T, names=x.algorithms)
 
 
 def kruskal_wallis(runs: Mapping[str, np.ndarray]) -> frequentist.TestResult:
-    """Of all algorithms' runs, which do not pair."""
+    """Compare all algorithms' runs, which do not pair."""
     return frequentist.kruskal_wallis(list(runs.values()), names=runs)
 
 
@@ -94,17 +94,17 @@ def two_sample_t(
 
 
 def mcnemar(x: ItemPair) -> frequentist.TestResult:
-    """Of the answers of two models to the same items."""
+    """Compare the answers of two models to the same items."""
     return frequentist.mcnemar(x.counts())
 
 
 def delong(x: RankedPair) -> frequentist.TestResult:
-    """Of the areas by which two algorithms rank the same test items, averaged over folds."""
+    """Compare areas by which two algorithms rank the same test items, averaged over folds."""
     return frequentist.delong(x.truth, x.first, x.second, items=x.items, names=x.names)
 
 
 def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
-    """With the covariance of all algorithms pooled, as `groups` has it."""
+    """Compare all pairs with the covariance of all algorithms pooled, as `groups` has it."""
     return frequentist.pairwise_hotelling(x, pooled=True, adjust="none")
 
 
@@ -133,7 +133,7 @@ def multivariate_t(
     resolution: ArrayLike | None = None,
     **options: Any,
 ) -> Posterior:
-    """With the smallest step seen in the scores for metrics whose differences are all equal."""
+    """Fit metrics whose differences are all equal with the smallest step seen in the scores."""
     if noise == "normal":  # a closed form: one engine, and no progress to show
         engine = None if engine == "auto" else engine
         options.pop("progress", None)
@@ -145,7 +145,7 @@ def multivariate_t(
 def robust_multivariate_t(
     x: Blocks, *, rope: RopesLike, seed: Seed = None, **options: Any
 ) -> Posterior:
-    """The same with t-distributed folds."""
+    """Fit likewise, with t-distributed folds."""
     return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
 
 

@@ -359,7 +359,7 @@ def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
 
 
 def _given(x: Compared, test: BayesianTest) -> Any:
-    """The same as the test takes it: items or their means, one data set or a list of them."""
+    """Return the data as the test takes them: items or their means, one data set or several."""
     if isinstance(x, _Models):
         return x.as_given(test)
     if isinstance(x, ItemPair):

@@ -324,7 +324,7 @@ LONGEST_NAME, LONGEST_LIST = 18, 23
 
 
 def _first_of(names: list[str]) -> str:
-    """As many names as a cell has room for, one at least, and how many more: "gbm, nb +12"."""
+    """List the names that a cell has room for, one at least, and how many more: "gbm, nb +12"."""
     for kept in range(len(names), 1, -1):
         more = f" +{len(names) - kept}" if kept < len(names) else ""
         text = f"{', '.join(names[:kept])}{more}"
@@ -463,7 +463,7 @@ def together(comparisons: Comparisons) -> str:
 
 
 def setting(comparisons: Comparisons) -> str:
-    """By what the pairs were compared: metric, tests, rope, threshold, prior."""
+    """What the pairs were compared by: metric, tests, rope, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
@@ -561,7 +561,7 @@ class PairResult(Sealed):
         return self.warnings or (() if self.diagnostics.ok else self.diagnostics.messages)
 
     def without_posterior(self) -> PairResult:
-        """The same result without the posterior."""
+        """Return the result without the posterior."""
         return replace(self, posterior=None)
 
 

@@ -184,7 +184,7 @@ class _Search:
         return of_probabilities(p, self.verdict.threshold, self.verdict.shape)
 
     def _changing(self, sets: Sets, p: np.ndarray) -> np.ndarray | None:
-        """Of the sets that change the decision that which does most; None if none does."""
+        """Find the set that changes the decision most; None if none does."""
         changing = [i for i, row in enumerate(p) if self._decided(row) != self.decision]
         if not changing:
             return None
@@ -256,12 +256,12 @@ def all_sets(times: np.ndarray, k: int) -> Sets:
 
 
 def outer_sets(order: np.ndarray, k: int) -> Sets:
-    """Of sorted units the j first and k − j last, for each j."""
+    """Take the j first and k − j last of sorted units, for each j."""
     return np.array([np.r_[order[:j], order[len(order) - k + j :]] for j in range(k + 1)])
 
 
 def inner_sets(order: np.ndarray, k: int, shifts: Sequence[int]) -> Sets:
-    """Of sorted units k in a row, so many places from either end."""
+    """Take k sorted units in a row, so many places from either end."""
     starts = {s for shift in shifts for s in (shift, len(order) - k - shift) if s >= 0}
     return np.array([order[s : s + k] for s in sorted(starts) if s + k <= len(order)])
 

@@ -577,7 +577,7 @@ def _settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
 
 
 def _without_end(v: Verdict, threshold: float) -> str:
-    """Of the next data set: what ever more of them would tell, were all the rest known."""
+    """Say what ever more data sets would tell of the next one, were all the rest known."""
     if v.known is None:
         return ""
     ways = "Ask on='mean' if the average is what matters, or allow a wider margin."
@@ -729,7 +729,7 @@ def _evidence(c: GateCheck) -> dict[str, str]:
 
 
 def _margin(c: GateCheck) -> str:
-    """By how much it may be worse; of ratios in percent."""
+    """Write how much worse it may be; of ratios in percent."""
     v = c.verdict
     return f"{c.margin:g}" if v is None else margins_in_words(v.rope, v.measured, v.metrics)
 

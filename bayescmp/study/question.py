@@ -394,7 +394,7 @@ def ask_question(
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
-    """Those that every cross-check runs, of scores that pair or of runs that do not."""
+    """Twins that every cross-check runs, of scores that pair or of runs that do not."""
     return tuple(t for t in twins() if t.test.by_default and (t.scope == "runs") != paired)
 
 
@@ -506,7 +506,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
 
 
 def _sided(names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]) -> tuple[str, ...]:
-    """Of several algorithms, with an infinite end of a rope: who is behind is asked about.
+    """Order several algorithms for a rope with an infinite end: those behind are asked about.
 
     By the mean of the first metric that has such a rope; the others stay in their order.
     """

@@ -37,7 +37,7 @@ Row = TypeVar("Row")
 
 
 def shown(rows: Iterable[Row], progress: bool) -> Iterator[Row]:
-    """The same rows, counted on a bar as they are computed."""
+    """Yield the rows, counted on a bar as they are computed."""
     if not progress:
         yield from rows
         return
@@ -212,7 +212,7 @@ def _(posterior: OwnVariancePosterior) -> Iterator[PairVariation]:
 
 
 def _with_variances(posterior: GroupsPosterior, variances: str) -> dict[Pair, np.ndarray]:
-    """The same scores, with one variance for all algorithms or one for each."""
+    """Compare the scores again, with one variance for all algorithms or one for each."""
     other = groups(
         posterior.x,
         list(posterior.metrics),

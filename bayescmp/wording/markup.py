@@ -248,7 +248,7 @@ class Exhibit:
     names: Sequence[str] = ()
 
     def text(self, *, whole: bool = False) -> str:
-        """For a terminal: as wide as it is, 80 columns where there is none.
+        """Write it for a terminal, as wide as that is, 80 columns where there is none.
 
         Parameters
         ----------
@@ -293,7 +293,7 @@ class Exhibit:
             longest = max(longest - math.ceil(over / len(places)), SHORTEST_NAME)
 
     def html(self) -> str:
-        """For a notebook."""
+        """Write it for a notebook."""
         lines = [f"<div>{_html.escape(line)}</div>" for line in self._paragraphs()]
         if self.facts:
             above = [text for text in (self.setting, *self.sentences) if text]
@@ -496,7 +496,7 @@ class Told:
     checklist: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """In one of `FORMS`, or as a checklist asks for it."""
+        """Write it in one of `FORMS`, or as a checklist asks for it."""
         paper = [*self.short, *self.limits] if self.paper is None else self.paper
         parts = {
             "short": [self.short],

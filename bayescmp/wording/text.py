@@ -325,7 +325,7 @@ def words_of(unit: str) -> dict[str, Any]:
 
 
 def as_sentence(text: str, names: Iterable[str] = ()) -> str:
-    """With a capital and a full stop; Greek letters and names keep their case.
+    """Write a sentence with a capital and a full stop; Greek letters and names keep their case.
 
     Examples
     --------

@@ -90,7 +90,7 @@ def replicate_data(
 
 
 def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndarray:
-    """Of shape (chain, draw, q), in units of the metric and in the data sets' own order."""
+    """Log-likelihood of each data set, (chain, draw, q), in the data sets' own order."""
     shape, unit = draws["nu"].shape, problem.scale
     at = {"delta0": draws["delta0"] / unit, "sigma0": draws["sigma0"] / unit, "nu": draws["nu"]}
     values = dataset_log_likelihoods(
@@ -199,7 +199,7 @@ def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[
 
 
 def _quantile(mixture: _Mixture, p: float) -> float:
-    """From the median draw's quantile by some of the draws to that by all."""
+    """Quantile by all draws, searched from the median draw's through some of them."""
     delta0, sigma0, nu, _ = map(np.median, mixture)
     scale = float(sigma0)
     x = float(delta0 + sigma0 * stdtrit(nu, p))
@@ -409,7 +409,7 @@ class GridAnswer(Sealed):
 
     @cached_property
     def upper(self) -> Mapping[str, np.ndarray]:
-        """The same draws of δ0, σ0 and ν alone: cheap for any number of data sets."""
+        """Draws of δ0, σ0 and ν alone, which are cheap for any number of data sets."""
         return _in_units(_in_chains(self._flat), self.problem)
 
     def _ends(self, rope: Rope) -> tuple[float, float]:

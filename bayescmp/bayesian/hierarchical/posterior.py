@@ -489,7 +489,7 @@ class HierarchicalPosterior(Posterior):
         return self._answer.upper
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """For each draw, the three regions' probabilities on the next data set.
+        """Probabilities of the three regions on the next data set, for each draw.
 
         Parameters
         ----------

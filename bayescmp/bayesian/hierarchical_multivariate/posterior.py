@@ -437,7 +437,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return self.prior.to_dict()
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
-        """For each draw, the four regions' probabilities on the next data set.
+        """Probabilities of the four regions on the next data set, for each draw.
 
         Parameters
         ----------
@@ -611,7 +611,7 @@ class NextDataset:
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Of the difference on the next data set."""
+        """Draws of the difference on the next data set."""
         return {"delta": self.posterior.next_dataset()}
 
     @property

@@ -566,7 +566,7 @@ class Observed:
 
     @classmethod
     def of(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:
-        """From the program's data; rho in the data sets' own order."""
+        """Read the folds from the program's data, with rho in the data sets' own order."""
         data, unit, back = problem.data, problem.unit, np.argsort(problem.order)
         return cls(
             problem.sign * unit * np.asarray(data["xbar"])[back],
@@ -579,7 +579,7 @@ class Observed:
         )
 
     def with_rho(self, rho: float, n: np.ndarray) -> Observed:
-        """The same folds, n of each data set, with another correlation."""
+        """Return the folds, n of each data set, with another correlation."""
         own, other = ((1 + (n - 1) * r) / (n * self.dof) for r in (self.rho, rho))
         prior = np.diag(self.within)
         total = self.C / own[:, None, None] - prior  # scatter / (1 - rho)
@@ -593,7 +593,7 @@ class Observed:
         return replace(self, **rows)
 
     def log_likelihood(self, draws: Draws) -> np.ndarray:
-        """Of each data set given δ0, Σ0 and ν, its own means integrated out: (chain, draw, q)."""
+        """Log-likelihood of each data set given δ0, Σ0 and ν, its means integrated out."""
         tau, nu = draws["tau"], draws["nu"]
         scale = tau[..., None] * draws["Omega"] * tau[..., None, :]
         r = tau.shape[-1]

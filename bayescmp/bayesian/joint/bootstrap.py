@@ -68,7 +68,7 @@ class TrueMeans:
 
     @classmethod
     def of(cls, table: FoldTable, errors: np.ndarray | None = None) -> TrueMeans:
-        """From a table of folds, or of means with their standard errors, where these are known."""
+        """Read a table of folds, or of means with their standard errors, where these are known."""
         if errors is not None:
             roots = np.sqrt(KNOWN) * errors[:, :, None] * np.eye(table.L)
             return cls(table, roots, np.full(table.q, KNOWN))
@@ -141,7 +141,7 @@ class TrueMeans:
 
 
 def _compressed(root: np.ndarray, size: int) -> np.ndarray:
-    """The same sum of outer products from fewer vectors, where its rank is no higher."""
+    """Find fewer vectors with the same sum of outer products, where its rank is no higher."""
     _, values, axes = np.linalg.svd(root, full_matrices=False)
     return np.asarray(values[:size, None] * axes[:size])
 
@@ -618,7 +618,7 @@ class BootstrapPosterior(StandingsPosterior):
 
 
 def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:
-    """Of a draw's data sets each counts as much as it is to."""
+    """Draw weights of the data sets, each of which counts as much as it is to."""
     rng = np.random.default_rng([posterior.seed, 0])
     w = rng.dirichlet(np.ones(len(posterior.x)), posterior.size)
     if posterior.importance is None:

@@ -107,7 +107,7 @@ def leaderboard(
 
 
 def _fixed(posterior: BootstrapPosterior) -> np.ndarray:
-    """The same weights in each draw."""
+    """Repeat the given weights for each draw."""
     q, given = len(posterior.x), posterior.importance
     return np.broadcast_to(np.full(q, 1 / q) if given is None else given, (posterior.size, q))
 

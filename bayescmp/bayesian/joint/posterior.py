@@ -336,7 +336,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def caveat(self) -> str:
-        """That P(best) is likely to be too high, where it is."""
+        """Say that P(best) is likely to be too high, where it is."""
         L, q = len(self.algorithms), len(self.datasets)
         alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
@@ -384,7 +384,7 @@ class JointPosterior(StandingsPosterior):
         return np.asarray(np.linalg.cholesky(self.Sigma0.reshape(-1, L, L)))
 
     def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-        """In closed form: a pair's next difference is t_ν around μ_b − μ_a."""
+        """Masses of the regions: a pair's next difference is t_ν around μ_b − μ_a."""
         mu, nu = self.averages, self.nu.reshape(-1, 1)
         d = mu[:, pairs[:, 1]] - mu[:, pairs[:, 0]]
         s = np.sqrt(self._variances(pairs))

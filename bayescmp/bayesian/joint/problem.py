@@ -554,7 +554,7 @@ class Contrasts:
     def of(
         cls, problem: JointProblem, ordered: FoldTable, order: Order, prior: JointPrior
     ) -> Contrasts:
-        """From the program's data, which are of the ordered table."""
+        """Read the folds from the program's data, which are of the ordered table."""
         algorithms, datasets = np.argsort(order.algorithms), np.argsort(order.datasets)
         noise, columns = problem.noise, problem.data["K"]
         B = noise.B[..., algorithms]
@@ -598,7 +598,7 @@ class Contrasts:
         return q >= 2 and bool(rank == L - 1 and self.B.any(axis=1).sum(axis=0).min() >= 2)
 
     def with_rho(self, rho: float) -> Contrasts:
-        """The same folds with another correlation."""
+        """Return the folds with another correlation."""
         own = np.array([inflation(n, r) for n, r in zip(self.n, self.rho, strict=True)])
         factor = np.array([inflation(n, rho) for n in self.n]) / own
         C = self.C * factor[:, None, None]
@@ -609,7 +609,7 @@ class Contrasts:
         return self._taken(np.delete(np.arange(len(self.y)), i))
 
     def ordered(self, order: Order) -> Contrasts:
-        """With data sets and algorithms in another order."""
+        """Return the folds with data sets and algorithms in another order."""
         rows = self._taken(order.datasets)
         return replace(rows, B=rows.B[..., order.algorithms])
 
@@ -617,7 +617,7 @@ class Contrasts:
         return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
     def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:
-        """Of each data set given μ, Σ0 and ν, its own effects integrated out.
+        """Log-likelihood of each data set given μ, Σ0 and ν, its own effects integrated out.
 
         Parameters
         ----------

@@ -272,7 +272,7 @@ class QuestionsPosterior(StandingsPosterior):
         return verdicts
 
     def _unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
-        """Of two models that differ by the same everywhere, whose spread was not observed."""
+        """Verdict on two models that differ by the same everywhere: no spread was observed."""
         i, j = pair
         cluster = np.repeat(self.cluster, np.round(self.sizes).astype(int))
         d = np.repeat(self.x[:, j] - self.x[:, i], np.round(self.sizes).astype(int))

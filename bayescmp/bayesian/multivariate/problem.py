@@ -79,7 +79,7 @@ class Sampled:
         return self.fit.draws
 
     def having(self, draws: Mapping[str, np.ndarray]) -> Sampled:
-        """The same run with other draws."""
+        """Return the run with other draws."""
         return replace(self, fit=replace(self.fit, draws=draws))
 
 

@@ -86,13 +86,13 @@ def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
 
 
 def _upper(e: np.ndarray, shape: np.ndarray) -> float:
-    """The same where the sum's mean is at most zero, along a line with c > 0."""
+    """P(sum > 0) where the sum's mean is at most zero, along a line with c > 0."""
     from scipy.optimize import brentq  # takes longer to import than many models to compare
 
     most = 1 / float(e.max())
 
     def slope(c: float) -> float:
-        """Of log |M(s)/s| on the real axis."""
+        """Slope of log |M(s)/s| on the real axis."""
         return float(np.sum(shape * e / (1 - c * e))) - 1 / c
 
     c = float(brentq(slope, most * 1e-12, most * (1 - 1e-12), xtol=1e-15 * most, rtol=1e-10))
@@ -292,7 +292,7 @@ def _read(
 
 
 def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> float:
-    """That of the weights which gives δ the variance of Student's t; see `cluster_bootstrap`.
+    """Concentration of the weights that gives δ Student's variance; see `cluster_bootstrap`.
 
     Of several models, whose sums are (U, L), over all pairs together.
 
@@ -379,7 +379,7 @@ class Units:
 
     @classmethod
     def of(cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None) -> Units:
-        """From numbers of n items, (n, L), and what they belong to."""
+        """Read numbers of n items, (n, L), and what they belong to."""
         items = np.arange(len(x)) if cluster is None else cluster
         codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
         key = codes[0] if judge is None else codes[0] * (codes[1].max() + 1) + codes[1]
@@ -713,7 +713,7 @@ class Clusters(Sealed):
         return solve_quantile(self, p)
 
     def others(self) -> Iterator[tuple[str, Clusters]]:
-        """The same under other priors, each with its words."""
+        """Yield what is found under other priors, each with its words."""
         half = self.concentration / 2
         for a, words in ((half, f"{half:.4g}"), (1.0, "1 (Rubin's)")):
             if a != self.concentration:

@@ -426,7 +426,7 @@ class CorrelatedPosterior(Posterior):
         return float(beyond > 0)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Of δ; the sd is infinite for two or three differences."""
+        """Row of δ; its sd is infinite for two or three differences."""
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         sd = sd if self.scale else 0.0

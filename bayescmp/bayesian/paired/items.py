@@ -225,7 +225,7 @@ class ItemPosterior(Posterior):
         return ask("what more questions decide", **locals())
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """By the tails, with their errors."""
+        """Weigh the regions by the tails, with their errors."""
         left, below = self.tail(rope.low, upper=False)
         right, above = self.tail(rope.high, upper=True)
         p = split_mass(left, right, rope)
@@ -478,7 +478,7 @@ class Proportions(Sealed):
         return solve_quantile(self, p)
 
     def others(self) -> Iterator[tuple[str, Proportions]]:
-        """The same under other priors, each with its words."""
+        """Yield what is found under other priors, each with its words."""
         for weight, words in ((0.1, "a tenth"), (1.0, "one"), (2.0, "two")):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
 

@@ -358,7 +358,7 @@ class RobustPosterior(Posterior):
         return np.asarray((weights[..., None] * self._masses(self.rope)).sum(axis=(0, 1)))
 
     def _refitted(self, nu_mean: float) -> np.ndarray:
-        """The same of the same data, fitted under another prior of ν."""
+        """Fit the same data under another prior of ν."""
         chains, draws = self.draws["nu"].shape
         other = robust_t(
             Differences([self.x], rho=self.rho, names=self.names),
@@ -378,7 +378,7 @@ class RobustPosterior(Posterior):
         return self.rho > 0 and "centre" in self.draws
 
     def _masses(self, rope: Rope) -> np.ndarray:
-        """For each draw the regions' probabilities, shape (chain, draw, 3)."""
+        """Probabilities of the regions for each draw, shape (chain, draw, 3)."""
         d = self.draws
         if self._averaged:
             scale = d["sigma"] * np.sqrt(self.rho)
@@ -390,7 +390,7 @@ class RobustPosterior(Posterior):
         return split_mass(left, right, rope)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Of δ, σ and ν; where folds correlate, mean and sd of δ are NaN: they do not exist."""
+        """Rows of δ, σ and ν; where folds correlate, δ has no mean and no sd, told as NaN."""
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}

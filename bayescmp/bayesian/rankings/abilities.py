@@ -112,7 +112,7 @@ class Nodes:
         start: np.ndarray,
         density: Density,
     ) -> Nodes:
-        """By Newton's method at each value, from the mode at the value before.
+        """Find modes by Newton's method at each value, from the mode at the value before.
 
         Parameters
         ----------
@@ -464,7 +464,7 @@ class AbilityPosterior(StandingsPosterior):
         return self.rope if rope is None else rope_of_chance(rope)
 
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
-        """In a ranking that may come next the best alone is near itself: it has no distances."""
+        """Width within which one is near the best: none in a ranking that may come next."""
         if on == NEXT:
             return 0.0
         return float(logit(0.5 + self._region(rope).size))

@@ -141,7 +141,7 @@ class Davidson:
 
     @classmethod
     def of(cls, outcomes: WinTable, sigma_sd: float = SIGMA_SD) -> Davidson:
-        """From wins, with ties by their policy."""
+        """Read wins, with ties by their policy."""
         table = outcomes.counted()
         L = len(table.algorithms)
         i, j = np.triu_indices(L, 1)

@@ -67,7 +67,7 @@ class WinTable:
         return int(self.wins.sum() + self.tied.sum() / 2)
 
     def counted(self) -> WinTable:
-        """With ties as wins of each: half of them, rounded up ("spread"), all of them, or none."""
+        """Count ties as wins of each: half of them, rounded up ("spread"), all, or none."""
         if self.ties == "davidson":
             return self
         share = {
@@ -78,7 +78,7 @@ class WinTable:
         return replace(self, wins=self.wins + share, tied=0 * self.tied)
 
     def otherwise(self) -> Iterator[tuple[str, WinTable]]:
-        """The same matches with ties counted in other ways, each with its words."""
+        """Yield the matches with ties counted in other ways, each with its words."""
         for ties in POLICIES if self.tied.any() else ():
             if ties != self.ties:
                 yield f"ties: {ties}", replace(self, ties=ties)
@@ -310,7 +310,7 @@ class RankTable:
     def of(
         cls, algorithms: tuple[str, ...], ranks: np.ndarray, unranked: str = "absent"
     ) -> RankTable:
-        """From ranks (R, L), lower is better, NaN where an algorithm is not ranked."""
+        """Read ranks (R, L), lower is better, NaN where an algorithm is not ranked."""
         seen = ~np.isnan(ranks)
         places = np.zeros(ranks.shape, dtype=int)
         for row, there, place in zip(ranks, seen, places, strict=True):

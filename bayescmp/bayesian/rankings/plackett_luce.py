@@ -71,7 +71,7 @@ class DavidsonLuce:
 
     @classmethod
     def of(cls, table: RankTable, sigma_sd: float = SIGMA_SD) -> DavidsonLuce:
-        """From rankings."""
+        """Read rankings."""
         return cls(table.places, table.counts, table.censored, table.tie_sizes, sigma_sd)
 
     @property
@@ -171,7 +171,7 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Of each place: counts (R,), means (R, d) of what was chosen, and summed squares (d, d).
+        """Moments of each place: counts (R,), means (R, d) of what was chosen, squares (d, d).
 
         What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size.
         """
@@ -267,7 +267,7 @@ class _Sums:
 
     @classmethod
     def empty(cls, k: int, R: int, L: int) -> _Sums:
-        """Of no algorithm."""
+        """Start with rankings of no algorithm."""
         e = np.zeros((k + 1, R))
         e[0] = 1
         return cls(e, np.zeros((k + 1, R, L)), np.zeros((k + 1, R, L, L) if k > 1 else (0,)))

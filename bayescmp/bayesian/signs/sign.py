@@ -323,7 +323,7 @@ class MeansPosterior(Posterior):
         return ask("what more means decide", **locals())
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Of the three masses."""
+        """Rows of the three masses."""
         return {name: summarise(draws) for name, draws in self.draws.items()}
 
     def _engine_in_words(self) -> str:

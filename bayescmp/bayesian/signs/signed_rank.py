@@ -66,7 +66,7 @@ class WalshModel:
     place: str
 
     def mirrored(self) -> WalshModel:
-        """The same comparison with the algorithms in the other order."""
+        """Return the comparison with the algorithms in the other order."""
         place = {"left": "right", "right": "left"}.get(self.place, self.place)
         return WalshModel(-self.z[::-1], self.rope.swapped(), self.prior, place)
 
@@ -121,7 +121,7 @@ class _Stairs:
         return square + 2 * (total * (E[d] - E[a]) - pairs)
 
     def mass_reversed(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
-        """The same under the weights in the reverse order, for which E is not summed again."""
+        """Masses under the weights in reverse order, for which E is not summed again."""
         a, d, q = self.start, self.diagonal, len(self.first)
         square = E[q - d] ** 2
         if a == d:
@@ -345,7 +345,7 @@ SIGNED_RANK = MeansPosterior.answering(
 
 
 def _winners(masses: np.ndarray) -> np.ndarray:
-    """For each draw, one for the largest mass; those that tie share it."""
+    """Return one for the largest mass of each draw; those that tie share it."""
     regions = [masses[..., i] for i in range(3)]  # one by one: reducing an axis of 3 is slow
     least = np.maximum(np.maximum(regions[0], regions[1]), regions[2]) - TIE
     best = [m >= least for m in regions]

@@ -113,7 +113,7 @@ def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
 
 
 def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
-    """Of the parabola through the outer three values, as far as it is monotone there."""
+    """Slope of the parabola through the outer three values, as far as it is monotone there."""
     slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     if np.sign(slope) != np.sign(m0):
         return 0.0

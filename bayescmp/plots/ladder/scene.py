@@ -24,7 +24,7 @@ from bayescmp.wording.text import counted
 
 @dataclass(frozen=True)
 class Lead:
-    """By how much the first algorithm leads another; what is not known is NaN.
+    """The lead of the first algorithm over another; what is not known is NaN.
 
     Attributes
     ----------
@@ -137,7 +137,7 @@ def _of_comparisons(
 
 
 def _lead(place: int, verdict: Verdict, middle: float) -> Lead:
-    """Of a verdict with the leader first, whose differences are the other minus the leader."""
+    """Lead in a verdict with the leader first: its differences are the other minus the leader."""
     low, high = verdict.mean_interval[0] if verdict.mean_interval else (np.nan, np.nan)
     if verdict.mean_interval:
         middle = verdict.estimate[0] if verdict.estimate else (low + high) / 2

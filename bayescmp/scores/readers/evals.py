@@ -540,7 +540,7 @@ def _mteb_file(path: Path) -> Part:
 
 
 def _main_score(scores: Mapping[str, list[Json]]) -> float:
-    """As TaskResult.get_score: the mean over all subsets of all splits."""
+    """Mean over all subsets of all splits, as TaskResult.get_score takes it."""
     values = [subset["main_score"] for subsets in scores.values() for subset in subsets]
     return float(np.mean([number(v, "main_score") for v in values or [None]]))
 

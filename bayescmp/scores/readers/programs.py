@@ -571,7 +571,7 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
 
 
 def _measured(frame: pd.DataFrame) -> pd.DataFrame:
-    """Of columns ``summary.…`` these, of others those that are not ``config.…``."""
+    """Columns ``summary.…`` where there are any, else those that are not ``config.…``."""
     summary = [c for c in frame if str(c).startswith("summary.")]
     if summary:
         own = [c for c in summary if not str(c).startswith("summary._")]

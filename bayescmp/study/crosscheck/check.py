@@ -92,7 +92,7 @@ class PairPart:
         return self.main is None and self.error is not None
 
     def light(self) -> PairPart:
-        """The same without the posterior and what was computed from it."""
+        """Return the same without the posterior and what was computed from it."""
         main = None if self.main is None else self.main.without_posterior()
         return replace(self, main=main, x=None)
 
@@ -386,7 +386,7 @@ def _posterior(question: Question, twin: Twin, blocks: Blocks) -> Any:
 
 
 def omnibus(question: Question) -> dict[str, TestResult]:
-    """For each metric the test of all algorithms, where there are at least three.
+    """The test of all algorithms by each metric, where there are at least three.
 
     Parameters
     ----------

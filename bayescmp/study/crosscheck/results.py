@@ -88,7 +88,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
 
 
 def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
-    """On how many pairs Bayes and the tests agree; before it the test of all algorithms."""
+    """Say on how many pairs Bayes and the tests agree; before it the test of all algorithms."""
     texts = []
     if metric in check.omnibus:
         test, words = check.omnibus[metric], words_of(check.comparisons[metric].unit)
@@ -433,7 +433,7 @@ class CrossCheck(Exhibited):
 
 
 def _on_each(rows: list[Row]) -> str:
-    """On how many data sets the joint tests decide."""
+    """Say on how many data sets the joint tests decide."""
     rejected = sum(bool(r["significant"]) for r in rows)
     decided = sum(r["decision"] not in _OPEN for r in rows)
     sets = counted(len(rows), "data set")
@@ -446,12 +446,12 @@ def _over(rows: list[Row]) -> list[Row]:
 
 
 def _wins(rows: list[Row]) -> dict[str, int]:
-    """On how many data sets the first frequentist test of each alone finds either better."""
+    """Say on how many data sets the first frequentist test of each alone finds either better."""
     alone = [r for r in rows if r["scope"] == "dataset"]
     return count_wins([r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]])
 
 
 def count_wins(rows: Sequence[Row]) -> dict[str, int]:
-    """Of tests on single data sets: how many find the first better, the second, or neither."""
+    """Count the tests on single data sets that find the first better, the second, or neither."""
     sides = [row["favours"] if row["significant"] else "" for row in rows]
     return {name: sides.count(side) for name, side in zip(WINS, SIDES, strict=True)}

@@ -156,7 +156,7 @@ def _undecided(row: Row) -> str:
 
 
 def _undecided_of_four(row: Row) -> str:
-    """Of several metrics: which region is the most probable."""
+    """Name the most probable region of several metrics."""
     named = {
         "p_left": f"{row['first']} dominates",
         "p_right": f"{row['second']} dominates",
@@ -253,7 +253,7 @@ class Test:
 
     @classmethod
     def run(cls, test: FrequentistTest, x: Given, rope: Rope | None = None) -> Test:
-        """By a test whose result has a statistic, a p-value and an estimate.
+        """Run a test whose result has a statistic, a p-value and an estimate.
 
         Where the catalogue names a test of equivalence beside it, and there is a rope, its p-value
         too.
@@ -271,7 +271,7 @@ class Test:
 
     @classmethod
     def of_pairs(cls, result: Any) -> list[Test]:
-        """From a result on all pairs, in their order."""
+        """Read a result on all pairs, in their order."""
         lead = np.asarray(result.difference)
         sides = np.sign(lead if lead.ndim == 1 else np.zeros(len(lead)))
         own = result.adjusted if result.adjust != "none" else [None] * len(sides)
@@ -373,7 +373,7 @@ def _families(drafts: list[Draft]) -> list[list[Draft]]:
 
 
 def _adjusted(family: list[Draft], question: Question) -> list[float]:
-    """By the test's own procedure (Tukey's), else by the one that was asked for."""
+    """Adjust by the test's own procedure (Tukey's), else by the one that was asked for."""
     tests = [d.test for d in family if d.test is not None]
     if _by_itself(family):
         return [float(t.adjusted) for t in tests if t.adjusted is not None]

@@ -93,7 +93,7 @@ class Continuation:
         return self.problem.continued(self.statistics(design), self.prior, self.bound)
 
     def statistics(self, design: Design) -> SufficientStatistics:
-        """Those of the data sets seen, with their further folds, and of new ones after them."""
+        """Statistics of the data sets seen, with further folds, and of new ones after them."""
         return self._with_more_datasets(self._with_more_folds(design.more_folds), design)
 
     def _with_more_folds(self, more: int) -> SufficientStatistics:
@@ -119,7 +119,7 @@ class Continuation:
     def _with_more_datasets(
         self, seen: SufficientStatistics, design: Design
     ) -> SufficientStatistics:
-        """Those of new data sets after them: n, ρ and σ are those of one of the data sets seen."""
+        """Add new data sets, whose n, ρ and σ are those of one of the data sets seen."""
         s, k = self.problem.statistics, design.datasets
         tail, effect, which, means, spreads = (
             np.random.default_rng([*self.seed, NEW, stream]) for stream in range(5)

@@ -76,7 +76,7 @@ class AgreementResult(Tabled, Sealed):
 
     @property
     def percent(self) -> pd.DataFrame:
-        """The same in percent of all comparisons, as in the paper's tables 1 and 2."""
+        """Agreement in percent of all comparisons, as in the paper's tables 1 and 2."""
         return self.counts / max(len(self.decisions), 1) * 100.0
 
     @property

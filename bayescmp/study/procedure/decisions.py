@@ -171,7 +171,7 @@ def _places(study: Study, repeats: int = 1) -> dict[str, np.ndarray]:
 
 
 def _by_dataset(decisions: list[list[Decision]]) -> list[Decision]:
-    """In the order of the frames' rows: thresholds within data sets."""
+    """List decisions as the frames' rows are: thresholds within data sets."""
     return [d for column in zip(*decisions, strict=True) for d in column]
 
 

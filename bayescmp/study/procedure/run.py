@@ -255,7 +255,7 @@ class ProcedureResult(Exhibited, Described):
         return f"Of {counted(of, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
 
     def _dimensions(self) -> list[str]:
-        """In how many independent directions the algorithms differ, of several metrics."""
+        """Say in how many independent directions the algorithms differ by several metrics."""
         if self.dimensions is None:
             return []
         counts = self.dimensions["dimension"].value_counts().sort_index()

@@ -217,7 +217,7 @@ class Study:
 
     @property
     def rho_sentence(self) -> str:
-        """That correlation and its reason, for all data sets together."""
+        """Say the correlation and its reason, for all data sets together."""
         designs = [b.resampling for b in self.blocks[0]]
         known = [d for d, rho in zip(designs, self.rho, strict=True) if d and d.rho == rho]
         return explain_rho(self.rho, known if len(known) == len(designs) else None)
