@@ -141,12 +141,12 @@ class _Test:
     @cached_property
     def call(self) -> Function:
         """The function itself."""
-        return _imported(self.function)
+        return _import_function(self.function)
 
     @cached_property
     def decide(self) -> Function | None:
         """What decides simulated tables, if anything does."""
-        return _imported(self.decides)
+        return _import_function(self.decides)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,19 +227,19 @@ class BayesianTest(_Test):
 
     def compares(self, *, metrics: int, algorithms: int) -> bool:
         """Whether it takes this many metrics and algorithms."""
-        sizes = _within(metrics, self.metrics) and _within(algorithms, self.algorithms)
+        sizes = _is_within(metrics, self.metrics) and _is_within(algorithms, self.algorithms)
         return sizes and self.unit == "folds"
 
     def takes(self, algorithms: int) -> bool:
         """Whether it takes so many algorithms."""
-        return _within(algorithms, self.algorithms)
+        return _is_within(algorithms, self.algorithms)
 
     def fits(self, sizes: Sizes) -> bool:
         """Whether it takes scores of these sizes."""
         return (
-            _within(sizes.metrics, self.metrics)
-            and _within(sizes.algorithms, self.algorithms)
-            and _within(sizes.datasets, self.datasets)
+            _is_within(sizes.metrics, self.metrics)
+            and _is_within(sizes.algorithms, self.algorithms)
+            and _is_within(sizes.datasets, self.datasets)
             and sizes.folds >= self.folds
             and sizes.paired == self.paired
             and sizes.unit in ITEMS.get(self.unit, (self.unit,))
@@ -335,7 +335,7 @@ class FrequentistTest(_Test):
     @cached_property
     def by_row(self) -> Function | None:
         """The function on every data set at once, if there is one."""
-        return _imported(self.rows)
+        return _import_function(self.rows)
 
     @property
     def sentence(self) -> str:
@@ -351,11 +351,11 @@ class FrequentistTest(_Test):
         return "second" if lead > 0 else "first" if lead < 0 else ""
 
 
-def _imported(function: Function | str | None) -> Any:
+def _import_function(function: Function | str | None) -> Any:
     return resolve_name(function) if isinstance(function, str) else function
 
 
-def _within(count: int, span: Span) -> bool:
+def _is_within(count: int, span: Span) -> bool:
     least, most = span
     return count >= least and (most is None or count <= most)
 

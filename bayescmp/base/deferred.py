@@ -181,7 +181,7 @@ class Sealed:
 
     def __post_init__(self) -> None:
         own = vars(self)
-        own.update({k: _sealed(v) for k, v in own.items() if isinstance(v, _HOLDERS)})
+        own.update({k: _seal_value(v) for k, v in own.items() if isinstance(v, _HOLDERS)})
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state)
@@ -206,7 +206,7 @@ def _sealing(function: Callable[[object], T]) -> Callable[[object], T]:
     def sealing(self: object) -> T:
         value = function(self)
         memory = function.__name__.startswith("_") and isinstance(value, dict)
-        return value if memory else cast("T", _sealed(value))
+        return value if memory else cast("T", _seal_value(value))
 
     return sealing
 
@@ -217,7 +217,7 @@ _HOLDERS = (np.ndarray, dict, tuple, list)
 _INSIDE = {np.ndarray, dict}
 
 
-def _sealed(value: object) -> object:
+def _seal_value(value: object) -> object:
     """An array as a read-only view of it, a mapping that refuses changes; the rest as it is."""
     if isinstance(value, np.ndarray) and value.flags.writeable:
         view = value.view()
@@ -225,9 +225,9 @@ def _sealed(value: object) -> object:
         return view
     if isinstance(value, dict) and type(value) is dict:
         return _ReadOnly(
-            {k: _sealed(v) if isinstance(v, _HOLDERS) else v for k, v in value.items()}
+            {k: _seal_value(v) if isinstance(v, _HOLDERS) else v for k, v in value.items()}
         )
     if isinstance(value, tuple | list) and type(value) in _HOLDERS:
         inside = not _INSIDE.isdisjoint(map(type, value))
-        return type(value)(map(_sealed, value)) if inside else value
+        return type(value)(map(_seal_value, value)) if inside else value
     return value

@@ -65,7 +65,7 @@ def read_counts(
                 f"counts_first has {of_a} repeats of its items, counts_second {of_b}; accepted: "
                 "as many"
             )
-        return np.stack([a, b]), (INDEPENDENT, *_repeated(of_a))
+        return np.stack([a, b]), (INDEPENDENT, *_name_repeats(of_a))
     table = (_table(predictions) if joint is None else _joint(joint)) / (repeats or 1)
     for counts, axis, name in ((first, 2, "counts_first"), (second, 1, "counts_second")):
         own = table.sum(axis=axis)
@@ -77,10 +77,10 @@ def read_counts(
                     f"{name} is {own_four.tolist()}; accepted beside this joint table: (tp, fn, "
                     f"fp, tn) = {expected.tolist()}"
                 )
-    return table, _repeated(repeats or 1)
+    return table, _name_repeats(repeats or 1)
 
 
-def _repeated(repeats: int) -> tuple[str, ...]:
+def _name_repeats(repeats: int) -> tuple[str, ...]:
     if repeats == 1:
         return ()
     return (f"counts are divided by {repeats} repeats of the same items",)
@@ -330,7 +330,7 @@ def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
     """Metrics of the package's own are known by their names; a user's functions are not saved."""
     if not file.attributes.get("named"):
         return ()
-    return _named([Direction(**d) for d in file.attributes["directions"]])
+    return _find_metrics([Direction(**d) for d in file.attributes["directions"]])
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -457,7 +457,7 @@ class ConfusionPosterior(Posterior):
         return {"cell": [str(i) for i in range(8)], "count": ["tp", "fn", "fp", "tn"]}
 
 
-def _named(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:
+def _find_metrics(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:
     """Metrics by their names, with the directions that they had."""
     return chosen_metrics([d.metric for d in directions], [d.lower for d in directions])
 

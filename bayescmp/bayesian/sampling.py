@@ -64,7 +64,7 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     named, element by element; a density is computed once.
     """
     request = dataclasses.replace(
-        request, enough=lambda draws: diagnose_chains(_judged(draws, names)).ok
+        request, enough=lambda draws: diagnose_chains(_judge_draws(draws, names)).ok
     )
     fit, diagnostics = _run(engine, request, names)
     if diagnostics.ok or diagnostics.exact or not fit.sample_stats:
@@ -88,8 +88,8 @@ def round_for_sampler(values: ArrayLike) -> np.ndarray:
 def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
     fit = engine.fit(request)
     if fit.density is not None:
-        return fit, _certified(fit.density)
-    draws = _judged(fit.draws, names)
+        return fit, _certify_density(fit.density)
+    draws = _judge_draws(fit.draws, names)
     if not fit.sample_stats:
         return fit, diagnose_chains(draws)
     return fit, diagnose(
@@ -101,11 +101,11 @@ def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit
     )
 
 
-def _judged(draws: Mapping[str, np.ndarray], names: Sequence[str]) -> dict[str, np.ndarray]:
+def _judge_draws(draws: Mapping[str, np.ndarray], names: Sequence[str]) -> dict[str, np.ndarray]:
     return {k: v for name in names for k, v in _elements(name, draws[name]).items()}
 
 
-def _certified(density: GridPosterior) -> Diagnostics:
+def _certify_density(density: GridPosterior) -> Diagnostics:
     certificate = density.certificate()
     messages = list(density.warnings)
     if not certificate.passed:

@@ -455,14 +455,14 @@ def load(path: str | os.PathLike[str]) -> Fitted:
             f"{str(path)!r} holds no posterior saved by bayescmp ({_reason(error)})"
         ) from error
     try:
-        return _restored(kind, text, groups)
+        return _restore(kind, text, groups)
     except Exception as error:  # what no field's check foresees
         raise InputError(
             f"{str(path)!r}, saved by bayescmp {version}: {_reason(error)}"
         ) from error
 
 
-def _restored(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> Fitted:
+def _restore(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> Fitted:
     """The posterior, when all that it is made of was checked."""
     for name in bayesian.__all__:  # a class is known when its module was imported
         getattr(bayesian, name)

@@ -621,7 +621,7 @@ def crosscheck_pairs(args: Arguments) -> None:
     """
     from bayescmp.study.crosscheck import crosscheck
 
-    check = crosscheck(args.read_scores(), **_asked(args))
+    check = crosscheck(args.read_scores(), **_gather_question(args))
     args.write_table("out", check.frame)
     args.show(check, check.to_dict)
 
@@ -649,7 +649,7 @@ def write_report(args: Arguments) -> None:
         args.out = ["report.html"]
         args.check_files()
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    asked = _asked(args) | ({"metric": None} if args.of_items else {})
+    asked = _gather_question(args) | ({"metric": None} if args.of_items else {})
     written = report(args.read_either(), args.out, **asked, **args.taken(*options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
@@ -657,7 +657,7 @@ def write_report(args: Arguments) -> None:
         print(f"written plots in {args.figures}")
 
 
-def _asked(args: Arguments) -> dict[str, Any]:
+def _gather_question(args: Arguments) -> dict[str, Any]:
     """Return what a cross-check is asked, of itself or for a report."""
     return {
         "rope": _ropes(args.rope),

@@ -241,7 +241,7 @@ def permute_data(args: Arguments) -> int:
     choice("test", test, TESTS)
     if args.plot:
         _check_picture(args.plot)
-    features, labels = _read(args)
+    features, labels = _read_table(args)
     estimator = _estimator(args.estimator, features)
     results = []
     for one in TESTS[:2] if test == "both" else (test,):
@@ -291,7 +291,7 @@ def _folds(text: str) -> int:
         raise InputError(f"--cv {text!r}; accepted: a number of folds, or loo") from None
 
 
-def _read(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
+def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
     """Features and classes of the table."""
     from bayescmp.scores.readers.files import read_noted
 

@@ -123,7 +123,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         0; 2 for bad input; 1 if an engine failed; 130 if interrupted.
     """
-    codecs.register_error(SPELLED, _spelled)
+    codecs.register_error(SPELLED, _spell_error)
     for stream in (sys.stdout, sys.stderr):  # "ν" is "nu", "±" is "+-" where an encoding lacks it
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors=SPELLED)
@@ -203,7 +203,7 @@ def _without_windows() -> Iterator[None]:
         os.environ.update({} if before is None else {"MPLBACKEND": before})
 
 
-def _spelled(error: UnicodeError) -> tuple[str, int]:
+def _spell_error(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]

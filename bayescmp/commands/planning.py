@@ -197,7 +197,7 @@ def vary_verdict(args: Arguments) -> None:
     data set in turn, as far as its test has these. A test of several algorithms
     ({tests_of_several}) reports on all pairs.
     """
-    posterior = _fitted(args)
+    posterior = _fit_typed(args)
     result = posterior.sensitivity(
         progress=sys.stderr.isatty(), **args.taken("threshold", "refit")
     )
@@ -229,7 +229,7 @@ def shrink_data(args: Arguments) -> None:
     from bayescmp.results.posterior import Posterior
 
     args.rope, args.metric = [args.rope], [args.metric] if args.metric else None
-    posterior = _fitted(args)
+    posterior = _fit_typed(args)
     if not isinstance(posterior, Posterior):
         raise InputError(
             f"--test {args.test} compares all pairs; fragility is that of one pair, named with "
@@ -239,7 +239,7 @@ def shrink_data(args: Arguments) -> None:
     args.show(result, lambda: {"test": posterior.kind, **result.to_dict()})
 
 
-def _fitted(args: Arguments) -> Fitted:
+def _fit_typed(args: Arguments) -> Fitted:
     """The posterior of two algorithms, or of all where the test takes several."""
     from bayescmp.catalogue import GROUP, bayesian_tests
 

@@ -449,7 +449,7 @@ def command(name: str, usage: str, own: Own | None = None) -> Callable[[Run], Ru
     """
 
     def add(run: Run) -> Run:
-        options = tuple(_used(word, own or {}) for word in usage.split())
+        options = tuple(_word_usage(word, own or {}) for word in usage.split())
         summary, _, description = cleandoc(run.__doc__ or "").partition("\n\n")
         help, description = summary.rstrip("."), " ".join(description.split())
         if not help.startswith("Bayesian"):
@@ -460,7 +460,7 @@ def command(name: str, usage: str, own: Own | None = None) -> Callable[[Run], Ru
     return add
 
 
-def _used(word: str, own: Own) -> Option:
+def _word_usage(word: str, own: Own) -> Option:
     """Return an option as a word of usage has it."""
     match = re.fullmatch(r"([\w-]+)(!?)(\?)?((?:\.\.\.)?)(?:=(.*))?", word)
     assert match is not None, word

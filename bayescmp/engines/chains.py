@@ -153,7 +153,7 @@ def built_once(target: Path, build: Callable[[Path], Path]) -> Path:
     """
     from filelock import FileLock
 
-    with _explained(target):
+    with _explain_cache(target):
         _check_folder(target.parent)
         if _is_sound(target):
             return target
@@ -213,7 +213,7 @@ def _check_folder(folder: Path) -> None:
 
 
 @contextlib.contextmanager
-def _explained(target: Path) -> Iterator[None]:
+def _explain_cache(target: Path) -> Iterator[None]:
     """Say in one line what is wrong with the cache."""
     try:
         yield
@@ -314,7 +314,7 @@ def run_chains(
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
         sample(commands, request, Path(folder), source, _iteration)
-        return _gather(*_read(commands), request.keep)
+        return _gather(*_read_chains(commands), request.keep)
 
 
 def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
@@ -395,7 +395,7 @@ def _iteration(printed: str) -> int:
     return int(lines[-2]) if len(lines) > 1 else 0  # text after the last newline is unfinished
 
 
-def _read(commands: Sequence[Sequence[str]]) -> tuple[list[str], list[np.ndarray]]:
+def _read_chains(commands: Sequence[Sequence[str]]) -> tuple[list[str], list[np.ndarray]]:
     names = Path(commands[0][-2]).read_text().splitlines()
     return names, [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
 

@@ -245,9 +245,9 @@ def chain_commands(
             adapt_delta=s.adapt_delta,
             max_treedepth=s.max_treedepth,
         ),
-        data=_written(folder / "data.json", request.data),
+        data=_write_data(folder / "data.json", request.data),
         seed=request.seed,
-        inits=[_written(folder / f"init-{i}.json", start) for i, start in starts] or None,
+        inits=[_write_data(folder / f"init-{i}.json", start) for i, start in starts] or None,
         output_dir=folder,
         sig_figs=17,  # all that a draw has
     )
@@ -255,7 +255,7 @@ def chain_commands(
     return [arguments.compose_command(i, table) for i, table in enumerate(tables)], tables
 
 
-def _written(path: Path, values: Mapping[str, object]) -> str:
+def _write_data(path: Path, values: Mapping[str, object]) -> str:
     from cmdstanpy import write_stan_json
 
     write_stan_json(path, plain(values))

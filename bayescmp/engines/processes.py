@@ -133,10 +133,10 @@ def run_all(
     with _watchdog(folder) as watchdog, _all_killed(running):
         while waiting or running:
             while waiting and len(running) < at_once:
-                with _uninterrupted():
+                with _hold_signals():
                     i = waiting.pop(0)
                     running[i] = _start(commands[i], outputs[i], what, watchdog)
-            with _uninterrupted():  # an exception amid a poll would leave the process locked
+            with _hold_signals():  # an exception amid a poll would leave the process locked
                 ended = [i for i, process in running.items() if process.poll() is not None]
             for i in ended:
                 if code := running.pop(i).returncode:
@@ -151,13 +151,13 @@ def _all_killed(running: Mapping[int, subprocess.Popen[bytes]]) -> Iterator[None
     try:
         yield
     finally:
-        with _uninterrupted():
+        with _hold_signals():
             for process in running.values():
                 _kill(process)
 
 
 @contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
+def _hold_signals() -> Iterator[None]:
     """Hold back signals until the block ends, so that no process starts without a record of it."""
     held: list[int] = []
     before = {number: signal.getsignal(number) for number in _signals("SIGINT", *_ENDING)}

@@ -170,7 +170,7 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
     """
     checks.choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
-        return _checked(_FACTORIES[name](), model, test)
+        return _check_engine(_FACTORIES[name](), model, test)
     for make in _FACTORIES.values():
         engine = make()
         if engine.supports(model) and engine.available().ok:
@@ -183,7 +183,7 @@ def stan_engine() -> Engine:
     return _FACTORIES["cmdstan" if os.name == "nt" else "pystan"]()
 
 
-def _checked(engine: Engine, model: str, test: str) -> Engine:
+def _check_engine(engine: Engine, model: str, test: str) -> Engine:
     """The engine, if it can fit the model here."""
     if not engine.supports(model):
         able = [n for n, e in engines().items() if e.supports(model)]

@@ -61,7 +61,7 @@ def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str
     InputError
         No such file, no TOML, or as `arguments_of`.
     """
-    path, config = as_path("path", path), _parsed(path)
+    path, config = as_path("path", path), _parse_file(path)
     try:
         return arguments_of(config, folder=path.absolute().parent, allowed=allowed)
     except InputError as error:
@@ -81,14 +81,14 @@ def files_of(path: PathLike) -> list[Path]:
     InputError
         No such file, or no TOML.
     """
-    config, folder = _parsed(path), Path(path).absolute().parent
+    config, folder = _parse_file(path), Path(path).absolute().parent
     datasets = config.get("datasets")
     parts = datasets.values() if isinstance(datasets, Mapping) else ()
     named = [part.get("file") for part in parts if isinstance(part, Mapping)]
     return [Path(path), *(folder / name for name in named if isinstance(name, str))]
 
 
-def _parsed(path: object) -> Json:
+def _parse_file(path: object) -> Json:
     path = as_path("path", path)
     try:
         toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -175,12 +175,12 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
         for name, value in given.items()
         if name != "class"
     }
-    with _refused(where):
+    with _refuse_within(where):
         return kind(**parameters)
 
 
 @contextmanager
-def _refused(where: str) -> Iterator[None]:
+def _refuse_within(where: str) -> Iterator[None]:
     """What a class or a loader does not take, with its place in the file."""
     try:
         yield
@@ -258,7 +258,7 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
     for name in options:
         choice(f"option of [cv], layout {layout!r}", name, takes)
     kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
-    with _refused("cv"):
+    with _refuse_within("cv"):
         if layout == "holdout":
             return HoldoutResample(**options)
         return kind(n_splits=options.get("folds", 10), n_repeats=options.get("repeats", 10))
@@ -276,7 +276,7 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
     options = dict(given)
     positive = options.pop("positive", None)
     if "file" in options:
-        return _read(where, options, positive, folder)
+        return _read_dataset(where, options, positive, folder)
     name = str(options.pop("loader")).rpartition(".")[2]
     choice(f"loader of [{where}]", name, _LOADERS)
     load: Callable[..., tuple[object, ArrayLike]] = getattr(datasets, name)
@@ -284,12 +284,12 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
         options["return_X_y"] = True
     else:
         options.setdefault("random_state", 0)  # the same data when a stopped run is resumed
-    with _refused(where):
+    with _refuse_within(where):
         X, y = load(**options)
     return Dataset(X, y, positive=positive)
 
 
-def _read(where: str, options: Json, positive: object, folder: Path) -> Dataset:
+def _read_dataset(where: str, options: Json, positive: object, folder: Path) -> Dataset:
     path = folder / str(options.pop("file"))
     target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
     for name in options:

@@ -72,7 +72,7 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
     checked = {}
     for name, given in datasets.items():
         own = positive.get(name) if isinstance(positive, Mapping) else positive
-        checked[name] = _check_dataset(str(name), _unpacked(name, given), own)
+        checked[name] = _check_dataset(str(name), _unpack_dataset(name, given), own)
     return named("datasets", checked)
 
 
@@ -81,14 +81,14 @@ def named(what: str, things: Mapping[str, T]) -> dict[str, T]:
     return dict(zip(checks.labels(what, things, len(things)), things.values(), strict=True))
 
 
-def _unpacked(name: object, given: object) -> Dataset:
+def _unpack_dataset(name: object, given: object) -> Dataset:
     """A data set from any of the accepted forms."""
     if isinstance(given, Dataset):
         return given
     if isinstance(given, Mapping) and {"data", "target"} <= set(given):
         return Dataset(given["data"], given["target"], given.get("groups"))
     if callable(given) and not isinstance(given, type):
-        return _unpacked(name, given())
+        return _unpack_dataset(name, given())
     if isinstance(given, (tuple, list)) and len(given) in (2, 3):
         X, y, *groups = given
         if isinstance(y, str):
@@ -273,10 +273,10 @@ def as_text(value: object) -> str:
         return repr(value)
     if hasattr(value, "__qualname__") and "<lambda>" not in value.__qualname__:
         return _name(value)
-    return f"{_name(type(value))} {_hashed(value)}"
+    return f"{_name(type(value))} {_hash_value(value)}"
 
 
-def _hashed(value: object) -> str:
+def _hash_value(value: object) -> str:
     """A hash of what has no other text; a lambda has none, as it can't be pickled."""
     import pickle
 
@@ -464,10 +464,10 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
         cv = cv[checks.choice("data set in cv", name, cv)]
     splitter = _splitter(cv, classifies)
     if splitter is None:
-        given = _listed(cv)
+        given = _list_splits(cv)
         correlation = None
     else:
-        given = _split(_seeded(splitter, seed, name), name, data)
+        given = _split_data(_seed_splitter(splitter, seed, name), name, data)
         correlation = getattr(splitter, "fold_correlation", None)
     labelled = isinstance(given[0], Fold)
     folds = given if labelled else [Fold(1, i + 1, *pair) for i, pair in enumerate(given)]
@@ -503,7 +503,7 @@ def _splitter(cv: object, classifies: bool) -> Splitter | None:
     return None
 
 
-def _listed(cv: object) -> list[Any]:
+def _list_splits(cv: object) -> list[Any]:
     if isinstance(cv, (str, bytes)) or not isinstance(cv, Iterable):
         raise InputError(f"cv={cv!r}; {_CV}")
     splits = list(cv)
@@ -514,7 +514,7 @@ def _listed(cv: object) -> list[Any]:
     return splits
 
 
-def _seeded(splitter: Splitter, seed: int, name: str) -> Splitter:
+def _seed_splitter(splitter: Splitter, seed: int, name: str) -> Splitter:
     """A copy of the splitter that draws from our seed, unless it has one of its own."""
     if not hasattr(splitter, "random_state") or splitter.random_state is not None:
         return splitter
@@ -523,7 +523,7 @@ def _seeded(splitter: Splitter, seed: int, name: str) -> Splitter:
     return copied
 
 
-def _split(splitter: Splitter, name: str, data: Dataset) -> list[Any]:
+def _split_data(splitter: Splitter, name: str, data: Dataset) -> list[Any]:
     try:
         return list(splitter.split(data.X, data.y, data.groups))
     except (ValueError, TypeError) as error:

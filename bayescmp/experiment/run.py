@@ -328,7 +328,7 @@ def run_experiment(
     """
     store = Memory() if checkpoint is None else Checkpoint(checkpoint)
     try:
-        seed, named = _seed(seed, store), _data.as_estimators(estimators)
+        seed, named = _choose_seed(seed, store), _data.as_estimators(estimators)
         classifies = _data.classify(named)
         metrics = _scoring.as_scoring(scoring, classifies)
         data = _data.as_datasets(datasets, positive)
@@ -346,7 +346,7 @@ def run_experiment(
         store.close()
 
 
-def _seed(seed: Seed, store: Memory | Checkpoint) -> int:
+def _choose_seed(seed: Seed, store: Memory | Checkpoint) -> int:
     """The seed as an integer; the checkpoint's, if none is given and it has one."""
     checks.generator(seed)
     if seed is not None and not isinstance(seed, np.random.Generator):

@@ -55,28 +55,28 @@ def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
         scoring = {_name_of(s): s for group in groups for s in group}
     if not scoring:
         raise InputError("scoring is empty; accepted: at least one metric")
-    return {n: _known(n, s, classifies) for n, s in named("scoring", scoring).items()}
+    return {n: _as_metric(n, s, classifies) for n, s in named("scoring", scoring).items()}
 
 
 def _name_of(scorer: object) -> str:
     return scorer if isinstance(scorer, str) else str(getattr(scorer, "__name__", "score"))
 
 
-def _own(name: str) -> bool:
+def _is_own(name: str) -> bool:
     """Whether a metric is computed here, from counts and ranking values."""
     # normalise() cuts off averages: f1_macro is scikit-learn's, not the two-class f1.
     plain = metrics.normalise(name) == name and metrics.canonical_rate(name) is not None
     return plain or name in (*metrics.COUNTS, *AREAS)
 
 
-def _known(name: str, scorer: object, classifies: bool) -> Metric:
+def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if name in (*KEYS, *NOTES, "n_train", "n_test", "fit_time", "score_time"):
         raise InputError(
             f"scoring: {name!r} is a column of the table already; give it another name"
         )
-    if isinstance(scorer, str) and classifies and _own(scorer):
+    if isinstance(scorer, str) and classifies and _is_own(scorer):
         _check_same_direction(name, scorer)
         return Own(scorer)
     if isinstance(scorer, str):

@@ -82,7 +82,7 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
             return _fitted_and_scored(job, X, y, fold, times)
     except Exception as error:  # recorded, so that the others go on
         missing = dict.fromkeys(job.scoring, np.nan)
-        failure = _shortened(f"{type(error).__name__}: {error}")
+        failure = _shorten(f"{type(error).__name__}: {error}")
         return Outcome(missing, times[0], times[1], failure=failure)
 
 
@@ -99,10 +99,10 @@ def _fitted_and_scored(
     values, reasons, responses = evaluate(model, test_X, test_y, job.scoring, job.positive)
     times[1] = perf_counter() - start
     kept = {"item": fold.test, "truth": test_y, **responses} if job.keep else {}
-    return Outcome(values, times[0], times[1], _shortened("; ".join(reasons)), kept)
+    return Outcome(values, times[0], times[1], _shorten("; ".join(reasons)), kept)
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
 
@@ -272,7 +272,7 @@ class Checkpoint:
         row = {
             c: v for c, v in {**labels, **drawn, **scores, **last}.items() if c in self._columns
         }
-        names, marks = ", ".join(map(_quoted, row)), ", ".join("?" * len(row))
+        names, marks = ", ".join(map(_quote_name, row)), ", ".join("?" * len(row))
         with self._transaction():
             fresh = self._database.execute(
                 f"INSERT OR IGNORE INTO scores ({names}) VALUES ({marks})", list(row.values())
@@ -280,7 +280,7 @@ class Checkpoint:
             if fresh.rowcount and outcome.responses:
                 self._database.execute(
                     "INSERT OR IGNORE INTO responses VALUES (?, ?, ?, ?, ?)",
-                    [*key, _packed(outcome.responses)],
+                    [*key, _pack_arrays(outcome.responses)],
                 )
 
     def keys(self) -> set[Key]:
@@ -298,7 +298,7 @@ class Checkpoint:
     def outcomes(self) -> dict[Key, Outcome]:
         """All that is in the file."""
         names = [*KEYS, *self._metrics, *_TIMES, "failure"]
-        columns = ", ".join(map(_quoted, names))
+        columns = ", ".join(map(_quote_name, names))
         with self._lock, self._translated("can't be read"):
             rows = self._database.execute(f"SELECT {columns} FROM scores").fetchall()
             blobs = self._database.execute("SELECT * FROM responses").fetchall()
@@ -335,7 +335,7 @@ class Checkpoint:
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
         """The responses of a fold."""
         try:
-            return _unpacked(blob)
+            return _unpack_arrays(blob)
         except Exception as error:  # bytes of anything
             dataset, algorithm, repeat, fold = key
             raise CheckpointError(
@@ -363,7 +363,7 @@ class Checkpoint:
             return dict(self._database.execute("SELECT key, value FROM experiment"))
 
     def _create(self, text: Mapping[str, str]) -> None:
-        measured = "".join(f"{_quoted(m)} REAL, " for m in self._metrics)
+        measured = "".join(f"{_quote_name(m)} REAL, " for m in self._metrics)
         key = f"PRIMARY KEY ({', '.join(KEYS)})"
         execute = self._database.execute
         execute("CREATE TABLE experiment (key TEXT PRIMARY KEY, value TEXT)")
@@ -406,7 +406,7 @@ class Checkpoint:
             ) from error
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
@@ -415,7 +415,7 @@ def _stored_number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
 
 
-def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
+def _pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
     """Arrays as bytes without pickles; labels of mixed types are kept as text."""
     plain = {
         k: v if v.dtype.kind in "biufU" else np.asarray(list(map(str, v)), dtype=str)
@@ -426,6 +426,6 @@ def _packed(arrays: Mapping[str, np.ndarray]) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked(blob: bytes) -> dict[str, np.ndarray]:
+def _unpack_arrays(blob: bytes) -> dict[str, np.ndarray]:
     with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
         return {name: arrays[name] for name in arrays.files}

@@ -381,7 +381,9 @@ def aggregate_runs(
     runs = read_runs(scores, "aggregate_runs", metric)
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
     values = runs.values.values()
-    draws = [_drawn((x,), resamples, rng, lambda y: aggregated(y, measure)) for x in values]
+    draws = [
+        _draw_aggregates((x,), resamples, rng, lambda y: aggregated(y, measure)) for x in values
+    ]
     estimate = [aggregated(x, measure) for x in values]
     return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, draws)
 
@@ -432,7 +434,9 @@ def performance_profiles(
     runs = read_runs(scores, "performance_profiles", metric)
     at, names = runs.points(thresholds)
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
-    draws = [_drawn((x,), resamples, rng, lambda y: above(y, at)).T for x in runs.oriented]
+    draws = [
+        _draw_aggregates((x,), resamples, rng, lambda y: above(y, at)).T for x in runs.oriented
+    ]
     estimate = np.concatenate([above(x, at) for x in runs.oriented])
     return aggregate_result(
         "share of runs better", METHOD, runs, names, estimate, np.concatenate(draws)
@@ -489,7 +493,9 @@ def probability_of_improvement(
     a, b = runs.oriented
     rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
     size = max(1, min(len(a), len(b)))
-    draws = _drawn((a, b), resamples, rng, lambda x, y: improvement(x, y).mean(axis=-1), size)
+    draws = _draw_aggregates(
+        (a, b), resamples, rng, lambda x, y: improvement(x, y).mean(axis=-1), size
+    )
     estimate = improvement(a, b).mean()
     return aggregate_result(
         "probability of improvement", METHOD, runs, ("improvement",), [estimate], [draws]
@@ -499,7 +505,7 @@ def probability_of_improvement(
 # -- helpers -----------------------------------------------------------------------------------
 
 
-def _drawn(
+def _draw_aggregates(
     samples: tuple[np.ndarray, ...],
     resamples: int,
     rng: np.random.Generator,

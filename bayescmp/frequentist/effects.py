@@ -233,7 +233,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     note: tuple[str, ...] = ()
     if spread == 0:
         d = math.copysign(math.inf, mean) if mean else 0.0
-        note, interval = ("all differences are equal",), partial(_fixed, d)
+        note, interval = ("all differences are equal",), partial(_fix_interval, d)
     else:
         d = mean / spread
         interval = partial(_noncentral, d, math.sqrt(factor), n - 1)
@@ -359,7 +359,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
 
 
 # -- helpers -----------------------------------------------------------------------------------
-def _fixed(value: float, level: float) -> tuple[float, float]:
+def _fix_interval(value: float, level: float) -> tuple[float, float]:
     return value, value
 
 

@@ -195,7 +195,7 @@ def pairwise_t(
     variance = np.where(same, 0.0, delta.var(axis=1, ddof=1))
     error = np.sqrt((1 / n + rho / (1 - rho)) * variance)
     difference = without_rounding(delta.mean(axis=1), largest)
-    t = _studentized(difference, error)
+    t = _studentize(difference, error)
     raw = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), n - 1))
     k, single = len(scores), method in ("none", "bonferroni")
     margin = partial(margin_of, method=method, error=error, k=k, pairs=len(pairs), df=n - 1)
@@ -222,7 +222,7 @@ def pairwise_t(
 
 
 # -- helpers -----------------------------------------------------------------------------------
-def _studentized(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
+def _studentize(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
     """Differences over their errors: 0 where nothing differs, infinite where nothing varies."""
     infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
     return np.divide(difference, error, out=infinite, where=error > 0)
@@ -341,7 +341,7 @@ def _with_common_error(
         names=groups.names,
         pairs=pairs,
         difference=difference,
-        statistic=_studentized(difference, error),
+        statistic=_studentize(difference, error),
         pvalue=np.full(len(pairs), np.nan),
         adjusted=np.full(len(pairs), np.nan),
         centres=groups.sign * means,

@@ -227,7 +227,7 @@ def durbin(
       a data set has 3 of 7 algorithms, a pair meets 1 time
     """
     table = as_table(scores, "durbin", metric, lower_is_better, missing=True)
-    ranked = _ranked(table, tie_tolerance)
+    ranked = _rank_balanced(table, tie_tolerance)
     t, statistic = ranked.algorithms, ranked.statistic
     df: float | tuple[float, float] = float(t - 1)
     if form == "f":
@@ -332,7 +332,7 @@ def pairwise_durbin(
         lower_is_better,
         missing=True,
     )
-    ranked = _ranked(table, tie_tolerance)
+    ranked = _rank_balanced(table, tie_tolerance)
     at = None if control is None else index_of(control, table.algorithms)
     pairs = pairs_of(ranked.algorithms, at)
     error = ranked.error(published=variance == "published")
@@ -407,7 +407,7 @@ class _Ranked:
         return math.sqrt(2 / self.runs * share * self.left / self.df)
 
 
-def _ranked(table: Table, tie_tolerance: float | None) -> _Ranked:
+def _rank_balanced(table: Table, tie_tolerance: float | None) -> _Ranked:
     """Rank within the data sets of a balanced design."""
     each, runs, meetings = _design(table)
     b, t = table.values.shape

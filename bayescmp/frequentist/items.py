@@ -239,8 +239,8 @@ def correct_items(
     for column in needed:
         if column not in predictions.columns:
             raise unknown_name("column (of predictions)", column, predictions.columns)
-    part = _chosen(predictions, "dataset", dataset)
-    part = _chosen(part, "repeat", part["repeat"].min() if repeat is None else repeat)
+    part = _choose_rows(predictions, "dataset", dataset)
+    part = _choose_rows(part, "repeat", part["repeat"].min() if repeat is None else repeat)
     right = part.assign(right=part["truth"] == part["predicted"])
     if right.duplicated(["algorithm", "item"]).any():
         raise InputError("predictions has an item twice for one algorithm; accepted: once")
@@ -255,7 +255,7 @@ def correct_items(
 
 
 # -- helpers -----------------------------------------------------------------------------------
-def _chosen(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
+def _choose_rows(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     known = list(dict.fromkeys(frame[column]))
     if value is None and len(known) == 1:
         return frame

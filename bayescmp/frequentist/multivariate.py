@@ -727,7 +727,13 @@ def pairwise_of(
     at = None if control is None else index_of(control, design.names)
     pairs = pairs_of(len(design.samples), at)
     means = design.means
-    test = _pooled if pooled else _paired if design.block else _two_sample
+    test = (
+        _test_pooled_covariance
+        if pooled
+        else _test_own_covariances
+        if design.block
+        else _two_sample
+    )
     t2, rank, freedom, factor = test(design, pairs)
     f, below, p = hotelling_f(t2, rank, freedom)
     title = "Hotelling tests, " + ("paired" if design.block else "two-sample")
@@ -760,7 +766,7 @@ def pairwise_of(
 _Tests = tuple[np.ndarray, np.ndarray, float | np.ndarray, float | np.ndarray]
 
 
-def _paired(design: Design, pairs: np.ndarray) -> _Tests:
+def _test_own_covariances(design: Design, pairs: np.ndarray) -> _Tests:
     """Each pair's differences have a covariance of their own."""
     squared, rank = paired_distances(design.x, pairs, design.metrics)
     n = int(design.sizes[0])
@@ -786,7 +792,7 @@ def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
     return squared / factor, rank, freedom, factor
 
 
-def _pooled(design: Design, pairs: np.ndarray) -> _Tests:
+def _test_pooled_covariance(design: Design, pairs: np.ndarray) -> _Tests:
     """All pairs share the covariance of MANOVA's error."""
     residuals, _, freedom = design.decompose()
     difference = design.means[pairs[:, 1]] - design.means[pairs[:, 0]]

@@ -221,14 +221,14 @@ def as_paired(
 ) -> Sample:
     """Differences of two algorithms, second minus first, from an array or from `Blocks` of two."""
     if isinstance(x, Blocks):
-        blocks = _relabelled(x, names, metrics, rho)
+        blocks = _relabel_blocks(x, names, metrics, rho)
         if blocks.L != 2:
             raise InputError(
                 f"x holds {blocks.L} algorithms; hotelling_paired compares two: x.pair(first, "
                 "second). For all pairs use pairwise_hotelling(x)"
             )
         return _of_blocks(blocks, blocks.differences(0, 1))
-    return _compared(as_sample(x, "x", metrics), x, names, rho)
+    return _name_sample(as_sample(x, "x", metrics), x, names, rho)
 
 
 def _of_blocks(blocks: Blocks, x: np.ndarray) -> Sample:
@@ -243,7 +243,9 @@ def _of_blocks(blocks: Blocks, x: np.ndarray) -> Sample:
     ).of(blocks)
 
 
-def _compared(sample: Sample, x: object, names: Iterable[str] | None, rho: float | None) -> Sample:
+def _name_sample(
+    sample: Sample, x: object, names: Iterable[str] | None, rho: float | None
+) -> Sample:
     """Return the sample with the names of the two algorithms and their rho."""
     both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
     return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
@@ -258,7 +260,7 @@ def as_two_samples(
 ) -> tuple[Sample, Sample]:
     """Scores of two algorithms, from two arrays or from `Blocks` of two."""
     if isinstance(x, Blocks):
-        blocks = _relabelled(x, names, metrics, rho)
+        blocks = _relabel_blocks(x, names, metrics, rho)
         if y is not None or blocks.L != 2:
             raise InputError(
                 f"x is Blocks of {blocks.L} algorithms; accepted: Blocks of two, without y"
@@ -273,14 +275,14 @@ def as_two_samples(
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
         )
-    return _compared(one, x, names, rho), _compared(other, y, names, rho)
+    return _name_sample(one, x, names, rho), _name_sample(other, y, names, rho)
 
 
 def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None) -> Sample:
     """One sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
     labels = _columns(x)
     if labels is not None and metrics is not None:
-        x = _selected(x, metrics)
+        x = _select_columns(x, metrics)
         labels = _columns(x)
     values = checks.numbers(x, name, "(n, p), one row per fold and one column per metric")
     values = values[:, None] if values.ndim == 1 else values
@@ -306,7 +308,7 @@ def as_design(
     """Scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
     checks.check_flags(block=block)
     if isinstance(x, Blocks):
-        blocks = _relabelled(x, names, metrics, rho)
+        blocks = _relabel_blocks(x, names, metrics, rho)
         samples: tuple[np.ndarray, ...] = tuple(blocks.x)
         labels, measures, signs = blocks.algorithms, blocks.metrics, blocks.signs
         rho, known = blocks.rho, blocks.described()
@@ -361,10 +363,10 @@ def _like(x: Any, name: str, first: Any) -> Any:
             f"{name} has the metrics {', '.join(labels)}, the first sample {', '.join(wanted)}; "
             "all need the same"
         )
-    return _selected(x, wanted)
+    return _select_columns(x, wanted)
 
 
-def _selected(x: Any, metrics: Iterable[str]) -> Any:
+def _select_columns(x: Any, metrics: Iterable[str]) -> Any:
     """Columns of a frame by name, in the order asked for."""
     labels = _columns(x) or ()
     wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
@@ -390,7 +392,7 @@ def _check_sizes(
         )
 
 
-def _relabelled(
+def _relabel_blocks(
     blocks: Blocks, names: Iterable[str] | None, metrics: Iterable[str] | None, rho: float | None
 ) -> Blocks:
     """The blocks, of some algorithms or metrics only where these are named, with the rho given."""
@@ -581,7 +583,7 @@ def mardia(
     pvalues = (*skewness, float(2 * ndtr(-abs(z))))
     notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
     if simulations:
-        pvalues = _simulated(b1, b2, n, p, ddof, simulations, checks.generator(seed))
+        pvalues = _simulate_pvalues(b1, b2, n, p, ddof, simulations, checks.generator(seed))
         notes += (f"p-values from {simulations} simulated normal samples",)
     return MardiaResult(
         skewness=b1,
@@ -611,7 +613,7 @@ def _moments(white: np.ndarray, ddof: int) -> tuple[np.ndarray, np.ndarray]:
     return (products**3).sum(axis=(-2, -1)) / n**2, (squares**2).sum(axis=-1) / n
 
 
-def _simulated(
+def _simulate_pvalues(
     b1: float, b2: float, n: int, p: int, ddof: int, simulations: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
     """P-values from normal samples: any normal distribution gives the same."""

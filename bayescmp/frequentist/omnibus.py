@@ -95,11 +95,11 @@ def _friedman(x: np.ndarray, tolerance: float | None) -> BlockScores:
         divisor=n,
         printed_scale=n * k * (k + 1) / 12,
         printed_error=float(np.sqrt(k * (k + 1) / (6 * n))),
-        ties=_tied(ranks),
+        ties=_has_ties(ranks),
     )
 
 
-def _aligned(x: np.ndarray, tolerance: float | None) -> BlockScores:
+def _align_ranks(x: np.ndarray, tolerance: float | None) -> BlockScores:
     """Hodges & Lehmann 1962: one ranking of all that exceeds its own block's mean."""
     n, k = x.shape
     aligned = x - x.mean(axis=1, keepdims=True)
@@ -114,7 +114,7 @@ def _aligned(x: np.ndarray, tolerance: float | None) -> BlockScores:
         divisor=n,
         printed_scale=(squares - float(np.sum(ranks.sum(axis=1) ** 2)) / k) / (k - 1),
         printed_error=float(np.sqrt(k * (k * n + 1) / 6)),
-        ties=_tied(ranks.reshape(1, -1)),
+        ties=_has_ties(ranks.reshape(1, -1)),
     )
 
 
@@ -133,15 +133,15 @@ def _quade(x: np.ndarray, tolerance: float | None) -> BlockScores:
         divisor=whole,
         printed_scale=n * (n + 1) * (2 * n + 1) / 6 * k * (k + 1) / 12,
         printed_error=float(np.sqrt(k * (k + 1) * (2 * n + 1) * (k - 1) / (18 * n * (n + 1)))),
-        ties=_tied(ranks) or _tied(weights[None, :]),
+        ties=_has_ties(ranks) or _has_ties(weights[None, :]),
     )
 
 
 #: How each test scores a block.
-KINDS = {"friedman": _friedman, "aligned": _aligned, "quade": _quade}
+KINDS = {"friedman": _friedman, "aligned": _align_ranks, "quade": _quade}
 
 
-def _tied(ranks: np.ndarray) -> bool:
+def _has_ties(ranks: np.ndarray) -> bool:
     ordered = np.sort(ranks, axis=1)
     return bool(np.any(ordered[:, 1:] == ordered[:, :-1]))
 

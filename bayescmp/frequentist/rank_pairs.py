@@ -541,7 +541,7 @@ def multiple_sign(
         difference=_places_gained(centres, pairs),
         statistic=net.astype(float),
         pvalue=sign_tests(*count_signs(signs), len(ranks), alternative)[1],
-        adjusted=tail[_sized(net, alternative) + len(ranks)],
+        adjusted=tail[_orient_net(net, alternative) + len(ranks)],
         centres=centres,
         control=table.algorithms[at],
         n=len(ranks),
@@ -550,7 +550,7 @@ def multiple_sign(
     ).of(table)
 
 
-def _sized(net: np.ndarray, alternative: str) -> np.ndarray:
+def _orient_net(net: np.ndarray, alternative: str) -> np.ndarray:
     """Wins less losses, with the sign such that large values favour the alternative."""
     return np.abs(net) if alternative == "two-sided" else net if alternative == "greater" else -net
 
@@ -568,12 +568,12 @@ def _tail(
             "algorithms; use method='permutation'"
         )
     if states is None:
-        net = _drawn(ranks, resamples, checks.generator(seed))
-        largest = _sized(net, alternative).max(axis=1)
+        net = _draw_net_wins(ranks, resamples, checks.generator(seed))
+        largest = _orient_net(net, alternative).max(axis=1)
         hits = np.cumsum(np.bincount(largest + n, minlength=2 * n + 1)[::-1])[::-1]
         return (1 + hits) / (1 + resamples), f"p-values from {resamples} random permutations"
     net, weights = states
-    largest = _sized(net, alternative).max(axis=1)
+    largest = _orient_net(net, alternative).max(axis=1)
     mass = np.bincount(largest + n, weights=weights, minlength=2 * n + 1)
     tail = np.minimum(np.cumsum(mass[::-1])[::-1], 1.0)
     return tail, "exact p-values, over all permutations within data sets"
@@ -638,7 +638,7 @@ def _arrangements(size: int, wins: int, losses: int) -> list[tuple[int, ...]]:
     return cases
 
 
-def _drawn(ranks: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
+def _draw_net_wins(ranks: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
     """Net wins of the others under random permutations, shape (resamples, k - 1).
 
     Where signs fall in few ways, how often in which is drawn, and not each data set by itself.

@@ -159,7 +159,7 @@ def tell(
     return " ".join(as_sentence(text, names) for text in chosen)
 
 
-def _of(names: Sequence[str]) -> str:
+def _say_names(names: Sequence[str]) -> str:
     if len(names) == 2:
         return f" of {names[0]} and {names[1]}"
     return f" of {counted(len(names), 'algorithm')}" if len(names) > 2 else ""
@@ -379,7 +379,7 @@ class TestResult(Tabled, Described):
                 f"At the level of {alpha:g} {null} is not rejected, which does not show that it "
                 "holds"
             )
-        head = f"{self.method}{_of(self.names)}{self.on_measured}"
+        head = f"{self.method}{_say_names(self.names)}{self.on_measured}"
         paper = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *sizes]
         short = [self.answer(alpha), *sizes]
         return tell(form, short, self._head, paper, self.all_notes, self.names)

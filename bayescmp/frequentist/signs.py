@@ -130,7 +130,7 @@ def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float
             cut = np.clip(_columns(x, row, pivot, side), first, last)
             before = int((cut - first).sum())
             if rank < before <= later:
-                return _beside(x, row, first, last, cut)
+                return _halves_beside(x, row, first, last, cut)
             if later < before:
                 last = cut
             else:
@@ -154,7 +154,7 @@ def _sums(
     return row[at] + x[last[at] - (ends[at] - which)]
 
 
-def _beside(
+def _halves_beside(
     x: np.ndarray, row: np.ndarray, first: np.ndarray, last: np.ndarray, cut: np.ndarray
 ) -> tuple[float, float]:
     """Half the largest sum before a cut, and half the smallest after it."""

@@ -359,7 +359,7 @@ def two_sample_permutation(
     )
     gap = float(second.mean() - first.mean())
     cases = math.comb(len(first) + len(second), len(first)), "partitions"
-    data = _centred(second, first)
+    data = _centre_scores(second, first)
     method = "two-sample permutation test"
     test = permute(method, gap, data, _difference, cases, alternative, n, seed)
     return replace(test, symbol="difference")
@@ -369,7 +369,7 @@ def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
     return np.asarray(np.mean(x, axis=axis) - np.mean(y, axis=axis))
 
 
-def _centred(*samples: np.ndarray) -> tuple[np.ndarray, ...]:
+def _centre_scores(*samples: np.ndarray) -> tuple[np.ndarray, ...]:
     """Scores from a common origin, so that an offset takes no digits; zeros if all are equal."""
     both = np.concatenate(samples)
     equal = np.ptp(both) <= TIED * np.abs(both).max()

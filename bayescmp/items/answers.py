@@ -304,14 +304,14 @@ class _Questions:
         count, alone = len(names["item"]), "benchmark" not in codes
         of = ("benchmark",) if alone else tuple(str(n).strip() for n in names["benchmark"])
         key = codes["item"] if alone else codes["benchmark"] * count + codes["item"]
-        question, known = _numbered(key, count * len(of))
+        question, known = _number_keys(key, count * len(of))
         benchmark, item = np.divmod(known, count)
         items = np.asarray(names["item"], dtype=object)[item]
         cluster = _clusters(codes, question, benchmark, items, names, of)
         judges = len(names.get("judge", ()))
         if judges < 2:
             return cls(question, items, benchmark, cluster, None, of)
-        cell, known = _numbered(question * judges + codes["judge"], len(items) * judges)
+        cell, known = _number_keys(question * judges + codes["judge"], len(items) * judges)
         at, judge = np.divmod(known, judges)
         cluster = at if cluster is None else cluster[at]
         return cls(cell, items[at], benchmark[at], cluster, judge, of)
@@ -327,7 +327,7 @@ class _Questions:
         key = codes["model"] * len(self.items) + self.codes
         if "epoch" in codes:
             self._check_epochs(key, codes["epoch"], models, names["epoch"])
-        answer, known = _numbered(key, len(models) * len(self.items))
+        answer, known = _number_keys(key, len(models) * len(self.items))
         epochs = np.bincount(answer)
         if "epoch" not in codes and len(known) < len(key):
             self._refuse_twice(models, int(known[epochs > 1][0]), len(key) - len(known))
@@ -355,7 +355,7 @@ class _Questions:
     ) -> None:
         """Refuse an epoch of an item that a model has twice."""
         size = len(models) * len(self.items) * len(epochs)
-        full, known = _numbered(key * len(epochs) + epoch, size)
+        full, known = _number_keys(key * len(epochs) + epoch, size)
         if len(known) < len(key):
             again = int(known[np.bincount(full) > 1][0])
             at, which = divmod(again, len(epochs))
@@ -379,7 +379,7 @@ class _Questions:
         )
 
 
-def _numbered(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
+def _number_keys(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
     """Codes of the keys that occur, in their order, and those keys.
 
     Without sorting where a table of all that might occur is not much larger than the data.
@@ -418,7 +418,7 @@ def _clusters(
             f"{one!r} and {other!r}; accepted: one cluster per item"
         )
     count = len(names["cluster"])
-    return _numbered(benchmark * count + cluster, count * len(benchmarks))[0]
+    return _number_keys(benchmark * count + cluster, count * len(benchmarks))[0]
 
 
 def _check_levels(codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]) -> None:
@@ -522,7 +522,7 @@ def in_common(
     answers: Answers, models: Sequence[str], benchmarks: Sequence[str] | None, missing: str
 ) -> Shared:
     """Pair the models' answers by item."""
-    wanted = _wanted(answers, benchmarks)
+    wanted = _select_questions(answers, benchmarks)
     all_of = [answers.of(name)[0] for name in models]
     questions = all_of if wanted is None else [q[wanted[q]] for q in all_of]
     common, left_out = questions[0], LeftOut(algorithms=len(models), units=UNITS)
@@ -550,7 +550,7 @@ def in_common(
     )
 
 
-def _wanted(answers: Answers, benchmarks: Sequence[str] | None) -> np.ndarray | None:
+def _select_questions(answers: Answers, benchmarks: Sequence[str] | None) -> np.ndarray | None:
     """Which questions are of these benchmarks; None for all."""
     if benchmarks is None:
         return None

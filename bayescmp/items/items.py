@@ -202,7 +202,7 @@ class Items:
 
         with naming(source):
             reading, left = read_items(source, format, **options)
-            items = cls(reading.frame, **_settled(reading, left))
+            items = cls(reading.frame, **_settle_options(reading, left))
         items._recognised = reading.recognised
         items._notes = (*reading.notes, *items._notes)
         return items
@@ -722,7 +722,7 @@ class Items:
         return html.titled(f"Items: {self.size_text}", html.facts(facts))
 
 
-def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
+def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with what the format tells; what the user says goes first."""
     lower, higher = (
         checks.as_names(options.get(way), way) for way in ("lower_is_better", "higher_is_better")

@@ -118,11 +118,11 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
         whole=[str(result.names[i]) for i in order],
         facts=f"α = {alpha:g}"
         + (f", n = {result.n}" if result.n else "")
-        + _joined(result, alpha),
+        + _say_bars(result, alpha),
     )
 
 
-def _joined(result: PosthocResult, alpha: float) -> str:
+def _say_bars(result: PosthocResult, alpha: float) -> str:
     """What the bars say, where there are any."""
     if not any(len(group) > 1 for group in result.cliques(alpha)):
         return ""

@@ -93,10 +93,10 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     quantity = f"Posterior density of the {verdict.quantity}"
     below = "below the curve: mean and central 95 % interval"
     facts = facts_of_posterior(posterior, verdict)
-    return note(ax, quantity, facts, below, _dashed(verdict), *beyond)
+    return note(ax, quantity, facts, below, _say_dashes(verdict), *beyond)
 
 
-def _dashed(verdict: Verdict) -> str:
+def _say_dashes(verdict: Verdict) -> str:
     """What the dashed lines are; without a rope the one at zero needs no name."""
     words = rope_phrase(verdict.rope, verdict.measured)
     return "" if verdict.rope.empty else f"dashed: {words}"
@@ -207,7 +207,7 @@ def _finish_density(
     low, mid, high = inner
     rounded = ratios if of_ratios(verdict) else fitting
     mean, start, end = rounded(mid, (low, high))
-    numbers = [f"mean {mean} (95 %: {start} to {end})", _dashed(verdict)]
+    numbers = [f"mean {mean} (95 %: {start} to {end})", _say_dashes(verdict)]
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)

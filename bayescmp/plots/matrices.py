@@ -174,17 +174,17 @@ def _marks(
     texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
         f"below the diagonal: mean difference, row minus column, and {comparisons.unit}s "
-        f"{listed(_counted(comparisons))}": halves,
-        _emptied(comparisons, limit): undecided_only,
+        f"{listed(_say_counts(comparisons))}": halves,
+        _say_left_out(comparisons, limit): undecided_only,
         f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
     }
     return [text for text, there in texts.items() if there]
 
 
-def _emptied(comparisons: Comparisons, limit: float) -> str:
+def _say_left_out(comparisons: Comparisons, limit: float) -> str:
     """How many pairs are not drawn where only the undecided ones are."""
     verdicts = [result.verdict for result in comparisons.results.values()]
-    decided = sum(_decided(v, v.ranked[0], limit) for v in verdicts)
+    decided = sum(_is_decided(v, v.ranked[0], limit) for v in verdicts)
     return f"empty: {decided} of {counted(len(verdicts), 'pair')}, decided"
 
 
@@ -209,7 +209,7 @@ def _draw_matrix(
             v = _verdict(comparisons, row, other)
             if v is None:
                 _cross(ax, j, i)
-            elif undecided_only and _decided(v, v.ranked[0], limit):
+            elif undecided_only and _is_decided(v, v.ranked[0], limit):
                 continue
             elif halves and i > j:
                 _below_diagonal(ax, (j, i), comparisons, (row, other), size)
@@ -219,7 +219,7 @@ def _draw_matrix(
     ax.imshow(colours, zorder=0, aspect="auto")
     labels = shorten_all(names, most)
     if cell < LEGIBLE:
-        _frame_verdicts(ax, [""] * k, _numbered(labels), LEGIBLE)
+        _frame_verdicts(ax, [""] * k, _number_names(labels), LEGIBLE)
         _number_columns(ax, k)
     else:
         _frame_verdicts(ax, labels, labels, cell)
@@ -243,13 +243,13 @@ def _matrix_key(
     lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
     if halves:
         what = "score of the row against the column" if of_ratios else "mean difference"
-        lines.append(f"below: {what}; {comparisons.unit}s {' / '.join(_counted(comparisons))}")
+        lines.append(f"below: {what}; {comparisons.unit}s {' / '.join(_say_counts(comparisons))}")
     if undecided_only:
-        lines.append(_emptied(comparisons, limit))
+        lines.append(_say_left_out(comparisons, limit))
     return "\n".join(lines)
 
 
-def _counted(comparisons: Comparisons) -> list[str]:
+def _say_counts(comparisons: Comparisons) -> list[str]:
     """What is counted below the diagonal; with one margin nothing is better than not worse."""
     return (
         ["not worse", "worse"]
@@ -303,7 +303,7 @@ def _draw_table(
         for j, region in enumerate(regions):
             if v is None:
                 _cross(ax, j, i)
-            elif not (undecided_only and _decided(v, v.ranked[0], limit)):
+            elif not (undecided_only and _is_decided(v, v.ranked[0], limit)):
                 colours[i, j] = tint(region, v.probabilities[region])
                 _fill_verdict(ax, (j, i), v, region, limit, size)
     ax.imshow(colours, zorder=0, aspect="auto")
@@ -311,7 +311,7 @@ def _draw_table(
     heads = [shape.labels[r].format(first=head, second="other") for r in regions]
     _frame_verdicts(ax, ["\n".join(text.rsplit(" ", 1)) for text in heads], labels, height)
     asked = f"each against {head}\n" if shape.impossible else ""
-    key = [asked + _verdicts_key(comparisons, limit), _emptied(comparisons, limit)]
+    key = [asked + _verdicts_key(comparisons, limit), _say_left_out(comparisons, limit)]
     label_below(ax, "\n".join(key[: 1 + undecided_only]), 7)
     return ax
 
@@ -376,7 +376,7 @@ def tint(region: str, p: float) -> np.ndarray:
     return np.array(mixed(COLOURS[region], paper(), weight))
 
 
-def _decided(v: Verdict, region: str, limit: float) -> bool:
+def _is_decided(v: Verdict, region: str, limit: float) -> bool:
     return v.probabilities[region] - 2 * v.errors.get(region, 0.0) >= limit
 
 
@@ -390,7 +390,7 @@ def _fill_verdict(
     sign: str = "",
 ) -> None:
     """What a coloured cell says, and its frame."""
-    p, decided = v.probabilities[region], _decided(v, region, limit)
+    p, decided = v.probabilities[region], _is_decided(v, region, limit)
     if decided:
         frame_cell(ax, *at, 0.88, 1.1 if size > NUMBERS else 0.5)
     number = number_in_cell(p, limit) if size >= NUMBERS else ""
@@ -413,7 +413,7 @@ def _number_columns(ax: Axes, columns: int) -> None:
     ax.set_xticks(every, [str(i + 1) for i in every], fontsize=DIGITS)
 
 
-def _numbered(names: list[str], first: int = 1) -> list[str]:
+def _number_names(names: list[str], first: int = 1) -> list[str]:
     """Names of rows with the numbers that their columns have."""
     return [f"{name} · {i}" for i, name in enumerate(names, first)]
 
@@ -561,7 +561,7 @@ def _lower_triangle(
 def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -> None:
     size, wide, high = row_text(max(cell, LEGIBLE)), len(columns), len(rows)
     if cell < LEGIBLE:  # the first row is of the second algorithm
-        rows = _numbered(rows, 2)
+        rows = _number_names(rows, 2)
         _number_columns(ax, wide)
     else:
         longest = max(text_width(name, size) for name in columns)
@@ -804,7 +804,7 @@ def _frame_wins(ax: Axes, names: list[str], totals: bool, cell: float) -> None:
     ax.set_xlim(-0.5, k - 0.5 + ((BAR_CELLS + 1) * max(1.0, k / 12) if totals else 0.0))
     ax.set_ylim(k - 0.5, -0.5)
     if cell < LEGIBLE:
-        label_cells(ax, names, _numbered(names))
+        label_cells(ax, names, _number_names(names))
         _number_columns(ax, k)
     else:
         label_cells(ax, names, names, rotation=90 if max(map(len, names)) * 0.07 > cell else 0)

@@ -509,7 +509,7 @@ def plot_projection(
     >>> blocks = Blocks(x, rho=0.1, algorithms=["knn", "gbm", "svm"], metrics=["fpr", "tpr"])
     >>> ax = plots.plot_projection(frequentist.learned_measures(blocks, block=True))
     """
-    chosen = _chosen(measures, which)
+    chosen = _choose_measures(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
     shares = 100 * np.asarray(measures.share)
     labels = [f"M{k} ({shares[k - 1]:.0f} % of the differences)" for k in chosen]
@@ -532,12 +532,12 @@ def projection_size(
     measures: LearnedMeasures, *, which: int | Sequence[int] = (1, 2)
 ) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
-    if len(_chosen(measures, which)) == 1:
+    if len(_choose_measures(measures, which)) == 1:
         return column(), 0.6 + 1.3 * ROW * len(measures.names)
     return ellipses_size(measures.names)
 
 
-def _chosen(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int, ...]:
+def _choose_measures(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int, ...]:
     count = len(measures.eigenvalues)
     if not count:
         raise InputError("measures is empty: no metric varies, so there is nothing to draw")

@@ -184,12 +184,12 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) ->
     # starts below one, so that a single draw is not white.
     most = max(float(np.asarray(shown.get_array()).max()), 2.0)
     shown.set_norm(LogNorm(vmin=most**-0.35, vmax=most))
-    joined = _joined(shown)
+    joined = _join_cells(shown)
     ax.add_collection(joined)
     joined.set_clip_path(Polygon(list(CORNERS.values()), transform=ax.transData))
 
 
-def _joined(cells: PolyCollection) -> PathCollection:
+def _join_cells(cells: PolyCollection) -> PathCollection:
     """Join cells of one count into one path: a file of vectors is drawn much faster."""
     hexagon, counts = cells.get_paths()[0], np.asarray(cells.get_array())
     corners, centres = np.asarray(hexagon.vertices), np.asarray(cells.get_offsets())

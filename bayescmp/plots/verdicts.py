@@ -268,7 +268,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     >>> ax.get_yticklabels()[0].get_text()
     'as fitted'
     """
-    rows = _shown(sensitivity.frame)
+    rows = _select_rows(sensitivity.frame)
     at = _places(rows)
     ax = axes_for(ax, sensitivity_size(sensitivity))
     start = [0.0] * len(rows)
@@ -292,7 +292,9 @@ def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
     """Width and height, inches, of a figure that the plot fits."""
     part = _part_shown(sensitivity.frame[["question", "setting"]])
     around = AROUND_SETTINGS + (0.13 if part else 0.0)
-    return sized(COLUMN + 1.2, around + SETTING * (_places(_shown(sensitivity.frame))[-1] + 1))
+    return sized(
+        COLUMN + 1.2, around + SETTING * (_places(_select_rows(sensitivity.frame))[-1] + 1)
+    )
 
 
 def _part_shown(settings: pd.DataFrame) -> str:
@@ -303,7 +305,7 @@ def _part_shown(settings: pd.DataFrame) -> str:
     )
 
 
-def _shown(frame: pd.DataFrame) -> pd.DataFrame:
+def _select_rows(frame: pd.DataFrame) -> pd.DataFrame:
     """All rows, of the data sets left out those that matter most."""
     left_out = frame["question"].isin(LEFT_OUT)
     most = frame[left_out].sort_values("change", ascending=False, kind="stable").head(MOST)

@@ -265,10 +265,12 @@ def _pairs(
     def part_of(metric: str, pair: Pair) -> Json:
         rows = check.of_pair(metric, *pair)
         failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
-        own = alone[metric][pair] or [_alone(r) for r in check.on_datasets(metric, *pair)]
+        own = alone[metric][pair] or [
+            _summarise_dataset(r) for r in check.on_datasets(metric, *pair)
+        ]
         return {
             **blocks.get((metric, pair), failed),
-            **_crosschecked(rows, words_of.get((metric, *pair), {}), pair in full),
+            **_summarise_crosscheck(rows, words_of.get((metric, *pair), {}), pair in full),
             "wins": count_wins(own),
             "alone": own,
         }
@@ -285,7 +287,7 @@ def _pairs(
     ]
 
 
-def _crosschecked(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) -> Json:
+def _summarise_crosscheck(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) -> Json:
     """What the cross-check says of a pair: in words, twin by twin."""
     over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
     return {
@@ -293,12 +295,12 @@ def _crosschecked(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) 
         "agreement": summary.get("agreement", "failed"),
         "disagrees": summary.get("agreement") in DISAGREE,
         "twins": _twins(over, full),
-        "adjusted": _adjusted(over),
+        "adjusted": _adjusted_pvalues(over),
         "effects": _effects(over),
     }
 
 
-def _adjusted(rows: list[Row]) -> Json:
+def _adjusted_pvalues(rows: list[Row]) -> Json:
     """The adjusted p-value of each frequentist test."""
     adjusted: Json = {}
     for row in rows:
@@ -333,14 +335,14 @@ def _twin(row: Row) -> Json:
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
     """A pair's twins; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
-    return twins if full else [t if _asked(t) else {**t, **_UNASKED} for t in twins]
+    return twins if full else [t if _is_asked(t) else {**t, **_UNASKED} for t in twins]
 
 
-def _asked(twin: Json) -> bool:
+def _is_asked(twin: Json) -> bool:
     return twin["p_left"] is not None or bool(twin["error"])
 
 
-def _alone(row: Row) -> Json:
+def _summarise_dataset(row: Row) -> Json:
     """A data set's own test, short: there may be thousands."""
     kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
     return {k: as_json(row[k]) for k in kept}

@@ -370,7 +370,7 @@ def opening(
         "leads": leads(comparisons),
         "best": best(comparisons),
         "open": _open(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
-        "untrusted": _untrusted(parts),
+        "untrusted": _list_untrusted(parts),
         "warning": warning(comparisons),
         "holds": _holds(question, parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
@@ -412,7 +412,7 @@ def _plan(results: Sequence[PairResult]) -> str:
     )
 
 
-def _untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
+def _list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
     """Pairs that could not be compared, or whose posterior can't be trusted, and why."""
     return [
         {

@@ -153,7 +153,7 @@ def _in_full(part: PairPart, details: bool) -> Json:
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "outcome": decision(verdict),
         "columns": verdict.columns(),
-        "datasets": _datasets(part.table) if details else _measured(part),
+        "datasets": _datasets(part.table) if details else _mean_differences(part),
     }
 
 
@@ -186,7 +186,7 @@ def _datasets(table: pd.DataFrame | None) -> list[Json]:
     ]
 
 
-def _measured(part: PairPart) -> list[Json]:
+def _mean_differences(part: PairPart) -> list[Json]:
     """Mean differences on each data set, without what the model makes of them."""
     assert part.x is not None
     rows = zip(part.x.datasets, part.x.n, part.x.means, strict=True)

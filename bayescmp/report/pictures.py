@@ -142,8 +142,8 @@ def _inline(
     del root.attrib["height"]
     _hovering(root, marks)
     _own_ids(root, name)
-    _joined(root)
-    _named(root, name, title, description)
+    _join_clipped(root)
+    _name_picture(root, name, title, description)
     root.set("style", f"max-width:{float(width) / 72:.2f}in")
     for element in root.iter():  # in a page the element needs no namespaces
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
@@ -184,7 +184,7 @@ def _own_ids(root: ElementTree.Element, name: str) -> None:
                 element.set(key, " ".join(_LONG.sub(r"\1", value).split()))
 
 
-def _joined(root: ElementTree.Element) -> None:
+def _join_clipped(root: ElementTree.Element) -> None:
     """Neighbours that are clipped alike share one group: a density has hundreds of them."""
     for parent in list(root.iter()):
         last = None
@@ -201,7 +201,7 @@ def _joined(root: ElementTree.Element) -> None:
             parent.text = None
 
 
-def _named(root: ElementTree.Element, name: str, title: str, description: str) -> None:
+def _name_picture(root: ElementTree.Element, name: str, title: str, description: str) -> None:
     """A title and a description, which screen readers read."""
     root.set("role", "img")
     labels = [("title", title), ("desc", description)]

@@ -187,7 +187,7 @@ def _arrays_of(file: h5py.File, whole: bytes) -> dict[str, list[str]]:
         names[group] = list(file[group])
         for name in names[group]:
             _check_link(file, f"{group}/{name}")
-            declared += _declared(f"{group}/{name}", file[group][name], whole)
+            declared += _declared_bytes(f"{group}/{name}", file[group][name], whole)
             if declared > max(SMALL, MOST_COMPRESSED * size):
                 raise InputError(
                     f"'{group}/{name}' has shape {file[group][name].shape}: with it the arrays "
@@ -203,7 +203,7 @@ def _check_link(file: h5py.File, name: str) -> None:
         raise InputError(f"{name!r} is a link elsewhere; accepted: arrays in the file")
 
 
-def _declared(name: str, array: object, whole: bytes) -> int:
+def _declared_bytes(name: str, array: object, whole: bytes) -> int:
     """Bytes that an array would take in memory, its texts included."""
     import h5py
 

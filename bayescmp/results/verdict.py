@@ -308,7 +308,7 @@ def sentences(v: Verdict) -> list[str]:
 def _probabilities(v: Verdict) -> str:
     """The probabilities that decide, and what they are of."""
     taken = _opening(v)
-    p = {r: probability(v.probabilities[r], v.floor) for r in _ranked(v)}
+    p = {r: probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
     if v.expected is not None:
         start = f"{taken}the most probable outcome on {v.target} is"
         first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
@@ -356,7 +356,7 @@ def _predictive(v: Verdict) -> str:
     """The probabilities of what the next data set shows."""
     if v.expected is None:
         return ""
-    p = {r: probability(v.expected[r]) for r in _ranked(v)}
+    p = {r: probability(v.expected[r]) for r in _rank_regions(v)}
     return f"The predictive probability {_shares(v, p)}."
 
 
@@ -373,7 +373,7 @@ def _mean(v: Verdict) -> str:
     head = f"{_quantity(v)}{over}"
     parts = []
     if v.location is not None:
-        p = [f"{probability(v.location[r])} ({v.label(r)})" for r in _ranked(v)]
+        p = [f"{probability(v.location[r])} ({v.label(r)})" for r in _rank_regions(v)]
         parts.append(f"For the {head} the probabilities are {listed(p)}.")
     if v.mean_interval:
         several = len(v.mean_interval) > 1
@@ -491,7 +491,7 @@ def _method(v: Verdict) -> str:
 # -- pieces ------------------------------------------------------------------------------------
 
 
-def _ranked(v: Verdict) -> list[str]:
+def _rank_regions(v: Verdict) -> list[str]:
     """The regions that there are, the most probable first."""
     return [r for r in v.ranked if r in v.possible]
 
@@ -1232,7 +1232,7 @@ class Verdict(Sealed, Exhibited):
             rope=self.rope.swapped(),
             mean_interval=tuple(map(turned, self.mean_interval)),
             estimate=tuple(-value for value in self.estimate),
-            spread=partial(_swapped, self),
+            spread=partial(_swap_spreads, self),
         )
 
     def to_dict(self) -> Json:
@@ -1354,5 +1354,5 @@ def side_of(rope: Rope | Ropes) -> str:
     return "low" if np.all(np.isinf(rope.high)) else "high"
 
 
-def _swapped(verdict: Verdict) -> tuple[Spread, ...]:
+def _swap_spreads(verdict: Verdict) -> tuple[Spread, ...]:
     return tuple(s.swapped() for s in verdict.spread)

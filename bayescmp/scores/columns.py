@@ -46,13 +46,13 @@ KEYS = ("dataset", "algorithm", "repeat", "fold")
 NOTES = ("failure", "fold_correlation", "resampling")
 
 
-def _spelled(text: str) -> dict[str, tuple[str, ...]]:
+def _read_spellings(text: str) -> dict[str, tuple[str, ...]]:
     """Parts and their spellings, in order of preference."""
     names = re.split(r"(\w+):", text)[1:]
     return {part: tuple(own.split()) for part, own in zip(names[::2], names[1::2], strict=True)}
 
 
-_SPELLINGS = _spelled("""
+_SPELLINGS = _read_spellings("""
 dataset: dataset data_set dataset_name data_set_name db data problem task benchmark dataset_id
     task_id
 algorithm: algorithm algorithm_name algo classifier clf learner model method estimator regressor
@@ -64,7 +64,7 @@ n_train: n_train train_size ntrain
 """)
 
 #: Parts of a table of items that are names.
-ITEM_NAMES = _spelled("""
+ITEM_NAMES = _read_spellings("""
 model: model model_name llm system algorithm classifier method
 benchmark: benchmark benchmark_name task task_name dataset data_set
 item: item item_id question_id question doc_hash example_id example instance_id instance doc_id id

@@ -364,7 +364,7 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
     """The design of one data set's folds."""
     runs = np.unique(evidence.repeat, return_counts=True)[1]
     if declared is not None:
-        return _checked(evidence, declared, runs)
+        return _check_declared(evidence, declared, runs)
     if evidence.seeds and runs.max() == 1 < len(runs):
         return Resampling("seeds", 0.0, repeats=len(runs), evidence="labels")
     share = evidence.share
@@ -417,7 +417,7 @@ def _contradicts(share: float, folds: int) -> bool:
     return folds == 1 or abs(share * folds - 1.0) > TOLERANCE
 
 
-def _checked(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
+def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
     """The declared design, refused where the evidence contradicts it."""
     n, share, k = len(evidence.fold), evidence.share, declared.folds
 

@@ -279,7 +279,7 @@ _ARROW = re.compile(r"\s*\(?([↑↓])\)?\s*$")
 _TURNING = {"neg", "negated", "negative", "minus"}
 
 
-def _squashed(name: str) -> str:
+def _squash(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "", name.lower().replace("²", "2"))
 
 
@@ -292,7 +292,7 @@ class _Known:
     range: tuple[float, float] | None
 
 
-def _listed() -> dict[str, _Known]:
+def _list_spellings() -> dict[str, _Known]:
     """Every spelling of the list, squashed, with its metric."""
     spellings = {}
     for lower, blocks in ((False, HIGHER), (True, LOWER)):
@@ -300,12 +300,12 @@ def _listed() -> dict[str, _Known]:
             for line in block.strip().splitlines():
                 name, _, others = line.partition(":")
                 known = _Known(name, lower, ends)
-                spellings.update({_squashed(s): known for s in (name, *others.split())})
+                spellings.update({_squash(s): known for s in (name, *others.split())})
     return spellings
 
 
-_LIST = _listed()
-_NEAR_ZERO = {_squashed(s) for s in NEAR_ZERO.split()}
+_LIST = _list_spellings()
+_NEAR_ZERO = {_squash(s) for s in NEAR_ZERO.split()}
 _TOKENS = {
     **dict.fromkeys(TOKENS_HIGHER.split(), False),
     **dict.fromkeys(TOKENS_LOWER.split(), True),
@@ -470,7 +470,7 @@ def normalise(name: str) -> str:
 
 def is_time(name: str) -> bool:
     """Whether the metric is how long something took, which is not a score of the result."""
-    return _timed(_words(str(name)))
+    return _is_time(_words(str(name)))
 
 
 def known_range(name: str) -> tuple[float, float] | None:
@@ -533,14 +533,14 @@ def _by_name(name: str) -> bool | None:
     for known, turned in _matches(name):
         return known.lower != turned
     words = _words(_HEAD.split(name.strip())[0])
-    if _timed(words):
-        return not _turned(words)
+    if _is_time(words):
+        return not _is_turned(words)
     verdicts = {_TOKENS[w] for w in words if w in _TOKENS}
     if "skill" in words:
         verdicts = {False}
     if len(verdicts) != 1 or _BLURRING & set(words) or near_zero(name):
         return None
-    return verdicts.pop() != _turned(words)
+    return verdicts.pop() != _is_turned(words)
 
 
 def _matches(name: str) -> Iterator[tuple[_Known, bool]]:
@@ -563,10 +563,10 @@ def _forms(name: str) -> Iterator[tuple[str, bool]]:
     cuts = [(i, j) for i in range(before + 1) for j in range(after + 1) if i + j < len(words)]
     minus = name.strip().startswith("-")
     for i, j in sorted(cuts, key=sum):
-        yield "".join(words[i : len(words) - j]), _turned(words[:i]) != minus
+        yield "".join(words[i : len(words) - j]), _is_turned(words[:i]) != minus
 
 
-def _turned(words: list[str]) -> bool:
+def _is_turned(words: list[str]) -> bool:
     return sum(w in _TURNING for w in words) % 2 == 1
 
 
@@ -574,7 +574,7 @@ def _words(name: str) -> list[str]:
     return [w.lower() for w in _CAMEL.findall(name.replace("²", "2"))]
 
 
-def _timed(words: list[str]) -> bool:
+def _is_time(words: list[str]) -> bool:
     """Whether it is a time: "fit_time", "elapsed_time_training", "runtime_ms", "seconds"."""
     rest = [w for w in words if w not in _TIMES]
     return len(rest) < len(words) and all(w in _TIMED | _TURNING or w.isdigit() for w in rest)

@@ -72,7 +72,7 @@ class Predictions:
         ('knn', 'svm')
         """
         choice("column (truth)", truth, table.columns)
-        long = table if "algorithm" in table else _melted(table, truth)
+        long = table if "algorithm" in table else _melt(table, truth)
         choice("column", "value", long.columns)
         long = long.copy()
         for part, only in (("dataset", "data"), ("repeat", 1), ("fold", 1)):
@@ -141,7 +141,7 @@ class Predictions:
         )
 
 
-def _melted(table: pd.DataFrame, truth: str) -> pd.DataFrame:
+def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
     """A row per item and algorithm, from a column per algorithm."""
     labels = [c for c in LABELS if c in table]
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)

@@ -122,7 +122,7 @@ def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
 
 def _no_number(column: str, row: int, value: object) -> InputError:
     return InputError(
-        f"column {column!r} holds {kind_of(value)} in row {row}: {_shown(value)}; accepted: "
+        f"column {column!r} holds {kind_of(value)} in row {row}: {_show_value(value)}; accepted: "
         f"numbers, empty where missing{_hint(value, row)}"
     )
 
@@ -149,8 +149,8 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
             "a correlation in [0, 1)" if share else "a number of items, or a share in (0, 1)"
         )
         raise InputError(
-            f"column {cells.name!r} is {_shown(cells.iloc[bad[0]])} in row {bad[0]}; accepted: "
-            f"{accepted}, empty where unknown"
+            f"column {cells.name!r} is {_show_value(cells.iloc[bad[0]])} in row {bad[0]}; "
+            f"accepted: {accepted}, empty where unknown"
         )
     return values
 
@@ -230,7 +230,7 @@ def kind_of(value: object) -> str:
     return "text" if isinstance(value, str) else f"a {type(value).__name__}"
 
 
-def _shown(value: object) -> str:
+def _show_value(value: object) -> str:
     text = repr(value.item() if isinstance(value, np.generic) else value)
     return text if len(text) <= 40 else text[:37] + "..."
 
@@ -322,12 +322,12 @@ def read_long(
     of_means: bool = False,
 ) -> Long:
     """A table in the long form."""
-    given = _checked(frame)
+    given = _check_table(frame)
     note = given.attrs.get(ATTRS, {})
     pivoted = _part_of(given.columns.name) == "algorithm"
     table = _labelled_by_index(given)
     if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
-        table = _stacked(table, metric or "score")
+        table = _stack_columns(table, metric or "score")
     table, renamed = plain_names(table.reset_index(drop=True))
     table = _folds_in_rows(table, metric or "score")
     table, row_numbers = without_row_numbers(table)
@@ -400,7 +400,7 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
 # -- index and columns -------------------------------------------------------------------------
 
 
-def _checked(frame: object) -> pd.DataFrame:
+def _check_table(frame: object) -> pd.DataFrame:
     """The table, refused where it is none or has no rows."""
     frame = as_frame(frame)
     if isinstance(frame, pd.Series):
@@ -449,7 +449,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def _stacked(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
+def _stack_columns(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """A table whose columns have several levels, with the labels among these in the rows."""
     names = list(frame.columns.names)
     labels = {i: part for i, n in enumerate(names) if (part := _part_of(n)) is not None}

@@ -262,7 +262,7 @@ def compare_all(
     fit = partial(fit_test, **own, options=question.options)
     refit, name = _Refit(question, fit), "" if question.test is None else question.test.name
     tasks = ((_safe(refit, p), fit, name, question.threshold, keep_posteriors) for p in pairs)
-    done = list(with_bar(_solved(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
+    done = list(with_bar(_solve_tasks(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
     if not results:
@@ -310,7 +310,7 @@ def _solve(
     return result if keep else result.without_posterior()
 
 
-def _solved(
+def _solve_tasks(
     tasks: Iterator[Task], total: int, n_jobs: int | None
 ) -> Iterator[PairResult | Exception]:
     """Results in the order of the tasks.

@@ -334,7 +334,7 @@ def fit_test(
     if test is None:
         test, why = _choose(x)
     posterior: Posterior = test.fit(
-        _given(x, test), rope=rope, seed=seed, options=test.checked(options)
+        _as_given(x, test), rope=rope, seed=seed, options=test.checked(options)
     )
     notes = (*([f"test {test.name}: {why}"] if why else []), *notes_of(x, rope))
     return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
@@ -358,7 +358,7 @@ def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _given(x: Compared, test: BayesianTest) -> Any:
+def _as_given(x: Compared, test: BayesianTest) -> Any:
     """Return the data as the test takes them: items or their means, one data set or several."""
     if isinstance(x, _Models):
         return x.as_given(test)

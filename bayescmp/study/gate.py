@@ -570,7 +570,7 @@ def _settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
         return _without_end(v, check.threshold)
     if isinstance(posterior, (ItemPosterior, HierarchicalPosterior)):
         try:
-            return _planned(posterior, check.threshold)
+            return _say_plan(posterior, check.threshold)
         except InputError:  # of judges, of whom more would be needed
             return ""
     return _should_it_stay(posterior, check)
@@ -597,7 +597,7 @@ ENOUGH = 0.8
 TIMES, STUDIES = (2, 5, 10), 100
 
 
-def _planned(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
+def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
     """How many times as many questions or data sets would settle it, by the posterior's own plan.
 
     Of two regions the likelier on the next data set is where the mean lies: that the plan decides

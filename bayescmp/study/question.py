@@ -373,7 +373,7 @@ def ask_question(
         _check_options(chosen, options)
     ropes = _ropes(rope, table, tuple(dict.fromkeys((*single, *joint))))
     if control is None and len(names) >= GROUP:
-        names = _sided(names, table, ropes)
+        names = _order_by_side(names, table, ropes)
     return Question(
         table,
         names,
@@ -505,7 +505,9 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
     return {metric: region_of_table(named[metric], scores, metric) for metric in metrics}
 
 
-def _sided(names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]) -> tuple[str, ...]:
+def _order_by_side(
+    names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]
+) -> tuple[str, ...]:
     """Order several algorithms for a rope with an infinite end: those behind are asked about.
 
     By the mean of the first metric that has such a rope; the others stay in their order.

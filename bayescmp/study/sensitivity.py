@@ -100,7 +100,7 @@ HALF_T = (3.0, 2.5)
 ROUNDING = 1e-12
 
 
-def _refitted(
+def _refit_all(
     posterior: HierarchicalPosterior,
     rhos: Iterable[float] | None,
     ropes: Sequence[float],
@@ -113,7 +113,7 @@ def _refitted(
         _priors(posterior, grid),
         _rhos(posterior, rhos),
         _ropes_on_grid(posterior, grid, ropes),
-        _without(posterior, grid) if datasets else (),
+        _leave_out_each(posterior, grid) if datasets else (),
     )
     names = posterior.names
     shares = region_shares(grid, rope, posterior.problem.scale)
@@ -172,7 +172,7 @@ def _ropes_on_grid(
         yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
 
 
-def _without(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
+def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
     """Each data set left out in turn, by the same grid where that can show it; of two none can."""
     if len(post.datasets) < 3:
         return
@@ -243,10 +243,10 @@ def sensitivity_of_any(
     check_flags(datasets=datasets, refit=refit, progress=progress)
     own = posterior.verdicts(threshold=check_threshold(threshold))
     if isinstance(posterior, HierarchicalPosterior):
-        first, each = _refitted(posterior, rhos, ropes, datasets)
+        first, each = _refit_all(posterior, rhos, ropes, datasets)
     else:
         first = all_probabilities(posterior)
-        each = _varied(posterior, ropes, datasets, refit)
+        each = _vary(posterior, ropes, datasets, refit)
     rows = [("fit", "as fitted", first), *shown(each, progress)]
     tables = {
         pair: tabulated(
@@ -259,7 +259,7 @@ def sensitivity_of_any(
     return PairsSensitivity(tables)
 
 
-def _varied(
+def _vary(
     posterior: Fitted, ropes: Sequence[float], datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
     """The test's own variations, those that take another fit, and multiples of the rope."""

@@ -275,7 +275,7 @@ def undominated(
     size = checks.whole("draws", draws, least=8, each=len(blocks))
     size += -size % CHAINS
     seed = checks.seed_of(seed)
-    averages, shares = _draw(_joined(blocks), ropes, size, seed)
+    averages, shares = _draw(_join_metrics(blocks), ropes, size, seed)
     averages += averages.mean(axis=(0, 1)) - averages.mean(axis=1, keepdims=True)
     unit = "benchmark" if _of_items(scores) else "data set"
     return Undominated(
@@ -355,7 +355,7 @@ def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
         )
 
 
-def _joined(blocks: Sequence[Blocks]) -> FoldTable:
+def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
     """The scores as those of L times p columns, so that all are drawn together."""
     rows = [block.oriented.transpose(1, 0, 2).reshape(block.n, -1) for block in blocks]
     x = np.full((len(rows), max(map(len, rows)), rows[0].shape[1]), np.nan)
@@ -390,15 +390,15 @@ def _draw(
         cloud = Cloud(true.drawn(len(w), rng), w)
         averages.append(cloud.share(cloud.u))
         if table.q > 1:
-            following.append(cloud.share(_undominated(cloud.u, ropes)))
+            following.append(cloud.share(_find_undominated(cloud.u, ropes)))
     means = np.concatenate(averages)
-    shares = {AVERAGE: _undominated(means, ropes)}
+    shares = {AVERAGE: _find_undominated(means, ropes)}
     if following:
         shares[NEXT] = np.concatenate(following)
     return means.reshape(size, -1, p), shares
 
 
-def _undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
+def _find_undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
     """Whether none dominates each algorithm, (..., L), from utilities (..., L * p)."""
     p = len(ropes)
     _, losses = dominance(u.reshape(-1, u.shape[-1] // p, p), ropes)

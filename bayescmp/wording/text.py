@@ -428,7 +428,7 @@ def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
     whole = [str(n) for n in names]
     labels = {n: cut(n, most) for n in whole}
     for alike in _colliding(labels):
-        labels |= dict(zip(alike, _distinguished(alike, most), strict=True))
+        labels |= dict(zip(alike, _tell_apart(alike, most), strict=True))
     for alike in _colliding(labels):  # nothing short tells them apart: numbers do
         labels |= {n: f"{cut(n, most - 2 - len(str(k)))} #{k}" for k, n in enumerate(alike, 1)}
     return [labels[n] for n in whole]
@@ -449,7 +449,7 @@ def _colliding(labels: dict[str, str]) -> list[list[str]]:
     return [g for g in groups.values() if len(g) > 1]
 
 
-def _distinguished(names: list[str], most: int) -> list[str]:
+def _tell_apart(names: list[str], most: int) -> list[str]:
     """Names that begin and end alike, with the words in the middle that differ."""
     start = _common(names)
     end = _common([n[start:][::-1] for n in names])

@@ -373,7 +373,7 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
         {"verdict": {}, "ok": True, "trouble": "", "holds": "it holds"},
     ]
     both = list(zip(pairs, parts, strict=True))
-    assert opening_of._untrusted(both) == [
+    assert opening_of._list_untrusted(both) == [
         {**pairs[1], "why": "chains disagree"},
         {**pairs[2], "why": "folds don't pair"},
     ]

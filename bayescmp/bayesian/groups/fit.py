@@ -322,7 +322,7 @@ def groups(
     >>> posterior.ranking().index.tolist()
     ['gbm', 'svm', 'knn']
     """
-    blocks = _read(x, metrics, rho, dataset, algorithms, names, lower_is_better)
+    blocks = _read_blocks(x, metrics, rho, dataset, algorithms, names, lower_is_better)
     data = GroupsData.of(
         blocks,
         as_ropes(rope, blocks.metrics),
@@ -338,7 +338,7 @@ def groups(
         raise InputError(
             "variances='own' has normal noise and is built in; leave out engine= and noise="
         )
-    return _sampled(data, engine or "auto", noise, seed, options)
+    return _sample_groups(data, engine or "auto", noise, seed, options)
 
 
 def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
@@ -353,7 +353,7 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
         return _equal(data, seed, ())
     check = levels.check
     if variances == "own" or (variances == "auto" and not check.allows):
-        return _own(data, levels, seed)
+        return _fit_own_variances(data, levels, seed)
     verb = "allows" if check.allows else "rejects"
     return _equal(
         data,
@@ -377,7 +377,7 @@ def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPoster
     )
 
 
-def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
+def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
     data.warn()
     pi, one = levels.draws, data.common["subject"]
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
@@ -402,7 +402,7 @@ def _own(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosteri
     return posterior
 
 
-def _sampled(
+def _sample_groups(
     data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draws of an independent part of the metrics; the others follow from them."""
@@ -445,7 +445,7 @@ def _sampled(
 # -- reading -----------------------------------------------------------------------------------
 
 
-def _read(
+def _read_blocks(
     x: Any,
     metrics: Sequence[str] | str | None,
     rho: float | None,

@@ -203,10 +203,10 @@ def _quantile(mixture: _Mixture, p: float) -> float:
     delta0, sigma0, nu, _ = map(np.median, mixture)
     scale = float(sigma0)
     x = float(delta0 + sigma0 * stdtrit(nu, p))
-    return _solved(mixture, p, _solved(mixture.thinned(), p, x, scale), scale)
+    return _solve_quantile(mixture, p, _solve_quantile(mixture.thinned(), p, x, scale), scale)
 
 
-def _solved(mixture: _Mixture, p: float, x: float, scale: float) -> float:
+def _solve_quantile(mixture: _Mixture, p: float, x: float, scale: float) -> float:
     """Where the distribution function is p: Halley's method, kept in its bracket."""
     low, high, reach = -np.inf, np.inf, scale
     for _ in range(200):
@@ -395,7 +395,7 @@ class GridAnswer(Sealed):
     def later(self, question: Question[T], *about: Rope) -> partial[T]:
         """A function: many verdicts are never asked for what draws are needed for."""
         kept = Kept(self, partial(_solved_again, self.problem, self.seed))
-        return partial(_asked, kept, question, *about)
+        return partial(_ask_kept, kept, question, *about)
 
     @cached_property
     def _flat(self) -> dict[str, np.ndarray]:
@@ -467,7 +467,7 @@ def _solved_again(problem: Scaled, seed: int) -> GridAnswer:
     return GridAnswer(solve_problem(problem), problem, seed)
 
 
-def _asked(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:
+def _ask_kept(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:
     return question(kept(), *about)
 
 

@@ -97,7 +97,7 @@ def tell_resolution(
         )
         warn_user(warning)
         return [warning]
-    moved = _moved(problem, rope, solve_problem(problem) if fitted is None else fitted)
+    moved = _probability_shift(problem, rope, solve_problem(problem) if fitted is None else fitted)
     if moved <= RESOLUTION_LIMIT:
         return [note]
     warning = (
@@ -120,7 +120,7 @@ def _constant_rows(d: Differences, problem: Scaled) -> str:
     )
 
 
-def _moved(problem: Scaled, rope: Rope, grid: GridPosterior) -> float:
+def _probability_shift(problem: Scaled, rope: Rope, grid: GridPosterior) -> float:
     """How far a probability moves at a tenth of the resolution.
 
     By the same grid where that shows that it is little, else by a new one.
@@ -241,13 +241,13 @@ def means_against_replicates(
     shape = (len(nu), len(s.n))
     t = rng.standard_normal(shape) / np.sqrt(rng.chisquare(np.broadcast_to(nu, shape)) / nu)
     replicated = delta0 + sigma0 * t + error * rng.standard_normal(shape)
-    away = np.abs(_standardised(s.mean[None])[0])
-    p_far = np.mean(np.abs(_standardised(replicated)).max(axis=1) >= away.max())
+    away = np.abs(_standardise(s.mean[None])[0])
+    p_far = np.mean(np.abs(_standardise(replicated)).max(axis=1) >= away.max())
     low = _kurtosis(replicated) <= _kurtosis(s.mean[None])
     return int(np.argmax(away)), float(p_far), float(low.mean())
 
 
-def _standardised(means: np.ndarray) -> np.ndarray:
+def _standardise(means: np.ndarray) -> np.ndarray:
     """Distances from the median in median absolute deviations, row by row."""
     centred = means - np.median(means, axis=1, keepdims=True)
     spread = np.median(np.abs(centred), axis=1, keepdims=True)
@@ -359,7 +359,7 @@ def hierarchical_t(
     prior = prior or HierarchicalPrior.corani2017()
     problem = pose(differences, prior, region)
     number = seed_of(seed)
-    fit, diagnostics = _fitted(chosen, problem, number, settings, progress)
+    fit, diagnostics = _fit_problem(chosen, problem, number, settings, progress)
     notes = _notes(chosen, differences, prior, problem, region, fit)
     posterior = HierarchicalPosterior(
         problem=problem,
@@ -368,7 +368,7 @@ def hierarchical_t(
         fit=fit,
         names=differences.names,
         rope=region,
-        **name_engine(fit, _checked(diagnostics, fit, differences, problem), number),
+        **name_engine(fit, _check_model(diagnostics, fit, differences, problem), number),
         notes=tuple(notes),
         **words_of(differences.unit),
         **differences.described(),
@@ -377,7 +377,7 @@ def hierarchical_t(
     return posterior
 
 
-def _fitted(
+def _fit_problem(
     engine: Engine, problem: Scaled, seed: int, settings: SamplerSettings, progress: bool
 ) -> tuple[Fit, Diagnostics]:
     """The fit; by a sampler of the canonical problem, so that swapping moves no draw."""
@@ -396,7 +396,9 @@ def _fitted(
     return dataclasses.replace(fit, draws=own), diagnostics
 
 
-def _checked(diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled) -> Diagnostics:
+def _check_model(
+    diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled
+) -> Diagnostics:
     """The diagnostics with what the model does not explain of the data."""
     if fit.density is None:
         return dataclasses.replace(diagnostics, misfit=_misfit(fit.draws, d, problem))

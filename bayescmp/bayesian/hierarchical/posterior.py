@@ -522,7 +522,7 @@ class HierarchicalPosterior(Posterior):
             "floor": answer.floor,
             **lead_of_delta0(answer),
             "spread": answer.later(_spread),
-            "known": answer.later(_known, rope),
+            "known": answer.later(_summarise_known, rope),
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
@@ -670,5 +670,5 @@ def _spread(answer: Answer) -> tuple[Spread]:
     return (answer.spread,)
 
 
-def _known(answer: Answer, rope: Rope) -> Known:
+def _summarise_known(answer: Answer, rope: Rope) -> Known:
     return Known.of(masses_of(answer.upper, rope))

@@ -142,9 +142,9 @@ class HierarchicalPrior:
         """
         nu = f"ν − {exactly(self.nu_offset)}" if self.nu_offset else "ν"
         parts = [
-            "δ0 ~ " + _bounded(delta0_rule or self._bound_rule(), delta0_bound, both=True),
-            "σ0 ~ " + _bounded(self._spread_rule(), sigma0_upper),
-            "σ_i ~ " + _bounded(f"{exactly(self.sigma_factor)} × mean sd within", sigma_upper),
+            "δ0 ~ " + _say_bound(delta0_rule or self._bound_rule(), delta0_bound, both=True),
+            "σ0 ~ " + _say_bound(self._spread_rule(), sigma0_upper),
+            "σ_i ~ " + _say_bound(f"{exactly(self.sigma_factor)} × mean sd within", sigma_upper),
             f"{nu} ~ Gamma(α, β)",
             _uniform("α", self.alpha),
             _uniform("β", self.beta),
@@ -180,7 +180,7 @@ class HierarchicalPrior:
         return self.in_words()
 
 
-def _bounded(rule: str, value: Bound, *, both: bool = False) -> str:
+def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
     """A uniform distribution with its bound: a number, and the rule that it came of."""
     ends = value if isinstance(value, tuple) else (value, value)
     shown = ["b" if v is None else f"{v:.4g}" for v in ends]
@@ -249,7 +249,7 @@ class Scaled:
         none = np.zeros_like(self.statistics.ss)
         raw = dataclasses.replace(self.statistics, ss=none)
         steps = np.full(len(none), rope.width)
-        return _scaled(raw, steps, none, prior, self.span, True)
+        return _scale_statistics(raw, steps, none, prior, self.span, True)
 
     def changed(
         self,
@@ -271,7 +271,9 @@ class Scaled:
         )
         bound = self.data["delta0_bound"] * self.scale
         largest = np.full(len(self.order), bound) if self.largest is None else self.largest
-        return _scaled(stats, self.step[rows], largest[rows], prior, self.span, self.from_rope)
+        return _scale_statistics(
+            stats, self.step[rows], largest[rows], prior, self.span, self.from_rope
+        )
 
     def continued(
         self, statistics: SufficientStatistics, prior: HierarchicalPrior, bound: float
@@ -285,7 +287,7 @@ class Scaled:
         step = np.append(self.step, np.full(more, np.nan))
         prior = dataclasses.replace(prior, delta0_bound=bound)
         largest = np.full(len(step), bound)
-        return _scaled(statistics, step, largest, prior, self.span, self.from_rope)
+        return _scale_statistics(statistics, step, largest, prior, self.span, self.from_rope)
 
     def own_order(self, values: np.ndarray) -> np.ndarray:
         """Values of shape (..., q) in the rows' order, in the data sets' own order."""
@@ -348,10 +350,10 @@ def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)
     largest = np.maximum.reduceat(np.abs(np.concatenate(d.x)), np.cumsum(raw.n) - raw.n)
-    return _scaled(raw, step, largest, prior, d.span, from_rope)
+    return _scale_statistics(raw, step, largest, prior, d.span, from_rope)
 
 
-def _scaled(
+def _scale_statistics(
     raw: SufficientStatistics,
     step: np.ndarray,
     largest: np.ndarray,

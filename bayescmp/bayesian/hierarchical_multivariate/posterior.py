@@ -72,7 +72,7 @@ def refitted(
 
     By the engine, seed, and number of chains and draws of the fit that is given.
     """
-    problem = _posed(posterior, observed, prior)
+    problem = _pose_observed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
     settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
     inits = problem.inits(posterior.seed, chains)
@@ -90,7 +90,7 @@ def refitted(
     return other
 
 
-def _posed(
+def _pose_observed(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
 ) -> MultivariateProblem:
     """The program's data: in units, sorted, and mirrored if that comes first."""

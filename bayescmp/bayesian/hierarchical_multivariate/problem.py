@@ -341,7 +341,7 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
     within = np.sqrt(np.diagonal(scatter, axis1=1, axis2=2) / (ordered.n[:, None] - 1))
     unit = within.mean(axis=0)
     sign = -1.0 if (centres / unit).sum() < 0 else 1.0
-    prior_within = _within(ordered, prior, kept)
+    prior_within = _prior_diagonals(ordered, prior, kept)
     dof, C = _marginal(ordered, prior, scatter, prior_within)
     data = program_data(
         sign * centres / unit,
@@ -434,7 +434,7 @@ def _filled_steps(rows: Rows) -> np.ndarray:
     return np.where(np.isnan(rows.step), np.where(np.isinf(known), seen, known), rows.step)
 
 
-def _within(rows: Rows, prior: MultivariatePrior, kept: np.ndarray) -> np.ndarray:
+def _prior_diagonals(rows: Rows, prior: MultivariatePrior, kept: np.ndarray) -> np.ndarray:
     """What the prior of Σ_i adds to the diagonals of the scatter matrices, shape (r,)."""
     if not prior.within_df:
         return np.zeros(len(kept))

@@ -78,7 +78,7 @@ class TrueMeans:
             X = table.centred(i)
             root = X if len(X) <= r else np.asarray(np.linalg.qr(X, mode="r"))
             if len(root) > r:  # n folds about their mean span n − 1 dimensions
-                root = _compressed(root, r)
+                root = _compress_root(root, r)
             roots[i, : len(root)] = np.sqrt(c) * root
         return cls(table, roots, table.n - 1.0)
 
@@ -140,7 +140,7 @@ class TrueMeans:
         return pd.DataFrame(rows, columns=columns).set_index(columns[:2])
 
 
-def _compressed(root: np.ndarray, size: int) -> np.ndarray:
+def _compress_root(root: np.ndarray, size: int) -> np.ndarray:
     """Find fewer vectors with the same sum of outer products, where its rank is no higher."""
     _, values, axes = np.linalg.svd(root, full_matrices=False)
     return np.asarray(values[:size, None] * axes[:size])

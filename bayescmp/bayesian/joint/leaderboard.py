@@ -106,7 +106,7 @@ def leaderboard(
     return resample(LEADERBOARD, "the leaderboard", **locals(), notes=(OTHERS,))
 
 
-def _fixed(posterior: BootstrapPosterior) -> np.ndarray:
+def _repeat_weights(posterior: BootstrapPosterior) -> np.ndarray:
     """Repeat the given weights for each draw."""
     q, given = len(posterior.x), posterior.importance
     return np.broadcast_to(np.full(q, 1 / q) if given is None else given, (posterior.size, q))
@@ -125,7 +125,7 @@ LEADERBOARD = BootstrapPosterior.answering(
             "rho": "it widens the noise of the {p.sample}s only",
         },
         caveat=as_sentence(OTHERS),
-        draw_weights=_fixed,
+        draw_weights=_repeat_weights,
         prior_words="flat on each model's score; the benchmarks are given, not drawn",
     )
 )

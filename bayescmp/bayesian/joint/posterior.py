@@ -134,7 +134,7 @@ def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior
         If the diagnostics fail.
     """
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
-    problem = _posed(contrasts.ordered(order))
+    problem = _pose_contrasts(contrasts.ordered(order))
     chains, draws = posterior.nu.shape
     settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
     request = problem.request(posterior.seed, settings)
@@ -153,7 +153,7 @@ def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior
     return other
 
 
-def _posed(contrasts: Contrasts) -> JointProblem:
+def _pose_contrasts(contrasts: Contrasts) -> JointProblem:
     """The program's data, in units of the fit's."""
     c, scale = contrasts, float(contrasts.scale_prior[-1])
     pad = (~c.B.any(axis=2)).astype(float)

@@ -201,7 +201,8 @@ def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
     few = (table.n - 1 < p) & any(S.max() > NOTHING for S in scatters)
     steps = _resolutions(table)
     scatters = [
-        S if pool and few[i] else _filled(S, table.n[i], steps[i]) for i, S in enumerate(scatters)
+        S if pool and few[i] else _fill_constants(S, table.n[i], steps[i])
+        for i, S in enumerate(scatters)
     ]
     weight, priors = _common(table, scatters, B) if pool else (0.0, None)
     C, dof = np.zeros((q, L - 1, L - 1)), np.maximum(table.n - 2.0, 1.0) + weight
@@ -218,7 +219,7 @@ def _resolutions(table: FoldTable) -> np.ndarray:
     return np.where(np.isnan(steps), least, steps)
 
 
-def _filled(S: np.ndarray, n: int, step: float) -> np.ndarray:
+def _fill_constants(S: np.ndarray, n: int, step: float) -> np.ndarray:
     """A scatter whose constant contrasts have the spread of rounding to the metric's step.
 
     A pair whose folds are all equal gets the sum of squares n step² / 12, as in the test of two.

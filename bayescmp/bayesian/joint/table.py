@@ -203,7 +203,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         whole = next(iter(cells.values())) if kept.all() else scores.pairing.one_a_fold(name)
         designs.append(scores.resampling.of(name, whole) if rho is None else None)
     sign = -1.0 if scores.lower_is_better(metric) else 1.0
-    x = _filled(scores, metric, rows) * sign
+    x = _fill_array(scores, metric, rows) * sign
     if rho is None:
         known = [d for d in designs if isinstance(d, Resampling)]
         rhos, text = np.array([d.rho for d in known]), ""
@@ -251,7 +251,7 @@ def _cells(scores: Scores, dataset: str, kept: np.ndarray) -> dict[str, np.ndarr
     return dict(zip(names, rows, strict=True))
 
 
-def _filled(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray]]) -> np.ndarray:
+def _fill_array(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray]]) -> np.ndarray:
     """The scores of these rows in an array of shape (q, n, L), NaN where there are none."""
     longest = max((len(next(iter(cells.values()))) for cells in rows), default=0)
     x = np.full((len(rows), longest, len(scores.algorithms)), np.nan)

@@ -243,8 +243,8 @@ class Subspace:
                 if len(self.dependent) == 1
                 else ("are linear combinations")
             )
-            of = _listed([self.metrics[j] for j in self.kept])
-            notes.insert(0, f"{_listed(self.dependent)} {verb} of {of}")
+            of = _list_names([self.metrics[j] for j in self.kept])
+            notes.insert(0, f"{_list_names(self.dependent)} {verb} of {of}")
         if self.rank < len(self.metrics):
             notes.append(
                 f"the posterior lies on a subspace of dimension {self.rank} of "
@@ -263,7 +263,7 @@ class Subspace:
         return f"spread from its resolution, {step}"
 
 
-def _listed(names: Sequence[str]) -> str:
+def _list_names(names: Sequence[str]) -> str:
     *head, last = names
     return f"{', '.join(head)} and {last}" if head else last
 

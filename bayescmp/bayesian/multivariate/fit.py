@@ -161,7 +161,7 @@ def multivariate_t(
     >>> posterior.df
     3
     """
-    given = _read(x, rho, names, metrics, resolution)
+    given = _read_input(x, rho, names, metrics, resolution)
     ropes = as_ropes(rope, given.metrics)
     common = {
         **{k: v for k, v in vars(given).items() if k not in ("resolution", "seen")},
@@ -175,7 +175,7 @@ def multivariate_t(
         return _closed_form(given, space, checks.seed_of(seed), common)
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
-    return _sampled(given, space, engine or "auto", noise, seed, options, common)
+    return _sample_metrics(given, space, engine or "auto", noise, seed, options, common)
 
 
 def _space(given: _Input, ropes: Ropes) -> Subspace:
@@ -206,7 +206,7 @@ def _closed_form(given: _Input, space: Subspace, seed: int, common: Json) -> Mul
     )
 
 
-def _sampled(
+def _sample_metrics(
     given: _Input,
     space: Subspace,
     engine: str,
@@ -256,7 +256,7 @@ def _sampled(
 # -- reading -----------------------------------------------------------------------------------
 
 
-def _read(
+def _read_input(
     x: ArrayLike | Blocks,
     rho: float | None,
     names: Iterable[str] | None,

@@ -230,7 +230,7 @@ def cluster_bootstrap(
     source = describe_source(x, names)
     if isinstance(x, ItemPair) and x.judge is not None:
         return _of_judges(check_one_benchmark(x, "cluster_bootstrap"), rope, seed, source)
-    differences, labels, largest = _read(x, clusters)
+    differences, labels, largest = _read_clusters(x, clusters)
     sums, sizes = totals(differences, labels)
     K = len(sums)
     units = "question" if labels is None else "cluster"
@@ -246,7 +246,7 @@ def cluster_bootstrap(
         )
     return ItemPosterior(
         model=CLUSTERS,
-        answer=Clusters(*_merged(sums, sizes), concentration=a, span=step),
+        answer=Clusters(*_merge_clusters(sums, sizes), concentration=a, span=step),
         rope=as_rope(rope),
         **name_closed_form(),
         seed=checks.seed_of(seed),
@@ -267,7 +267,7 @@ def check_enough(
         )
 
 
-def _read(
+def _read_clusters(
     x: ItemPair | ArrayLike, clusters: ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray | None, float]:
     """Differences, their clusters, and the largest difference that the scores allow."""
@@ -333,7 +333,9 @@ def _unseen(
     )
 
 
-def _merged(sums: np.ndarray, sizes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _merge_clusters(
+    sums: np.ndarray, sizes: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Different clusters and how often each occurs.
 
     Very many are taken together, at their mean, with those of the same size whose sums are within
@@ -384,10 +386,12 @@ class Units:
         codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
         key = codes[0] if judge is None else codes[0] * (codes[1].max() + 1) + codes[1]
         _, first, cell = np.unique(key, return_index=True, return_inverse=True)
-        sums, sizes = _summed(x, cell)
+        sums, sizes = _sum_by_code(x, cell)
         concentrations = [
             concentration_of(total, count, np.ones(len(count)))
-            for total, count in (_summed(x / (np.abs(x).max() or 1.0), code) for code in codes)
+            for total, count in (
+                _sum_by_code(x / (np.abs(x).max() or 1.0), code) for code in codes
+            )
         ]
         factors = zip((code[first] for code in codes), concentrations, strict=True)
         return cls(sums / sizes[:, None], sizes, tuple(factors))
@@ -406,7 +410,7 @@ class Units:
         return np.concatenate(drawn)
 
 
-def _summed(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _sum_by_code(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Sums of the rows of each code, (K, L), and how many there are."""
     sums = np.stack([np.bincount(code, weights=column) for column in x.T], axis=1)
     return sums, np.bincount(code).astype(float)

@@ -120,7 +120,7 @@ def metric_by_weights(
     >>> posterior.verdict().decision
     'second'
     """
-    truth, (first, second) = _read(y_true, predictions)
+    truth, (first, second) = _read_predictions(y_true, predictions)
     n, way = len(truth), direction(_name(metric), lower_is_better)
     code = np.arange(n) if clusters is None else _codes(clusters, n)
     units = int(code.max()) + 1
@@ -129,7 +129,7 @@ def metric_by_weights(
     size += -size % CHAINS
     own = checks.seed_of(seed)
     region = as_rope(rope)
-    both = [_weighted(metric, truth, given) for given in (first, second)]
+    both = [_weigh_metric(metric, truth, given) for given in (first, second)]
     rng, step, parts = np.random.default_rng(own), max(AT_ONCE // n, 1), []
     for start in range(0, size, step):
         w = rng.standard_exponential((min(step, size - start), units))
@@ -184,7 +184,9 @@ def _name(metric: str | Metric) -> str:
     return "metric" if name == "<lambda>" else name
 
 
-def _read(y_true: ArrayLike, predictions: Sequence[ArrayLike]) -> tuple[np.ndarray, list]:
+def _read_predictions(
+    y_true: ArrayLike, predictions: Sequence[ArrayLike]
+) -> tuple[np.ndarray, list]:
     """The truth and both predictions, as arrays of as many items."""
     if not isinstance(predictions, (Sequence, np.ndarray)) or len(predictions) != 2:
         raise InputError(
@@ -229,7 +231,7 @@ def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
     return np.unique(labels, return_inverse=True)[1]
 
 
-def _weighted(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Weighted:
+def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Weighted:
     """The metric of one model's predictions as a function of weights."""
     if isinstance(metric, str):
         return NAMED[metric](y, given)

@@ -179,7 +179,7 @@ def _counts(values: object, what: str) -> np.ndarray:
 def _of_pairs(
     frame: pd.DataFrame, players: Sequence[object], counts: Sequence[object], tied: object
 ) -> WinTable:
-    codes, algorithms = _coded([frame[c] for c in players])
+    codes, algorithms = _code_columns([frame[c] for c in players])
     _check_players(codes, algorithms)
     L = len(algorithms)
     wins, ties = np.zeros((L, L)), np.zeros((L, L))
@@ -194,12 +194,12 @@ def _of_matches(
     frame: pd.DataFrame, winner: object, loser: object, players: tuple[object, object] | None
 ) -> WinTable:
     if players is None:
-        codes, algorithms = _coded([frame[winner], frame[loser]])
+        codes, algorithms = _code_columns([frame[winner], frame[loser]])
         _check_players(codes, algorithms)
-        return _tallied(codes[0], codes[1], np.zeros(len(frame), dtype=bool), algorithms)
-    codes, algorithms = _coded([frame[c] for c in players])
+        return _tally_wins(codes[0], codes[1], np.zeros(len(frame), dtype=bool), algorithms)
+    codes, algorithms = _code_columns([frame[c] for c in players])
     _check_players(codes, algorithms)
-    outcome, kinds = _coded([frame[winner]])
+    outcome, kinds = _code_columns([frame[winner]])
     places = {name: i for i, name in enumerate(algorithms)}
     sides = {_plain(players[0]): -1, _plain(players[1]): -2}
     to = np.array([_outcome(kind, places, sides) for kind in kinds])[outcome[0]]
@@ -212,7 +212,7 @@ def _of_matches(
             f"column {winner!r} holds {str(frame[winner].iloc[odd[0]])!r} in row {odd[0]}, which "
             "is neither of the two players nor a tie"
         )
-    return _tallied(
+    return _tally_wins(
         np.where(second, codes[1], codes[0]),
         np.where(second, codes[0], codes[1]),
         tied,
@@ -230,7 +230,7 @@ def _outcome(kind: str, places: dict[str, int], sides: dict[str, int]) -> int:
     return sides.get(plain, -4)
 
 
-def _tallied(
+def _tally_wins(
     winner: np.ndarray, loser: np.ndarray, tied: np.ndarray, algorithms: tuple[str, ...]
 ) -> WinTable:
     L = len(algorithms)
@@ -240,7 +240,7 @@ def _tallied(
     return WinTable(algorithms, wins, ties + ties.T)
 
 
-def _coded(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple[str, ...]]:
+def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple[str, ...]]:
     """Codes of several columns of names in one list of names, in order of appearance."""
     for column in columns:
         if column.isna().any():
@@ -368,14 +368,14 @@ def read_rankings(
             directions=table.directions,
         )
     else:
-        algorithms, ranks = _read(source)
+        algorithms, ranks = _read_ranks(source)
         _check_rows(ranks, 1 if unranked == "last" else 2)
         rankings = replace(RankTable.of(algorithms, ranks, unranked), metric=metric or "")
     _check_size(rankings)
     return rankings
 
 
-def _read(source: object) -> tuple[tuple[str, ...], np.ndarray]:
+def _read_ranks(source: object) -> tuple[tuple[str, ...], np.ndarray]:
     """Names and ranks (R, L) of a frame or of lists."""
     if isinstance(source, pd.DataFrame):
         return _ranks_of_frame(source)

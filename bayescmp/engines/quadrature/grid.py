@@ -190,7 +190,7 @@ def solve_tensor(standard: Standard, settings: Settings, known: bool = False) ->
         if rebuilt < 3 and poor:
             box, rebuilt = replace(box, pilot=tensor.log_marginal_nu()), rebuilt + 1
         elif max(edges) > settings.edge_mass and enlarged < settings.enlargements:
-            box, enlarged = _enlarged(standard, box, edges, settings.edge_mass), enlarged + 1
+            box, enlarged = _enlarge_box(standard, box, edges, settings.edge_mass), enlarged + 1
         else:
             return Solution(tensor, enlarged, rebuilt, float(max(edges)), poor)
 
@@ -294,7 +294,7 @@ def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
     ]
 
 
-def _enlarged(standard: Standard, box: Box, edges: list[float], allowed: float) -> Box:
+def _enlarge_box(standard: Standard, box: Box, edges: list[float], allowed: float) -> Box:
     """The box a quarter wider where mass leaks out of it."""
     bound, last = standard.delta0_bound, float(box.axis_sigma0.knots[-1])
     ends = box.axis_delta0.coordinate(np.array(box.delta0))
@@ -487,7 +487,7 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     edges_d = _cell_edges(tensor.k_delta0, factors[0])
     edges_s = _cell_edges(tensor.k_sigma0, factors[1])
     k_d, k_s = (edges_d[1:] + edges_d[:-1]) / 2, (edges_s[1:] + edges_s[:-1]) / 2
-    value = _interpolated(tensor, factors, degree)
+    value = _interpolate_middles(tensor, factors, degree)
     mass, log_total = _masses(tensor, value, k_d, k_s)
     cell = (edges_d[1] - edges_d[0]) * (edges_s[1] - edges_s[0])
     return Grid(
@@ -543,19 +543,19 @@ def refinement(nodes: int, factor: int, reflect: bool = False, degree: int = 5) 
     return matrix
 
 
-def _interpolated(tensor: Tensor, factors: tuple[int, int], degree: int) -> FloatArray:
+def _interpolate_middles(tensor: Tensor, factors: tuple[int, int], degree: int) -> FloatArray:
     """The log-likelihood at the middles of the finer cells; even around sigma0 = 0."""
     D, S, N = tensor.value.shape
     to_d = refinement(D, factors[0], False, degree)
     to_s = refinement(S, factors[1], bool(tensor.k_sigma0[0] == 0), degree)
     value = np.maximum(tensor.value, -_FLOOR)
-    along_s = _limited(np.matmul(to_s, value).reshape(D, S - 1, -1, N), value[:, :, None])
+    along_s = _limit_rise(np.matmul(to_s, value).reshape(D, S - 1, -1, N), value[:, :, None])
     value = along_s.reshape(D, -1)
-    along_d = _limited((to_d @ value).reshape(1, D - 1, factors[0], -1), value[None, :, None])
+    along_d = _limit_rise((to_d @ value).reshape(1, D - 1, factors[0], -1), value[None, :, None])
     return along_d.reshape(len(to_d), len(to_s), N)
 
 
-def _limited(fine: FloatArray, nodes: FloatArray) -> FloatArray:
+def _limit_rise(fine: FloatArray, nodes: FloatArray) -> FloatArray:
     """Interpolated values kept within `_RISE` of the range of the two nodes beside them.
 
     Where the log-likelihood falls by tens of nats from node to node a polynomial overshoots,

@@ -338,7 +338,7 @@ def log_likelihoods(
     for rules in several:
         total = np.zeros((len(delta0), W.shape[1]))
         for rows in _chunks(rules, len(delta0) * max(W.shape)):
-            H = _convolved(rows, delta0, tau2)
+            H = _convolve_rows(rows, delta0, tau2)
             total += _sum_of_logs((H.reshape(-1, W.shape[0]) @ W).reshape(*H.shape[:2], -1))
         values.append(total.reshape(len(delta0), len(sigma0), len(nu)))
     return values
@@ -353,7 +353,7 @@ def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
             yield Within(rule.xbar[part], rule.variance[part], rule.weight[part])
 
 
-def _convolved(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
+def _convolve_rows(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
     """H_i(delta0, tau_j), shape (D, k, J)."""
     (k, nodes), J = rows.variance.shape, len(tau2)
     H = np.empty((len(delta0), k, J))

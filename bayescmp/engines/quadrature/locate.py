@@ -196,7 +196,7 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
         parts = np.append(np.maximum(parts, 1), 1)
         if len(x) == parts.sum() or len(x) > 20_000:
             break
-        left, share = _divided(parts)
+        left, share = _divide_intervals(parts)
         new = share > 0
         x, f = x[left], f[left]
         x[new] += width[left[new]] * share[new]
@@ -205,7 +205,7 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
     return Axis(k, x, Hermite(k, x, 1 / f))
 
 
-def _divided(parts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], FloatArray]:
+def _divide_intervals(parts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], FloatArray]:
     """Where equal parts of intervals begin: the interval of each, and the share left of it."""
     left = np.repeat(np.arange(len(parts)), parts)
     part = np.arange(len(left)) - np.repeat(np.cumsum(parts) - parts, parts)
@@ -346,7 +346,7 @@ class _Scan:
         holds = self.holds(nats)
         beside = np.append(holds, False) | np.append(False, holds)
         gap = np.append(np.where(holds, np.diff(self.k), 0.0), 0.0)
-        left, share = _divided(np.maximum(np.ceil(gap / _STEP), 1).astype(int))
+        left, share = _divide_intervals(np.maximum(np.ceil(gap / _STEP), 1).astype(int))
         between = self.k[left] + gap[left] * share
         return np.sort(np.concatenate([self.k[beside], between[share > 0]]))
 
@@ -539,7 +539,7 @@ def _pilot(scan: _Scan, grid: NuGrid) -> FloatArray:
     mass = np.exp(scan.log_mass - scan.best) * _trapezoid(scan.k)[:, None]
     pilot = extend(scan.log_x, log_evidence(mass, scan.weight), grid.log_x)
     sd = scan.log_x[1] - scan.log_x[0]
-    pilot = _smoothed(pilot, sd / (grid.log_x[1] - grid.log_x[0]))
+    pilot = _smooth(pilot, sd / (grid.log_x[1] - grid.log_x[0]))
     return np.asarray(pilot - pilot.max())
 
 
@@ -561,7 +561,7 @@ def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArra
     return log_x, np.maximum(np.diff(below), 1e-300)
 
 
-def _smoothed(y: FloatArray, sd: float) -> FloatArray:
+def _smooth(y: FloatArray, sd: float) -> FloatArray:
     """Average of values around each, with normal weights of this sd in places."""
     reach = min(int(np.ceil(3 * sd)), len(y))
     weight = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sd) ** 2)

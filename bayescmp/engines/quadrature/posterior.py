@@ -469,7 +469,7 @@ def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | Non
     rows = np.flatnonzero(ratio != 1)
     before, after = _some(posterior.standard, rows), _some(standard, rows)
     old, new = _on_nodes(posterior.grid.tensor, [before, after])
-    moved = _reweighted(posterior, new - old, float(np.prod(before.s / after.s)))
+    moved = _reweigh_tensor(posterior, new - old, float(np.prod(before.s / after.s)))
     if moved is None:
         return None
     problem = replace(posterior.problem, ss=posterior.problem.ss * factors)
@@ -502,7 +502,7 @@ def probabilities_without_each(
     if standard.q < _MANY or bounded or bound_is_felt(standard):
         return [None] * standard.q
     rows = [_some(standard, np.array([i])) for i in np.argsort(standard.order)]
-    changes = (_reweighted(posterior, -own) for own in _on_nodes(tensor, rows))
+    changes = (_reweigh_tensor(posterior, -own) for own in _on_nodes(tensor, rows))
     return [
         None
         if moved is None
@@ -511,7 +511,7 @@ def probabilities_without_each(
     ]
 
 
-def _reweighted(
+def _reweigh_tensor(
     posterior: GridPosterior, change: FloatArray, outside: float = 1.0
 ) -> Tensor | None:
     """The tensor with another log-likelihood, None where its nodes do not resolve that.

@@ -181,11 +181,11 @@ def kite_boundary(
     z = half_width / sigma0
     boundary = np.zeros_like(z)
     open_ = table.tail(z, which) < 1 / 3
-    boundary[open_] = _balanced(z[open_], table, which[open_]) * sigma0[open_]
+    boundary[open_] = _balance_masses(z[open_], table, which[open_]) * sigma0[open_]
     return boundary
 
 
-def _balanced(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray:
+def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray:
     """The x in (0, r) of `kite_boundary` for sigma0 = 1, all of shape (m,)."""
     low, high, x = np.zeros_like(r), r.copy(), r.copy()
     left = np.arange(len(r))  # what has not converged
@@ -233,7 +233,7 @@ def kite_weighted(grid: Grid, low: float, high: float, weight: FloatArray) -> Fl
     return kite_shares(replace(grid, mass=mass / mass.sum()), low, high)
 
 
-def _cumulated(mass: FloatArray) -> FloatArray:
+def _cumulate_layers(mass: FloatArray) -> FloatArray:
     """Cumulative sums along the first axis: by layers in a quarter of the time of `cumsum`."""
     total = mass.copy()
     for before, layer in pairwise(total):
@@ -257,7 +257,7 @@ def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
     here = flat.take(at)
     before = flat.take(np.where(cell > 0, at - width, at))
     after = flat.take(np.where(cell < last, at + width, at))
-    below = _cumulated(flat).take(at) - here + (here - before) / 24
+    below = _cumulate_layers(flat).take(at) - here + (here - before) / 24
     bend = after - 2 * here + before
     inside = part * (
         here + (after - before) / 4 * (part - 1) + bend / 6 * (part * part - 1.5 * part + 0.75)
@@ -277,8 +277,8 @@ def expected_masses(grid: Grid, low: float, high: float) -> FloatArray:
     table = student_table(grid.nu)
     sums = np.zeros(3)
     for delta0, sigma0, mass in _cells(grid):
-        left = _averaged((low - delta0) / sigma0, mass, table)
-        right = _averaged((delta0 - high) / sigma0, mass, table)
+        left = _average_tails((low - delta0) / sigma0, mass, table)
+        right = _average_tails((delta0 - high) / sigma0, mass, table)
         sums += [left, mass.sum(), right]
     p_left, _, p_right = sums / sums[1]
     p_rope = 0.0 if low == high else max(1 - p_left - p_right, 0.0)
@@ -307,7 +307,7 @@ def _cells(grid: Grid) -> Iterator[_Cells]:
         yield _Cells(delta0, np.repeat(grid.sigma0[s], parts), mass)
 
 
-def _averaged(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
+def _average_tails(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
     """Distribution functions at z, shape (k,), times the masses, (k, N), summed.
 
     They are linear in asinh(z) between the nodes of the table: within 2e-5.

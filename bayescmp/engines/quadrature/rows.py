@@ -69,10 +69,10 @@ def two_centre(
     t: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
 ) -> FloatArray:
     """Solve t = asinh((delta - xbar)/s) + asinh((delta - delta0)/sigma0) for delta - delta0."""
-    return _solved(np.exp(t), distance, s, sigma0)[0]
+    return _solve_nodes(np.exp(t), distance, s, sigma0)[0]
 
 
-def _solved(
+def _solve_nodes(
     e: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
     """The solution u = delta - delta0, and its derivative in t, given e = exp(t).
@@ -182,7 +182,7 @@ def product_chunks(
     for start in range(0, len(row), size):
         c = slice(start, min(start + size, len(row)))
         e = _powers(np.exp(t0[c]), np.exp(h[c]), count)
-        u, rate = _solved(e, distance[c], s[c], sigma0[c])
+        u, rate = _solve_nodes(e, distance[c], s[c], sigma0[c])
         value = log_product(u, distance[c], (n[c], a[c], b[c]), sigma0[c], nu[c], upper)
         top = value.max(0)
         value -= top
@@ -397,11 +397,11 @@ def _invert(
     distance, s = standard.xbar[row] - delta0, standard.s[row]
     for product in product_chunks(standard, row, (delta0, sigma0, nu), _STEP):
         c = product.part
-        t = _solve(product, _cumulated(product.weight), u[c])
+        t = _solve(product, _cumulate_weight(product.weight), u[c])
         out[pairs[c]] = delta0[c] + two_centre(t, distance[c], s[c], sigma0[c])
 
 
-def _cumulated(weight: FloatArray) -> FloatArray:
+def _cumulate_weight(weight: FloatArray) -> FloatArray:
     """Distribution function at the nodes: trapezoid with the end correction of each interval.
 
     int_0^h f = h (f_0 + f_1) / 2 - h^2 (f'_1 - f'_0) / 12, slopes by central differences.
@@ -485,7 +485,7 @@ def _tails(
 ) -> FloatArray:
     """Probabilities below and above the rope of each pair, shape (2, k)."""
     part = product.part
-    cumulated = _cumulated(product.weight)
+    cumulated = _cumulate_weight(product.weight)
     cumulated /= cumulated[:, -1:]
     s, xbar = standard.s[row[part]], standard.xbar[row[part]]
     delta0, sigma0 = pairs[0][part], pairs[1][part]

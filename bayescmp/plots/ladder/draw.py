@@ -116,7 +116,7 @@ def size_of(scene: Scene) -> tuple[float, float]:
     names = _widest(shorten_all(scene.ladder.names), name_size(scene.ladder))
     panel = PANEL + GAP if scene.leads else 0.0
     edges = 2 * EDGE + MARGIN
-    wanted = names + GAP + _numbers(scene) + sum(_beside(scene.ladder, 1.0)) + panel + edges
+    wanted = names + GAP + _numbers(scene) + sum(_width_beside(scene.ladder, 1.0)) + panel + edges
     width, _ = sized(min(max(wanted, COLUMN), WIDEST), 0.0)
     place = placed(scene, width - edges)
     return width, place.rung * (place.bottom - place.top)
@@ -139,7 +139,7 @@ def _numbers(scene: Scene) -> float:
     return NUMBER if scene.numbers else 0.0
 
 
-def _beside(ladder: Ladder, share: float, joint: bool = True) -> tuple[float, float]:
+def _width_beside(ladder: Ladder, share: float, joint: bool = True) -> tuple[float, float]:
     """Inches that arrows, and brackets, take at the right of the rail."""
     lanes = 2 + max((lane for lane, *_ in arrow_lanes(ladder)), default=-1)
     joint = joint and bool(ladder.joint)
@@ -153,14 +153,14 @@ def placed(scene: Scene, width: float) -> Place:
     ladder, size = scene.ladder, name_size(scene.ladder)
     panel = LEAST_PANEL + GAP if scene.leads else 0.0
     free = width - GAP - _numbers(scene) - panel
-    joint = bool(ladder.joint) and sum(_beside(ladder, 1.0)) <= 0.4 * width
-    marks = sum(_beside(ladder, 1.0, joint))
+    joint = bool(ladder.joint) and sum(_width_beside(ladder, 1.0)) <= 0.4 * width
+    marks = sum(_width_beside(ladder, 1.0, joint))
     names = shorten_all(ladder.names)
     if _widest(names, size) > free - min(marks, 0.4 * width):
         names = shorten_all(ladder.names, letters(free - min(marks, 0.4 * width), size))
     widest = _widest(names, size)
     share = min(1.0, max(free - widest, 0.3) / marks) if marks else 1.0
-    arrows, brackets = _beside(ladder, share, joint)
+    arrows, brackets = _width_beside(ladder, share, joint)
     rail = widest + GAP
     lanes = rail + LANE * share + _numbers(scene)
     right = lanes - LANE * share + arrows

@@ -377,7 +377,7 @@ class Logs:
         for name, path in tqdm(files, desc=f"files of {self.what}", disable=None):
             with naming(path):
                 part = read_file(path)
-            frame = _named(part.frame, name, path).assign(_file=str(path))
+            frame = _name_model(part.frame, name, path).assign(_file=str(path))
             parts.append(Part(frame, part.metric, part.lower))
         frame = pd.concat([part.frame for part in parts], ignore_index=True)
         _refuse_twice(frame)
@@ -393,7 +393,7 @@ class Logs:
         )
 
 
-def _named(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
+def _name_model(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     """The model under the name that the user gives to its file."""
     if not name:
         return frame
@@ -426,10 +426,10 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
 
 def read_json(path: Path) -> Any:
     """A JSON document."""
-    return _parsed(path.read_bytes(), repr(str(path)))
+    return _parse_json(path.read_bytes(), repr(str(path)))
 
 
-def _parsed(text: bytes, where: str) -> Any:
+def _parse_json(text: bytes, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -442,7 +442,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
             if line.strip():
-                yield number, _parsed(line, f"{str(path)!r}, line {number}")
+                yield number, _parse_json(line, f"{str(path)!r}, line {number}")
 
 
 def _require_file(path: Path) -> None:
@@ -456,7 +456,7 @@ def read_members(path: Path, wanted: Callable[[list[str]], Iterable[str]]) -> di
     try:
         with zipfile.ZipFile(path) as archive:
             return {
-                name: _parsed(_member(archive, path, name), f"{str(path)!r}, {name}")
+                name: _parse_json(_member(archive, path, name), f"{str(path)!r}, {name}")
                 for name in wanted(archive.namelist())
             }
     except (zipfile.BadZipFile, EOFError, OSError, RuntimeError, zlib.error) as error:

@@ -64,7 +64,7 @@ def read_inspect_logs(
 
 
 def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
-    header, samples = _checked(_eval_file(path) if path.suffix == ".eval" else read_json(path))
+    header, samples = _check_log(_eval_file(path) if path.suffix == ".eval" else read_json(path))
     scores = [_flat(sample.get("scores")) for sample in samples]
     names = list(dict.fromkeys(name for one in scores for name in one))
     own = header["eval"]
@@ -99,7 +99,7 @@ def _eval_file(path: Path) -> object:
     return {**header, "samples": samples} if isinstance(header, dict) else header
 
 
-def _checked(log: Any) -> tuple[Json, list[Json]]:
+def _check_log(log: Any) -> tuple[Json, list[Json]]:
     """A log and its samples, refused where they lack what tells samples apart."""
     own, samples = entry(log, "eval"), entry(log, "samples")
     if not isinstance(own, dict) or not {"model", "task"} <= set(own):
@@ -584,8 +584,8 @@ def _promptfoo_file(path: Path, metric: str) -> Part:
     results = sorted(results, key=_place)
     frame = pd.DataFrame(
         {
-            "provider": [_named(r["provider"], "label", "id") for r in results],
-            "prompt": [_named(r.get("prompt"), "label", "raw") for r in results],
+            "provider": [_first_name(r["provider"], "label", "id") for r in results],
+            "prompt": [_first_name(r.get("prompt"), "label", "raw") for r in results],
             "item": _tests(results),
             "score": [_promptfoo_score(r, metric) for r in results],
         }
@@ -593,7 +593,7 @@ def _promptfoo_file(path: Path, metric: str) -> Part:
     several = [c for c in ("provider", "prompt") if frame[c].nunique() > 1] or ["provider"]
     names = frame[several].agg(": ".join, axis=1)
     places = [_place(result)[1] for result in results]
-    frame["model"] = _numbered(list(zip(names, places, strict=True)))
+    frame["model"] = _number_names(list(zip(names, places, strict=True)))
     frame["epoch"] = frame.groupby(["model", "item"]).cumcount() + 1
     benchmark = entry(document, "config", "description") or "promptfoo"
     labels = frame[["model", "item", "epoch", "score"]].assign(benchmark=str(benchmark))
@@ -608,7 +608,7 @@ def _place(result: Json) -> tuple[float, float]:
     return test, prompt
 
 
-def _named(thing: object, *keys: str) -> str:
+def _first_name(thing: object, *keys: str) -> str:
     """What stands under the first of these keys that something does, else the thing itself."""
     return _line(next(filter(None, (entry(thing, key) for key in keys)), thing))
 
@@ -633,10 +633,10 @@ def _tests(results: Sequence[Json]) -> list[str]:
         variables = ", ".join(f"{k}={v}" for k, v in own.items()) if isinstance(own, dict) else own
         name = entry(test, "description") or variables or "test"
         names.append((_line(name), json.dumps([own, entry(test, "assert")])))
-    return _numbered(names)
+    return _number_names(names)
 
 
-def _numbered(names: Sequence[tuple[str, object]]) -> list[str]:
+def _number_names(names: Sequence[tuple[str, object]]) -> list[str]:
     """Names of things, which are numbered where several read alike."""
     known: dict[tuple[str, object], str] = {}
     seen: Counter[str] = Counter()

@@ -71,7 +71,7 @@ def read_noted(
         what = "is a directory" if path.is_dir() else "does not exist"
         raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
     if path.is_file():
-        return _read(path, str(path), names, sep, decimal)
+        return _read_file(path, str(path), names, sep, decimal)
     with tempfile.TemporaryDirectory() as folder:  # a pipe, which is read once
         whole = Path(folder) / path.name
         try:
@@ -79,7 +79,7 @@ def read_noted(
                 shutil.copyfileobj(pipe, file)
         except OSError as error:
             raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error
-        return _read(whole, str(path), names, sep, decimal)
+        return _read_file(whole, str(path), names, sep, decimal)
 
 
 def check_dialect(sep: object, decimal: object) -> None:
@@ -90,7 +90,7 @@ def check_dialect(sep: object, decimal: object) -> None:
         raise InputError(f"decimal={decimal!r}; accepted: '.' or ','")
 
 
-def _read(
+def _read_file(
     path: Path, shown: str, names: Names, sep: str | None, decimal: str | None
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     start = _start(path)

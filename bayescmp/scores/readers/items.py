@@ -56,7 +56,9 @@ def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None 
     """Scores by model, task, sample and epoch."""
     frame = source.table
     scorer = _scorer(_scorers(source.columns), metric)
-    labels = frame if {"model", "task_name"} <= set(frame.columns) else _joined(frame, evals)
+    labels = (
+        frame if {"model", "task_name"} <= set(frame.columns) else _join_evaluations(frame, evals)
+    )
     name = scorer.removeprefix("score_")
     table = labels[["model", "task_name"]].set_axis(["model", "benchmark"], axis=1)
     table = table.assign(
@@ -85,7 +87,7 @@ def _scorer(known: list[str], wanted: str | None) -> str:
     return known[0]
 
 
-def _joined(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
+def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     """Model and task of each sample, from the table of evaluations."""
     if evals is None:
         raise InputError(

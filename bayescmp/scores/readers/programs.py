@@ -557,7 +557,7 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
         labels, measured = config, summary[[c for c in summary if not str(c).startswith("_")]]
     else:
         rest = [c for c in source.columns if c not in _RUN and not c.startswith("_")]
-        labels, measured = frame[rest], _measured(frame[rest])
+        labels, measured = frame[rest], _measured_columns(frame[rest])
     parts = parts_of(labels.columns, columns, "runs of Weights & Biases")
     numeric = [
         c
@@ -570,7 +570,7 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
     return _without_unfinished(table, numeric, state, "finished", words)
 
 
-def _measured(frame: pd.DataFrame) -> pd.DataFrame:
+def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
     """Columns ``summary.…`` where there are any, else those that are not ``config.…``."""
     summary = [c for c in frame if str(c).startswith("summary.")]
     if summary:

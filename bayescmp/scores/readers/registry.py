@@ -135,7 +135,7 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     of_format = set() if form is None else {*form.options} - {*WAYS, "resampling"}
     left = {name: given for name, given in options.items() if name not in of_format}
     reading = _without_settings(reading, left)
-    return reading, {**left, **_settled(reading, left)}
+    return reading, {**left, **_settle_options(reading, left)}
 
 
 def _parts(value: Any) -> Iterable[tuple[str | None, object]]:
@@ -181,7 +181,7 @@ def _without_settings(reading: Reading, options: Mapping[str, Any]) -> Reading:
     return replace(reading, frame=reading.frame.drop(columns=settings), recognised=words)
 
 
-def _settled(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
+def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
     """How folds were drawn and which way metrics are better, by the user or else by the format."""
     design = options.get("resampling")
     if reading.needs and design is None:

@@ -77,7 +77,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
             for text in (
                 against(comparisons),
                 likeliest(comparisons),
-                _agreed(check, metric, rows),
+                _say_agreement(check, metric, rows),
             )
             if text
         ],
@@ -87,7 +87,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
     )
 
 
-def _agreed(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
+def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     """Say on how many pairs Bayes and the tests agree; before it the test of all algorithms."""
     texts = []
     if metric in check.omnibus:

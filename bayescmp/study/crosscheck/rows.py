@@ -137,10 +137,10 @@ def _of_bayes(row: Row) -> str:
         return f"practically equivalent ({probability(row['p_rope'])})"
     if row["decision"] == "trade-off":
         return f"better on one metric, worse on another ({probability(row['p_trade_off'])})"
-    return f"{_undecided_of_four(row) if several else _undecided(row)}"
+    return f"{_undecided_of_four(row) if several else _name_reason(row)}"
 
 
-def _undecided(row: Row) -> str:
+def _name_reason(row: Row) -> str:
     """Which of the possible reasons keeps the verdict open."""
     word = "borderline" if row["decision"] == "borderline" else "undecided"
     p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
@@ -347,7 +347,7 @@ def judge_drafts(
     adjusted = {
         id(draft): p
         for family in _families(drafts)
-        for draft, p in zip(family, _adjusted(family, question), strict=True)
+        for draft, p in zip(family, _adjust_family(family, question), strict=True)
     }
     place = {pair: i for i, pair in enumerate(question.pairs)}
     order = {twin: i for i, twin in enumerate(question.twins)}
@@ -372,7 +372,7 @@ def _families(drafts: list[Draft]) -> list[list[Draft]]:
     return list(families.values())
 
 
-def _adjusted(family: list[Draft], question: Question) -> list[float]:
+def _adjust_family(family: list[Draft], question: Question) -> list[float]:
     """Adjust by the test's own procedure (Tukey's), else by the one that was asked for."""
     tests = [d.test for d in family if d.test is not None]
     if _by_itself(family):

@@ -250,12 +250,12 @@ def run_all(
     tasks = list(tasks)
     results = in_order(function, tasks, n_jobs)
     try:
-        return list(_watched(results, len(tasks), title) if progress else results)
+        return list(_watch_results(results, len(tasks), title) if progress else results)
     finally:
         results.close()  # an interruption ends the workers here and now
 
 
-def _watched(results: Iterable[Result], total: int, title: str) -> Iterator[Result]:
+def _watch_results(results: Iterable[Result], total: int, title: str) -> Iterator[Result]:
     """Results with a bar, or with a line after the first of them."""
     if sys.stderr.isatty() or "ipykernel" in sys.modules:
         from tqdm.auto import tqdm  # it warns in a notebook without widgets

@@ -205,7 +205,7 @@ def plan_of(
     designs = [Design(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
     each = continuations(posterior, simulations, number)
-    decided = _decided(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
+    decided = _decide_each(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
         frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}, shape),
@@ -220,7 +220,7 @@ def plan_of(
     )
 
 
-def _decided(
+def _decide_each(
     each: Sequence[Continuation],
     designs: Sequence[Design],
     rope: Rope,
@@ -240,11 +240,11 @@ def _decided(
         (each[start : start + batch], designs, shared, rope, threshold)
         for start in range(0, len(each), batch)
     ]
-    batches = run_all(_continued, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    batches = run_all(_continue_batch, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     return {d: [one[d] for made in batches for one in made] for d in designs}
 
 
-def _continued(
+def _continue_batch(
     batch: Sequence[Continuation],
     designs: Sequence[Design],
     shared: Shared,
@@ -406,7 +406,7 @@ def plan(
         for start in range(BATCHES)
     ]
     tasks = [task for task in tasks if task[1]]
-    batches = run_all(_studied, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    batches = run_all(_study_truth, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {(q, 0): [one for batch in batches for one in batch[q]] for q in sizes}
     outcomes = [truth.outcomes(region) for truth in truths]
     limit = {d: float(np.mean([d in o for o in outcomes])) for d in shape.possible.values()}
@@ -414,7 +414,7 @@ def plan(
     return Plan(frame, limit, names, threshold, simulations, number, shape=shape)
 
 
-def _studied(
+def _study_truth(
     truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Rule
 ) -> dict[int, list[str]]:
     """What each number of data sets decides in studies of one truth, one a seed.

@@ -227,7 +227,7 @@ def decision_agreement(
         with located(f"on data set {one.dataset!r}"):
             parts.append(_in_dataset(one, more, repeats, corrected, method))
     return AgreementResult(
-        decisions=_decided(parts, alpha),
+        decisions=_decided_pairs(parts, alpha),
         univariate=univariate,
         multivariate=several,
         alpha=float(alpha),
@@ -287,7 +287,7 @@ def _both_tests(
     )
 
 
-def _decided(parts: list[pd.DataFrame], alpha: float) -> pd.DataFrame:
+def _decided_pairs(parts: list[pd.DataFrame], alpha: float) -> pd.DataFrame:
     frame = pd.concat(parts, ignore_index=True)
     one = (frame["p_univariate"] <= alpha).to_numpy()
     several = (frame["p_multivariate"] <= alpha).to_numpy()
