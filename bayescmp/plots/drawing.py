@@ -11,7 +11,7 @@ from functools import lru_cache, wraps
 from inspect import signature
 from pkgutil import resolve_name
 from types import TracebackType
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,7 +24,6 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
-from matplotlib.typing import ColorType
 
 from bayescmp.base.declare import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replacing
@@ -41,6 +40,9 @@ from bayescmp.wording.regions import (
     Shape,
 )
 from bayescmp.wording.text import cut, cut_all
+
+if TYPE_CHECKING:
+    from matplotlib.typing import ColorType  # from matplotlib 3.8 on
 
 # What all plots share: axes, widths, files.
 

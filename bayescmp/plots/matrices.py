@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.patches import Patch
-from matplotlib.typing import ColorType
 
 from bayescmp.base.declare import declare, flag, instance, optional, share
 from bayescmp.errors import InputError
@@ -53,6 +52,8 @@ from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
 from bayescmp.wording.text import as_percent, counted, listed
 
 if TYPE_CHECKING:
+    from matplotlib.typing import ColorType  # from matplotlib 3.8 on
+
     from bayescmp.frequentist.results import PosthocResult
     from bayescmp.results.verdict import Verdict
     from bayescmp.study.comparisons import Comparisons
