@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
-from matplotlib.typing import LineStyleType
 
 from bayescmp.base.checks import as_names, choice, is_number
 from bayescmp.base.declare import declare, flag, optional, several, share
@@ -42,6 +41,8 @@ from bayescmp.wording.regions import ALGORITHMS, QUANTITY
 from bayescmp.wording.text import counted, listed, probability, words_of
 
 if TYPE_CHECKING:
+    from matplotlib.typing import LineStyleType  # from matplotlib 3.8 on
+
     from bayescmp.frequentist.multivariate_groups import LearnedMeasures
     from bayescmp.scores.metrics import Direction
     from bayescmp.study.undominated import Undominated

@@ -33,6 +33,7 @@ from bayescmp.plots.drawing import (
     paper,
     quantity,
     region_ink,
+    room,
     shades,
     shorten_all,
     text_size,
@@ -266,8 +267,9 @@ def _write_corners(ax: Axes, verdict: Verdict, marks: list[str]) -> None:
                 fontweight=weight,
                 linespacing=1.25,
             )
+    what = wrapped(f"{verdict.decides} on {verdict.target}", room(ax), min(size, 7))
     ax.annotate(
-        "\n".join([verdict.decides, f"on {verdict.target}", *marks]),
+        "\n".join([what, *marks]),
         (0.5, 0),
         (0, -8.0 - 3 * 1.35 * size),  # under the three lines at the corners
         textcoords="offset points",
