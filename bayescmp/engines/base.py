@@ -116,10 +116,14 @@ class Engine(Protocol):
         What the user calls it.
     independent : bool
         Whether its draws are independent (no diagnostics of mixing apply).
+    how : str
+        How it computes, as a methods paragraph says it: "by Gibbs sampling". An engine of another
+        package may go without.
     """
 
     name: str
     independent: bool
+    how: str
 
     def available(self) -> Availability:
         """Whether the engine can run here, determined without running it."""

@@ -459,6 +459,7 @@ class StanEngine:
     """What the engines that run Stan programs have in common."""
 
     independent = False
+    how = "by Hamiltonian Monte Carlo in Stan"
 
     def supports(self, model: str) -> bool:
         """Every program."""

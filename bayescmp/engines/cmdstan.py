@@ -45,6 +45,7 @@ class CmdStanEngine(StanEngine):
     """Stan through CmdStan."""
 
     name = "cmdstan"
+    how = "by Hamiltonian Monte Carlo in CmdStan"
 
     def available(self) -> Availability:
         """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""

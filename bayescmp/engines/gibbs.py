@@ -55,6 +55,7 @@ class GibbsEngine:
 
     name = "gibbs"
     independent = False
+    how = "by Gibbs sampling"
 
     def available(self) -> Availability:
         """Always."""

@@ -50,6 +50,7 @@ class QuadratureEngine:
 
     name = "quadrature"
     independent = True
+    how = "by deterministic quadrature"
 
     def available(self) -> Availability:
         """Always: it needs what the package needs."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
+from bayescmp.engines import engines
 from bayescmp.scores.rope import describe_rope
 from bayescmp.study.question import Question
 from bayescmp.wording.references import REFERENCES, short
@@ -13,17 +14,6 @@ from bayescmp.wording.text import counted, listed
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Json
-
-
-#: How engines compute.
-_HOW = {
-    "quadrature": "by deterministic quadrature",
-    "exact": "in closed form or by independent draws",
-    "gibbs": "by Gibbs sampling",
-    "cmdstan": "by Hamiltonian Monte Carlo in CmdStan",
-    "bundled": "by Hamiltonian Monte Carlo in Stan",
-    "pystan": "by Hamiltonian Monte Carlo in Stan",
-}
 
 
 def methods(question: Question, content: Json) -> Json:
@@ -176,7 +166,9 @@ def _engine(content: Json) -> list[Json]:
     names = sorted(
         {p["engine"] for pair in content["pairs"] for p in pair["parts"] if "engine" in p}
     )
-    how = listed([_HOW.get(name, f"by the engine {name}") for name in names])
+    known = {"exact": "in closed form or by independent draws"}
+    known |= {name: how for name, e in engines().items() if (how := getattr(e, "how", ""))}
+    how = listed([known.get(name, f"by the engine {name}") for name in names])
     version = content["versions"]["bayescmp"]
     return [
         _says(
