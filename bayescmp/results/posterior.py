@@ -29,6 +29,7 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import contents_of, unless_empty
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
+from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.metrics import Direction, list_metrics
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
@@ -251,8 +252,14 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     @property
     def target(self) -> str:
         """What the verdict is about."""
-        named = getattr(self, "dataset", "") or not self.model.target_unnamed
+        named = self._dataset or not self.model.target_unnamed
         return (self.model.target if named else self.model.target_unnamed).format(p=self)
+
+    @property
+    def _dataset(self) -> str:
+        """The only data set's name, if it was given one."""
+        name: str = getattr(self, "dataset", "")
+        return "" if name == UNNAMED else name
 
     @property
     def p(self) -> int:
@@ -606,11 +613,10 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     def _facts(self) -> dict[str, str]:
         """What it rests on, and what computed it, by name."""
-        dataset = getattr(self, "dataset", "")
         facts = {
             "rope": self._ropes_text,
             "prior": self.prior_text,
-            "data": f"{self.data_text} ({dataset})" if dataset else self.data_text,
+            "data": self.data_text + (f" ({self._dataset})" if self._dataset else ""),
             "resampling": self.resampling,
             "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
             "diagnostics": str(self.diagnostics),

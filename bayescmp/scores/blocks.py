@@ -16,7 +16,7 @@ from bayescmp.base.checks import as_names
 from bayescmp.base.declare import SCORES, declare
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.columns import check_axes
+from bayescmp.scores.columns import UNNAMED, check_axes
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import Direction
@@ -26,10 +26,6 @@ from bayescmp.wording.text import counted
 
 if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
-
-
-#: Data set of `Blocks` to which no name was given.
-UNNAMED = "data"
 
 
 @dataclass(frozen=True, eq=False)

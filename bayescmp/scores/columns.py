@@ -42,6 +42,9 @@ def as_frame(value: object) -> Any:
 #: The columns that say where a score comes from.
 KEYS = ("dataset", "algorithm", "repeat", "fold")
 
+#: A data set to which no name was given.
+UNNAMED = "data"
+
 #: Columns of notes: why scores are missing, how far folds correlate, how they were drawn.
 NOTES = ("failure", "fold_correlation", "resampling")
 
@@ -191,7 +194,7 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """The table with its label columns under their own names, and first."""
     missing = [p for p in ("dataset", "algorithm") if p not in parts]
     if missing == ["dataset"]:
-        frame, missing = frame.assign(dataset="data"), []
+        frame, missing = frame.assign(dataset=UNNAMED), []
         parts = {**parts, "dataset": "dataset"}
     if missing:
         raise InputError(

@@ -632,7 +632,7 @@ def _with_datasets(
     rows = given.index
     numbered = isinstance(rows, pd.RangeIndex) and rows.name is None
     if {"fold", "repeat", "seed"} & set(parts):
-        return frame.assign(dataset="data"), "dataset", "nothing: taken as one data set"
+        return frame.assign(dataset=_columns.UNNAMED), "dataset", "nothing: taken as one data set"
     if numbered and not declared:
         raise InputError(
             "frame has neither data sets nor algorithms by name: name the data sets in a "

@@ -29,7 +29,8 @@ from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import diagnose_chains
 from bayescmp.results.posterior import name_closed_form, name_engine
-from bayescmp.scores.blocks import UNNAMED, Blocks, scores_blocks
+from bayescmp.scores.blocks import Blocks, scores_blocks
+from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores

@@ -65,7 +65,8 @@ from bayescmp.engines.base import Fit, FitRequest
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.posterior import name_engine
-from bayescmp.scores.blocks import UNNAMED, Blocks, common_datasets, scored_metrics, scores_blocks
+from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
+from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.differences import Differences, labels_of, own_labels
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho

@@ -21,7 +21,8 @@ from bayescmp.bayesian.multivariate.posterior import (
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import name_closed_form, name_engine
-from bayescmp.scores.blocks import UNNAMED, Blocks
+from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.differences import labels_of
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
