@@ -828,6 +828,23 @@ def test_a_decision_clears_the_threshold_by_two_standard_errors(p, error, decisi
     assert verdict(0, 1 - p, p, error=error).decision == decision
 
 
+def test_two_standard_errors_to_the_digit_are_borderline():
+    assert verdict(0.25, 0.25, 0.5, error=0.125, threshold=0.75).decision == "borderline"
+
+
+@pytest.mark.parametrize(
+    ("interval", "lead"),
+    [
+        ((-0.05, 0.03), "knn is 0.030 behind to 0.050 ahead (95 %)"),
+        ((-0.03, 0.05), "gbm is 0.030 behind to 0.050 ahead (95 %)"),
+        ((-0.05, -0.03), "knn is ahead by 0.030 to 0.050 (95 %)"),
+    ],
+)
+def test_without_an_estimate_the_interval_says_who_is_ahead(interval, lead):
+    v = three(0.3, 0.3, 0.4, mean_interval=(interval,), target=IRIS)
+    assert lead in v.explain()
+
+
 @given(st.tuples(*[st.floats(0.001, 1)] * 3))
 def test_swapping_the_algorithms_swaps_the_sides(weights):
     p = np.array(weights) / sum(weights)
