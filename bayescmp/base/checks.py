@@ -32,10 +32,7 @@ Names = TypeVar("Names", bound=Sequence[str])
 def one_table(test: Callable[P, R]) -> Callable[P, R]:
     """Tell those who call a test with two arrays, or with ``runs``, what to write instead.
 
-    Parameters
-    ----------
-    test : callable
-        A test that takes differences as its one positional argument.
+    `test` takes differences as its one positional argument.
     """
 
     @wraps(test)
@@ -57,21 +54,7 @@ def one_table(test: Callable[P, R]) -> Callable[P, R]:
 
 
 def numbers(x: object, name: str, accepted: str) -> np.ndarray:
-    """A copy of x as floating-point numbers.
-
-    Parameters
-    ----------
-    x : array_like
-    name : str
-        The argument.
-    accepted : str
-        What is accepted, in words, for the message.
-
-    Raises
-    ------
-    InputError
-        If x is not an array of numbers.
-    """
+    """Copy x as floating-point numbers; `accepted` says in the message what x may be."""
     check_real(x, name)
     if isinstance(x, list | tuple) and x and axes_of(x[0]):  # their labels are lost in an array
         for i, row in enumerate(x[1:], start=1):
@@ -86,14 +69,9 @@ def numbers(x: object, name: str, accepted: str) -> np.ndarray:
 
 
 def check_real(x: object, name: str, *, flags: bool = True) -> None:
-    """Refuse what numpy would turn to numbers with a loss: masks, imaginary parts, dates, text.
+    """Refuse what numpy would turn into numbers with a loss: masks, imaginary parts, dates, text.
 
-    Parameters
-    ----------
-    name : str
-        The argument.
-    flags : bool
-        Whether True and False may stand for 1 and 0, as right and wrong answers do.
+    `flags` says whether True and False may stand for 1 and 0, as right and wrong answers do.
     """
     if type(x) is np.ndarray and x.dtype.kind in "fiu":
         return
@@ -125,7 +103,7 @@ def check_real(x: object, name: str, *, flags: bool = True) -> None:
 
 
 def axes_of(x: object) -> list[pd.Index]:
-    """The labels along each axis of what pandas or xarray made; nothing of plain numbers."""
+    """Return the labels along each axis of what pandas or xarray made; none for plain numbers."""
     if hasattr(x, "indexes") and hasattr(x, "dims"):
         return [x.indexes.get(dim) for dim in x.dims]
     axes = getattr(x, "axes", None)
@@ -133,14 +111,9 @@ def axes_of(x: object) -> list[pd.Index]:
 
 
 def mapping_of(x: object, argument: str) -> dict[str, object] | None:
-    """What is given by name, as a mapping or a Series; None where numbers have no names.
+    """Return what is given by name, as a mapping or a Series; None where numbers have no names.
 
-    A Series that pandas numbered by itself has none.
-
-    Raises
-    ------
-    InputError
-        If two labels are the same.
+    A Series that pandas numbered by itself has none. Two labels that are the same are refused.
     """
     if isinstance(x, Mapping):
         pairs = [(str(name), value) for name, value in x.items()]
@@ -159,22 +132,19 @@ def is_numbered(axis: pd.Index | None) -> bool:
 
 
 def along_rows(x: object) -> object:
-    """What names the rows of a table, for `check_paired`; anything else as it is."""
+    """Return what names the rows of a table, for `check_paired`; anything else as it is."""
     return x.index.to_series() if len(axes_of(x)) == 2 and hasattr(x, "index") else x
 
 
 def along_columns(x: object) -> object:
-    """What names the columns of a table, for `check_paired`; anything else as it is."""
+    """Return what names the columns of a table, for `check_paired`; anything else as it is."""
     return along_rows(x.T) if len(axes_of(x)) == 2 and hasattr(x, "T") else x
 
 
 def check_paired(**given: object) -> None:
-    """Refuse arrays that are paired by place where their labels say that they do not pair.
+    """Refuse arrays, by argument, that are paired by place where their labels do not agree.
 
-    Parameters
-    ----------
-    **given : array_like, or sequence of them
-        By the name of the argument. The last axes belong together, as far as there are labels.
+    The last axes belong together, as far as there are labels.
     """
     for (one, x), (other, y) in combinations(given.items(), 2):
         if isinstance(x, list | tuple) or isinstance(y, list | tuple):
@@ -200,7 +170,7 @@ def check_paired(**given: object) -> None:
 
 
 def _parts(x: object) -> Iterable[object]:
-    """What a list holds; anything else over and over."""
+    """Return what a list holds; anything else over and over."""
     return x if isinstance(x, list | tuple) else repeat(x)
 
 
@@ -223,14 +193,8 @@ def finite(
 ) -> None:
     """Refuse missing and infinite numbers, and name the place of the first.
 
-    Parameters
-    ----------
-    what : str
-        What they are ("x", "metric 'auc'").
-    where : callable
-        Index of a number to its place in words.
-    why : str
-        What is needed instead.
+    `what` they are ("x", "metric 'auc'"), `where` turns an index into a place in words, and `why`
+    says what is needed instead.
     """
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
@@ -241,28 +205,10 @@ def finite(
 
 
 def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
-    """Check a vector of finite numbers, one per fold or data set.
+    """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
 
-    Parameters
-    ----------
-    x : array_like of shape (n,)
-    name : str
-        The argument.
-    least : int
-        How many numbers are needed.
-    test : str
-        Who needs them.
-
-    Returns
-    -------
-    ndarray of shape (n,)
-        A copy.
-
-    Raises
-    ------
-    InputError
-        If x has another shape, too few numbers, or one that is missing or infinite; if their
-        squares would overflow or vanish.
+    It is refused as well if n is below `least`, which `test` needs, or if the squares of the
+    numbers would overflow or vanish.
     """
     values = numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
@@ -301,22 +247,9 @@ RHO_MISSING = (
 
 
 def rho(value: object, q: int | None = None) -> np.ndarray:
-    """Check a correlation of folds: one number, or one for each of q data sets.
+    """Check a correlation of folds in [0, 1): one number, or one for each of q data sets.
 
-    Parameters
-    ----------
-    value : float or array_like of shape (q,)
-    q : int, optional
-        Number of data sets; not checked if not given.
-
-    Returns
-    -------
-    ndarray of shape () or (q,)
-
-    Raises
-    ------
-    InputError
-        If it is not a number, has another shape, or lies outside [0, 1).
+    The result has shape () or (q,); without `q` its length is not checked.
     """
     accepted = "accepted: 0 <= rho < 1, one number or one per data set"
     try:
@@ -334,13 +267,7 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
 
 
 def one_rho(value: object) -> float:
-    """Check a correlation of folds that has to be one number.
-
-    Raises
-    ------
-    InputError
-        If it is not one number in [0, 1).
-    """
+    """Check a correlation of folds that has to be one number in [0, 1)."""
     values = rho(value)
     if values.ndim:
         raise InputError(f"rho={value!r}; accepted: one number, 0 <= rho < 1")
@@ -348,13 +275,7 @@ def one_rho(value: object) -> float:
 
 
 def require_rho(value: object) -> float:
-    """Check the correlation of folds of plain numbers, which can't do without it.
-
-    Raises
-    ------
-    InputError
-        If it is missing, or not one number in [0, 1).
-    """
+    """Check the correlation of folds, which plain numbers can't do without."""
     if value is None:
         raise InputError(RHO_MISSING)
     return one_rho(value)
@@ -369,15 +290,8 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def label(value: object, what: str) -> str:
     """Check a name: text on one line, or a number or the like that stands for it.
 
-    Parameters
-    ----------
-    what : str
-        Where it stands, for the message ("names", "column 'dataset'").
-
-    Raises
-    ------
-    InputError
-        If it is missing, empty, bytes, or holds a line break or another control character.
+    Names that are missing, empty, bytes, or hold a control character are refused; `what` says
+    where the name stands ("names", "column 'dataset'").
     """
     text = str(value)
     missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
@@ -393,17 +307,7 @@ def label(value: object, what: str) -> str:
 
 
 def as_names(names: str | Iterable[object] | None, argument: str = "names") -> list[str]:
-    """Names as a list of text; one string is one name, None is none.
-
-    Parameters
-    ----------
-    argument : str
-        What the argument is called, for the message.
-
-    Raises
-    ------
-    InputError
-        For what is neither a name nor several.
+    """Return names as a list of text; one string is one name, None is none.
 
     Examples
     --------
@@ -420,13 +324,7 @@ def as_names(names: str | Iterable[object] | None, argument: str = "names") -> l
 
 
 def names(value: Iterable[object] | None) -> tuple[str, str]:
-    """Check the names of two algorithms; "first" and "second" if not given.
-
-    Raises
-    ------
-    InputError
-        If there are not two, they are the same, or as from `label`.
-    """
+    """Check the names of two algorithms, which differ; "first" and "second" if not given."""
     both = ("first", "second") if value is None else value
     check_ordered("names", both)
     given = () if isinstance(both, str | Mapping) else items_of(both)
@@ -441,27 +339,9 @@ def names(value: Iterable[object] | None) -> tuple[str, str]:
 def labels(
     what: str, given: Iterable[object] | str | None, size: int, prefix: str = ""
 ) -> tuple[str, ...]:
-    """Check names of rows or columns.
+    """Check `size` distinct names of rows or columns; one string is one name.
 
-    Parameters
-    ----------
-    what : str
-        The argument ("metrics", "datasets", ...).
-    given : iterable, optional
-        The names; one string is one name.
-    size : int
-        How many there have to be.
-    prefix : str
-        Names are this and 1, 2, ... if not given.
-
-    Returns
-    -------
-    tuple of str
-
-    Raises
-    ------
-    InputError
-        If their number differs from ``size``, two are the same, or as from `label`.
+    If not given, they are `prefix` followed by 1, 2, ...
     """
     if given is None:
         return tuple(f"{prefix}{i + 1}" for i in range(size))
@@ -482,7 +362,7 @@ def distinct_names(what: str, names: Names) -> Names:
 
 
 def items_of(given: object) -> tuple[object, ...]:
-    """What a list or another iterable holds; nothing of what is none."""
+    """Return what a list or another iterable holds; nothing for what is not iterable."""
     try:
         return tuple(given)  # type: ignore[arg-type]
     except TypeError:
@@ -496,17 +376,9 @@ def check_ordered(what: str, given: object) -> None:
 
 
 def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
-    """Whether names turn round the pair that the data bring, whose numbers then turn as well.
+    """Whether names reverse the pair that the data bring, so that the numbers change sign.
 
-    Parameters
-    ----------
-    own : (str, str)
-        The names that the data bring.
-
-    Raises
-    ------
-    InputError
-        If other algorithms are named.
+    `own` are the names that the data bring; other names are refused.
 
     Examples
     --------
@@ -526,19 +398,10 @@ def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
 def places(
     what: str, given: Iterable[object] | str, own: Sequence[str], argument: str = ""
 ) -> list[int]:
-    """Where names that are asked for stand among those that the data bring.
+    """Find where the names that are asked for stand among those that the data bring.
 
-    Parameters
-    ----------
-    what : str
-        What a name stands for ("algorithm", "metric").
-    argument : str
-        What they are given as, where it is not the plural of what they stand for.
-
-    Raises
-    ------
-    InputError
-        If one is unknown, or named twice.
+    `what` is what a name stands for ("algorithm", "metric"), `argument` what they are given as,
+    where that is not its plural. A name that is unknown, or given twice, is refused.
     """
     wanted = as_names(given, argument or f"{what}s")
     for name in wanted:
@@ -551,23 +414,10 @@ def places(
 def by_name(
     what: str, value: T, names: Sequence[str], known: Sequence[str] | None = None
 ) -> T | list[float]:
-    """A number for each of these names, from a mapping or a Series; anything else as it is.
+    """Return a number for each of these names from a mapping or a Series; anything else as it is.
 
-    Parameters
-    ----------
-    what : str
-        The argument.
-    value : object
-        One number, one each in order, or by name.
-    names : sequence of str
-        For what there has to be a number.
-    known : sequence of str, optional
-        All names there are, of which a mapping may hold more.
-
-    Raises
-    ------
-    InputError
-        A name that is unknown, or that has no number.
+    A mapping may hold more than `names`, but only what is `known`, if that is given. A name that
+    is unknown or has no number is refused.
     """
     named = mapping_of(value, what)
     if named is None:
@@ -585,27 +435,16 @@ def by_name(
 
 
 def check_flags(**given: object) -> None:
-    """Refuse what is neither True nor False.
-
-    Parameters
-    ----------
-    **given
-        Values by the name of the argument; NumPy's own True and False are as good.
-    """
+    """Refuse arguments that are neither True nor False; NumPy's own will do."""
     for name, value in given.items():
         if not isinstance(value, bool | np.bool_):
             raise InputError(f"{name}={value!r}; accepted: True or False")
 
 
 def check_unused(because: str, **given: object) -> None:
-    """Refuse an option that would not be used.
+    """Refuse an option that would not be used; those left out are None.
 
-    Parameters
-    ----------
-    because : str
-        Why it would not, in words: "x is Blocks, which have one data set".
-    **given
-        Values by the name of the argument, None where left out.
+    `because` says why it would not, in words: "x is Blocks, which have one data set".
     """
     for name, value in given.items():
         if value is not None:
@@ -613,13 +452,7 @@ def check_unused(because: str, **given: object) -> None:
 
 
 def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]:
-    """True or False for each of these names: one for all, one each in order, or by name.
-
-    Raises
-    ------
-    InputError
-        If there are too few or too many, or something else.
-    """
+    """Return True or False for each of these names: one for all, one each in order, or by name."""
     check_ordered(name, value)
     value = by_name(name, value, names)
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -637,22 +470,7 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
 
 
 def choice(name: str, value: object, known: Iterable[str]) -> str:
-    """Check an option that is one of a few words.
-
-    Parameters
-    ----------
-    name : str
-        The argument.
-    value : str
-        What was given.
-    known : iterable of str
-        What is accepted.
-
-    Raises
-    ------
-    InputError
-        If it is another word; the message suggests the nearest.
-    """
+    """Check an option that is one of a few words; the message suggests the nearest."""
     if not isinstance(value, str) or value not in known:
         raise unknown_name(name, value, known)
     return value
@@ -662,7 +480,7 @@ def choice(name: str, value: object, known: Iterable[str]) -> str:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether this is one real number that a float holds; True and False are none."""
+    """Whether this is one real number that a float holds; True and False are not."""
     if isinstance(value, bool | np.timedelta64):  # which NumPy counts as whole
         return False
     if isinstance(value, int):
@@ -671,19 +489,11 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def whole(name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53) -> int:
-    """Check a whole number from ``least`` to the most that `bounds.MOST` has for its name.
+    """Check a whole number from ``least`` to the most that `magnitudes.MOST` has for its name.
 
-    Parameters
-    ----------
-    name : str
-        The argument.
-    value : object
-        Floats without a fraction are accepted.
-    each : int
-        How many numbers are held in memory for each; all of them are at most `bounds.HELD`.
-    most : float
-        Where something else bounds it; beyond 2**53 a float is no count, since its neighbours are
-        further than one away.
+    Floats without a fraction are accepted. `each` is how many numbers are held in memory for each;
+    in all at most `magnitudes.HELD`. `most` is for what something else bounds; beyond 2**53 a
+    float is no count, since its neighbours are further than one away.
     """
     most = min(
         most, magnitudes.MOST.get(name, most), magnitudes.HELD // each if each > 1 else most
@@ -695,13 +505,7 @@ def whole(name: str, value: object, least: int = 1, each: int = 1, most: float =
 
 
 def wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
-    """Check whole numbers, one or several, each as `whole` does: those that differ, sorted.
-
-    Raises
-    ------
-    InputError
-        For anything else, or none at all.
-    """
+    """Check one or several whole numbers, as `whole` does; return the distinct ones, sorted."""
     several = values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
     numbers = sorted({whole(name, value, least, each) for value in several})
     if not numbers:
@@ -710,7 +514,7 @@ def wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int
 
 
 def processes(name: str, n_jobs: object) -> int | None:
-    """Check a number of processes; None leaves it to the caller, -1 is one per core."""
+    """Check a number of processes; None leaves it to the caller, -1 means one per core."""
     if n_jobs is None:
         return None
     most = magnitudes.MOST["n_jobs"]
@@ -737,7 +541,7 @@ def positive_of_any_size(value: object, name: str) -> float:
 
 
 def bounds(value: object, name: str) -> tuple[float, float]:
-    """Check the two ends of a range of positive numbers; of one number both are the same."""
+    """Check the two ends of a range of positive numbers; one number stands for both."""
     ends: tuple[Any, ...] = (value, value) if is_number(value) else items_of(value)
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
         raise InputError(f"{name}={value!r}; accepted: 0 < low <= high, or one number > 0")
@@ -752,26 +556,10 @@ def level(value: object, name: str = "level") -> float:
 
 
 def steps(resolution: object, shape: tuple[int, ...], each: str = "one per metric") -> np.ndarray:
-    """Check the smallest steps that metrics can take.
+    """Check the smallest steps that metrics can take: one, or as many as broadcast to ``shape``.
 
-    Parameters
-    ----------
-    resolution : float or array_like, optional
-        One step, or as many as broadcast to ``shape``; NaN where a step is not known.
-    shape : tuple of int
-        Shape of the result.
-    each : str
-        What the steps belong to, for the message.
-
-    Returns
-    -------
-    ndarray of shape ``shape``
-        NaN throughout if not given.
-
-    Raises
-    ------
-    InputError
-        If a step is not positive, or infinite, or their shape does not fit.
+    The result has that shape, with NaN where a step is not known, and throughout if none is given.
+    `each` says in the message what the steps belong to.
     """
     accepted = f"accepted: a positive step, one or {each} (NaN where unknown)"
     try:
@@ -787,22 +575,9 @@ def steps(resolution: object, shape: tuple[int, ...], each: str = "one per metri
 
 
 def seed_of(seed: object) -> int:
-    """An integer seed from None, an integer or a Generator.
+    """Return an integer seed, 0 <= seed < 2**31, which is reported with the result.
 
-    Parameters
-    ----------
-    seed : None, int or numpy.random.Generator
-        None draws one from the operating system; a Generator gives its next one.
-
-    Returns
-    -------
-    int
-        0 <= seed < 2**31, to be reported with the result.
-
-    Raises
-    ------
-    InputError
-        For anything else: results report the seed that they were given.
+    None draws one from the operating system, and a Generator gives its next one.
     """
     if seed is None:
         return int(np.random.SeedSequence().generate_state(1)[0] >> 1)
@@ -816,7 +591,7 @@ def seed_of(seed: object) -> int:
 
 
 def generator(seed: object) -> np.random.Generator:
-    """A Generator from None, an integer >= 0, or a Generator, which is used as it is."""
+    """Return a Generator from None or an integer >= 0; a Generator is used as it is."""
     if isinstance(seed, np.random.Generator):
         return seed
     if seed is None:

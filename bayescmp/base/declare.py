@@ -26,12 +26,9 @@ R = TypeVar("R")
 
 
 def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Check what a function is given before it runs; what is left out is as it says.
+    """Check what a function is given before it runs; what is left out keeps its default.
 
-    Parameters
-    ----------
-    **kinds
-        The kind of each parameter, by its name.
+    `kinds` has the kind of each parameter, by its name.
 
     Examples
     --------
@@ -66,20 +63,20 @@ def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def flag(name: str, value: object) -> bool:
-    """True or False."""
+    """Accept True or False."""
     checks.check_flags(**{name: value})
     return bool(value)
 
 
 def text(name: str, value: object) -> str:
-    """A name, which has to be text."""
+    """Accept a name, which has to be text."""
     if isinstance(value, str):
         return value
     raise InputError(f"{name}={value!r}; accepted: a name, as text")
 
 
 def sided(name: str, value: object) -> str:
-    """An alternative."""
+    """Accept an alternative."""
     return checks.choice(name, value, checks.ALTERNATIVES)
 
 
@@ -88,17 +85,17 @@ jobs, positive = checks.processes, checks.positive
 
 
 def share(name: str, value: object) -> float:
-    """A number between 0 and 1, exclusive: a level, a threshold of probability."""
+    """Accept a number between 0 and 1, exclusive: a level, a threshold of probability."""
     return checks.level(value, name)
 
 
 def count(least: int = 1, most: float = 2**53) -> Kind:
-    """A whole number, at most what `magnitudes.MOST` has for its name."""
+    """Accept a whole number, at most what `magnitudes.MOST` has for its name."""
     return lambda name, value: checks.whole(name, value, least, most=most)
 
 
 def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
-    """A finite number, both ends included."""
+    """Accept a finite number, both ends included."""
     of = "" if least == -INFINITY else f" from {least:g}"
     of += "" if most == INFINITY else f" to {most:g}"
 
@@ -111,12 +108,12 @@ def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
 
 
 def correlation(name: str, value: object) -> float:
-    """One correlation of folds."""
+    """Accept one correlation of folds."""
     return checks.one_rho(value)
 
 
 def names(name: str, value: object) -> list[str]:
-    """A name, or several in order."""
+    """Accept a name, or several in order."""
     given = checks.as_names(value, name)  # type: ignore[arg-type]
     if not given:
         raise InputError(f"{name}={value!r}; accepted: a name, or several in a list")
@@ -124,17 +121,17 @@ def names(name: str, value: object) -> list[str]:
 
 
 def one_of(*known: str) -> Kind:
-    """One of a few words; the message suggests the nearest."""
+    """Accept one of a few words; the message suggests the nearest."""
     return lambda name, value: checks.choice(name, value, known)
 
 
 def optional(kind: Kind) -> Kind:
-    """What the kind accepts, or None."""
+    """Accept what the kind accepts, or None."""
     return lambda name, value: None if value is None else kind(name, value)
 
 
 def several(kind: Kind) -> Kind:
-    """What the kind accepts, or a sequence of such."""
+    """Accept what the kind accepts, or a sequence of such."""
 
     def check(name: str, value: object) -> object:
         if isinstance(value, list | tuple | np.ndarray):
@@ -145,7 +142,7 @@ def several(kind: Kind) -> Kind:
 
 
 def each(kind: Kind) -> Kind:
-    """A sequence of what the kind accepts."""
+    """Accept a sequence of what the kind accepts."""
 
     def check(name: str, value: object) -> object:
         if isinstance(value, str | bytes) or not isinstance(value, Iterable):
@@ -156,14 +153,9 @@ def each(kind: Kind) -> Kind:
 
 
 def instance(accepted: str, *homes: str) -> Kind:
-    """An object of one of these classes.
+    """Accept an object of one of these classes, which `accepted` describes for the message.
 
-    Parameters
-    ----------
-    accepted : str
-        In words, for the message.
-    *homes : str
-        Each class as "module:name": what was never imported has no instances.
+    Each class is given as "module:name", since what was never imported has no instances.
     """
 
     def check(name: str, value: object) -> object:

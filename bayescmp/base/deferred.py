@@ -23,11 +23,6 @@ class Deferred(Generic[T]):
     Comparing, printing, replacing and saving read all fields. A function is a
     ``functools.partial``, which can be sent to another process.
 
-    Parameters
-    ----------
-    default : object
-        The field's default.
-
     Examples
     --------
     >>> from dataclasses import dataclass
@@ -67,45 +62,20 @@ D = TypeVar("D", bound="DataclassInstance")
 
 
 def changed(instance: D, **changes: object) -> D:
-    """A copy with other fields, as `dataclasses.replace` makes it, but nothing is computed."""
+    """Return a copy with other fields, as `dataclasses.replace` does, but compute nothing."""
     given = {f.name: vars(instance)[f.name] for f in dataclasses.fields(instance) if f.init}
     return type(instance)(**{**given, **changes})
 
 
 def computed(instance: D, *names: str) -> D:
-    """The instance itself, these fields of which are computed now.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> from bayescmp.base.deferred import computed
-    >>> verdict = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.3, rope=0.01).verdict()
-    >>> computed(verdict, "known") is verdict
-    True
-    """
+    """Compute these fields of an instance now, and return the instance itself."""
     for name in names:
         getattr(instance, name)
     return instance
 
 
 class Lean:
-    """An object that is copied, saved and sent without what its cached properties have computed.
-
-    Examples
-    --------
-    >>> from copy import copy
-    >>> from functools import cached_property
-    >>> from bayescmp.base.deferred import Lean
-    >>> class Numbers(Lean):
-    ...     def __init__(self, x):
-    ...         self.x = x
-    ...     @cached_property
-    ...     def total(self):
-    ...         return sum(self.x)
-    >>> numbers = Numbers([1, 2])
-    >>> numbers.total, vars(copy(numbers))
-    (3, {'x': [1, 2]})
-    """
+    """An object copied, saved and sent without what its cached properties have computed."""
 
     def __getstate__(self) -> dict[str, object]:
         own = type(self)
@@ -119,15 +89,8 @@ class Lean:
 class Kept(Generic[T]):
     """An object for as long as somebody else keeps it; afterwards it is made again.
 
-    What is deferred holds by it on to nothing large. It can be sent to another process, where the
-    object is made when it is asked for.
-
-    Parameters
-    ----------
-    value : object or None
-        The object.
-    make : partial
-        Makes an equal one.
+    What is deferred thereby holds on to nothing large. It can be sent to another process, where
+    `make` makes an equal object when it is asked for.
 
     Examples
     --------
@@ -147,7 +110,7 @@ class Kept(Generic[T]):
         self._make = make
 
     def __call__(self) -> T:
-        """The object, or one that is made now."""
+        """Return the object, or make one now."""
         value = None if self._held is None else self._held()
         return self._make() if value is None else value
 
@@ -159,18 +122,7 @@ class Sealed:
     """A frozen dataclass in whose arrays and mappings nothing can be assigned either.
 
     Arrays are views, so that what the user gave stays as it is. What cached properties compute
-    can't be changed either, but for mappings of private ones, which remember answers.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> import numpy as np
-    >>> from bayescmp.base.deferred import Sealed
-    >>> @dataclass(frozen=True)
-    ... class Ranks(Sealed):
-    ...     mean: np.ndarray
-    >>> Ranks(np.ones(2)).mean.flags.writeable
-    False
+    can't be changed either, except for mappings of private ones, which remember answers.
     """
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -218,7 +170,7 @@ _INSIDE = {np.ndarray, dict}
 
 
 def _seal_value(value: object) -> object:
-    """An array as a read-only view of it, a mapping that refuses changes; the rest as it is."""
+    """Make an array a read-only view and a mapping one that refuses changes; keep the rest."""
     if isinstance(value, np.ndarray) and value.flags.writeable:
         view = value.view()
         view.flags.writeable = False

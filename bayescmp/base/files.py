@@ -16,7 +16,7 @@ from bayescmp.errors import InputError
 
 
 def is_name(path: object) -> bool:
-    """Whether a file can have this name: text that is not empty, without half characters."""
+    """Whether a file can have this name: text that is not empty, without lone surrogates."""
     try:
         return isinstance(path, str) and bool(os.fsencode(path)) and "\0" not in path
     except UnicodeEncodeError:
@@ -24,15 +24,7 @@ def is_name(path: object) -> bool:
 
 
 def as_path(argument: str, given: object) -> Path:
-    """A path from what the user gave.
-
-    Parameters
-    ----------
-    argument : str
-        Its name, for the message.
-    given : object
-        A str or path-like of text, without a null character.
-    """
+    """Make a path from what the user gave, text without a null character."""
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if path is None or not is_name(path):
         raise InputError(f"{argument}={given!r}; accepted: the path of a file, a str or Path")
@@ -47,17 +39,7 @@ def as_path(argument: str, given: object) -> Path:
 def check_writable(argument: str, given: object) -> Path:
     """Refuse a file that can't be written before the work is done, not after.
 
-    Parameters
-    ----------
-    argument : str
-        Its name, for the message.
-    given : path-like
-        The file.
-
-    Raises
-    ------
-    InputError
-        No such folder, no permission, a directory.
+    There may be no such folder, no permission, or a directory of that name.
     """
     path = as_path(argument, given)
     what = f"{argument} {str(path)!r}"
@@ -78,19 +60,9 @@ def check_writable(argument: str, given: object) -> Path:
 
 
 def check_distinct(outputs: Mapping[str, object], inputs: Iterable[object] = ()) -> None:
-    """Refuse outputs that would overwrite an input or one another.
+    """Refuse outputs that would overwrite an input or one another, by whatever links.
 
-    Parameters
-    ----------
-    outputs : mapping of str to path-like
-        What each is called in the message, and the file; None where none is written.
-    inputs : iterable of path-like
-        Files that are read.
-
-    Raises
-    ------
-    InputError
-        If two are the same file, by whatever links.
+    `outputs` maps what each is called in the message to the file, None where none is written.
     """
     taken = [("the input", Path(str(i))) for i in inputs if i is not None]
     for name, given in outputs.items():
@@ -116,31 +88,17 @@ def _same(a: Path, b: Path) -> bool:
 
 
 def _target(path: Path) -> Path:
-    """Where a path leads, through links, also where there is no working directory any more."""
+    """Follow a path through links, also where there is no working directory any more."""
     return Path(os.path.realpath(path))
 
 
 @contextmanager
 def replacing(path: PathLike) -> Iterator[Path]:
-    """A file to write to that takes the place of another when it is whole.
+    """Open a path to write to in a new folder beside `path`, whose place it takes when whole.
 
-    What was there stays as it is if writing fails, and is read whole by others meanwhile. The new
-    file keeps its mode, and a symbolic link its target. Devices and pipes are written to.
-
-    Parameters
-    ----------
-    path : path-like
-        The file to replace or to make.
-
-    Yields
-    ------
-    Path
-        A file with the same ending in a new folder beside it.
-
-    Raises
-    ------
-    InputError
-        If it can't be written: one line with the system's reason.
+    If writing fails, what was there stays as it is; others read it whole meanwhile. The new file
+    keeps its ending and mode, and a symbolic link its target. Devices and pipes are written to.
+    What can't be written is refused in one line with the system's reason.
     """
     try:
         target = _target(check_writable("path", path))

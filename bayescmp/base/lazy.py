@@ -15,17 +15,9 @@ from types import ModuleType
 
 
 def lazily(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
-    """The ``__getattr__``, ``__dir__`` and ``__all__`` of a package with a stub.
+    """Return ``__getattr__``, ``__dir__`` and ``__all__`` for a package with a stub.
 
-    Parameters
-    ----------
-    package : str
-        Its name, while it is imported.
-
-    Returns
-    -------
-    __getattr__, __dir__, __all__
-        To be assigned to these names in its ``__init__.py``.
+    They are assigned to these names in its ``__init__.py``.
     """
     module = sys.modules[package]
     homes = _homes(package, Path(str(module.__file__)).with_suffix(".pyi"))
@@ -44,7 +36,7 @@ def lazily(package: str) -> tuple[Callable[[str], object], Callable[[], list[str
 
 
 def _homes(package: str, stub: Path) -> dict[str, tuple[str, str]]:
-    """Public name to the module that holds it, and its name there; "" for the module itself."""
+    """Map each public name to its module and its name there; "" is the module itself."""
     homes = {}
     for node in ast.parse(stub.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.ImportFrom):
@@ -56,9 +48,9 @@ def _homes(package: str, stub: Path) -> dict[str, tuple[str, str]]:
 
 
 def _never_hidden(names: set[str]) -> type[ModuleType]:
-    """The class of a package whose functions are not hidden by a subpackage of the same name.
+    """Make a class of package whose functions are not hidden by a subpackage of the same name.
 
-    `bayescmp.report` is the function, also after Python has put the subpackage of that name there,
+    `bayescmp.report` is the function, even after Python has put the subpackage of that name there,
     which it does when something in it is first imported.
     """
 

@@ -54,7 +54,7 @@ R = TypeVar("R")
 
 
 def underflow_is_zero(function: Callable[P, R]) -> Callable[P, R]:
-    """A function in which densities far out are 0, also under ``np.seterr(all="raise")``."""
+    """Let densities far out be 0 in a function, also under ``np.seterr(all="raise")``."""
 
     @wraps(function)
     def quiet(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -67,12 +67,7 @@ def underflow_is_zero(function: Callable[P, R]) -> Callable[P, R]:
 def check_size(values: np.ndarray, what: str) -> None:
     """Refuse numbers whose squares would overflow, or all of which would vanish.
 
-    Parameters
-    ----------
-    values : ndarray
-        Finite numbers; NaN where there are none.
-    what : str
-        What they are, for the message ("x", "the differences").
+    They are finite, or NaN where there are none; `what` they are is for the message.
     """
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     if largest > LARGEST or 0 < largest < SMALLEST:
@@ -93,13 +88,7 @@ def check_within(span: float, differences: np.ndarray) -> None:
 
 
 def span(value: object) -> float | None:
-    """Check the length of a metric's range; None where it is not known.
-
-    Raises
-    ------
-    InputError
-        If it is no positive number.
-    """
+    """Check the length of a metric's range, a positive number; None where it is not known."""
     if value is None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)
@@ -123,25 +112,16 @@ TIED = 2.0**-46
 
 
 def rounding_noise(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """What may be left of equal scores of each data set by subtracting them.
+    """Bound what subtracting equal scores of each data set may leave, shape (q,).
 
-    Parameters
-    ----------
-    scores : ndarray of shape (..., m)
-        Sorted by data set.
-    starts : ndarray of int, shape (q,)
-        Where each data set starts.
-
-    Returns
-    -------
-    ndarray of shape (q,)
+    The scores, shape (..., m), are sorted by data set; each of the q starts at one of `starts`.
     """
     largest = np.abs(scores).reshape(-1, scores.shape[-1]).max(axis=0)
     return NOISE * np.maximum.reduceat(largest, starts)
 
 
 def smallest_step(scores: np.ndarray) -> float:
-    """Smallest difference between distinct scores, rounding noise apart; NaN if all are equal."""
+    """Find the smallest difference of distinct scores, beyond rounding; NaN if all are equal."""
     finite = np.unique(scores[np.isfinite(scores)])
     steps = np.diff(finite)
     steps = steps[steps > ROUNDING * max(np.abs(finite).max(initial=0.0), 1e-300)]
@@ -149,17 +129,9 @@ def smallest_step(scores: np.ndarray) -> float:
 
 
 def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """`smallest_step` of each group of finite scores, in one pass.
+    """Return the `smallest_step` of each group of finite scores, shape (q,), in one pass.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (m,)
-    group : ndarray of int, shape (m,)
-        0 to q - 1, each of which occurs.
-
-    Returns
-    -------
-    ndarray of shape (q,)
+    `group` is (m,), as the scores are: 0 to q - 1, each of which occurs.
     """
     order = np.lexsort((scores, group))
     scores, group = scores[order], group[order]
@@ -173,17 +145,10 @@ def smallest_steps(scores: np.ndarray, group: np.ndarray) -> np.ndarray:
 
 
 def steps_of_runs(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """`smallest_steps` of the finite scores of several algorithms, sorted by data set.
+    """Return the `smallest_steps` of the finite scores of several algorithms, shape (q,).
 
-    Parameters
-    ----------
-    scores : ndarray of shape (algorithms, m)
-    starts : ndarray of int, shape (q,)
-        Where each data set starts.
-
-    Returns
-    -------
-    ndarray of shape (q,)
+    The scores, shape (algorithms, m), are sorted by data set; each of the q starts at one of
+    `starts`.
     """
     sizes = np.diff(starts, append=scores.shape[1])
     if (sizes != sizes[0]).any():
@@ -199,7 +164,7 @@ def steps_of_runs(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 
 def step_seen(rows: Sequence[np.ndarray]) -> float:
-    """Smallest step seen within any row of differences, zero included; NaN if all are zero."""
+    """Find the smallest step within any row of differences, zero included; NaN if all are 0."""
     steps = [smallest_step(np.append(row, 0.0)) for row in rows]
     return min((h for h in steps if not np.isnan(h)), default=float("nan"))
 
@@ -212,16 +177,9 @@ DIGITS = 9
 
 
 def places_by(*keys: ArrayLike) -> np.ndarray:
-    """Places by increasing keys, the first before the others.
+    """Sort places by keys of shape (q,) in increasing order, the first key before the others.
 
-    Parameters
-    ----------
-    *keys : array_like of shape (q,)
-        Those that differ by rounding alone, seen from the largest of a key, are equal.
-
-    Returns
-    -------
-    ndarray of int, shape (q,)
+    Keys that differ by rounding alone, relative to the largest of them, are equal.
     """
     table = np.array(keys, dtype=float)
     largest = np.abs(table).max(axis=1, keepdims=True, initial=0.0)

@@ -34,7 +34,7 @@ PairVariation: TypeAlias = tuple[str, str, dict[Pair, np.ndarray]]
 
 
 def as_json(value: Any) -> Any:
-    """A value as JSON has it, which knows neither infinity nor NaN; of a table its rows."""
+    """Return a value as JSON has it, which knows neither infinity nor NaN; of a table its rows."""
     if hasattr(value, "to_dict"):
         return as_json(value.to_dict("records") if hasattr(value, "iloc") else value.to_dict())
     if isinstance(value, Mapping):
@@ -46,7 +46,7 @@ def as_json(value: Any) -> Any:
 
 
 def as_facts(thing: object, *names: str, **more: object) -> Json:
-    """Attributes of a result by name, and what else is told of it, as JSON has them."""
+    """Return attributes of a result by name, and what else is told of it, as JSON has them."""
     facts: Json = as_json({name: getattr(thing, name) for name in names} | more)
     return facts
 
@@ -72,5 +72,5 @@ class Splitter(Protocol):
         y: Any = None,
         groups: Any = None,
     ) -> Iterable[tuple[ArrayLike, ArrayLike]]:
-        """Pairs of training and test rows."""
+        """Yield pairs of training and test rows."""
         ...

@@ -6,5 +6,5 @@ __version__ = "0.1.0"
 
 
 def built_in() -> str:
-    """Name and version of the package as an engine: "built in, bayescmp 0.1.0"."""
+    """Name the package and its version as an engine: "built in, bayescmp 0.1.0"."""
     return f"built in, bayescmp {__version__}"

@@ -58,14 +58,14 @@ class Whitening:
     tolerance: np.ndarray
 
     def coordinates(self, y: np.ndarray) -> np.ndarray:
-        """Whitened coordinates of effects y of shape (..., m, p): (..., m, k)."""
+        """Whiten effects y of shape (..., m, p); the coordinates are (..., m, k)."""
         return np.asarray(y @ self.map)
 
     def outside(self, y: np.ndarray) -> np.ndarray:
-        """The part of effects y, shape (..., m, p), where no error varies; in scaled coordinates.
+        """Return the part of effects y, shape (..., m, p), where no error varies.
 
-        Zero where it is no more than rounding. An effect outside is one without any error: its
-        statistic is infinite.
+        It is in scaled coordinates, and zero where it is no more than rounding. An effect outside
+        is one without any error: its statistic is infinite.
         """
         scaled = y / self.scale[..., None, :]
         rest = scaled - (scaled @ self.basis) @ np.swapaxes(self.basis, -1, -2)
@@ -75,14 +75,10 @@ class Whitening:
 
 
 def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
-    """The subspace of residuals, by a singular value decomposition of the scaled ones.
+    """Find the subspace of residuals by a singular value decomposition of the scaled ones.
 
-    Parameters
-    ----------
-    residuals : ndarray of shape (..., N, p)
-        Deviations from the model's means.
-    largest : ndarray of shape (..., p)
-        Size of each metric, against which rounding is judged.
+    The residuals are deviations from the model's means, shape (..., N, p); `largest`, shape
+    (..., p), is the size of each metric, against which rounding is judged.
     """
     for metric in np.moveaxis(residuals, -1, 0):
         check_size(metric, "the deviations from the means")
@@ -111,20 +107,10 @@ def whiten(residuals: np.ndarray, largest: np.ndarray) -> Whitening:
 def describe(
     residuals: np.ndarray, space: Whitening, metrics: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Which metrics add nothing to the error.
+    """Name the metrics that add nothing to the error of residuals of shape (N, p).
 
-    Parameters
-    ----------
-    residuals : ndarray of shape (N, p)
-    space : Whitening
-        Of these residuals.
-
-    Returns
-    -------
-    constant : tuple of str
-        Metrics that don't vary.
-    dependent : tuple of str
-        Metrics that are linear combinations of those named before them.
+    First come those that don't vary, then those that are linear combinations of metrics named
+    before them.
     """
     constant = tuple(m for m, quiet in zip(metrics, space.constant, strict=True) if quiet)
     if space.rank == np.sum(~space.constant):  # fewer columns only have larger singular values
@@ -142,16 +128,10 @@ def describe(
 
 
 def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) -> InputError:
-    """Error for more metrics than the errors' degrees of freedom, with what to drop.
+    """Make the error for more metrics than the errors' degrees of freedom, with what to drop.
 
-    Parameters
-    ----------
-    x : ndarray of shape (N, p)
-        The scores, or their deviations.
-    freedom : int
-        Degrees of freedom of the error.
-    have : str
-        What there is, in words ("10 folds").
+    `x`, shape (N, p), are the scores or their deviations, and `have` says what there is ("10
+    folds").
     """
     p = x.shape[1]
     centred = x - x.mean(axis=0)
@@ -168,6 +148,6 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as text: ``'a', 'b' and 'c'``."""
+    """Join names as text: ``'a', 'b' and 'c'``."""
     shown = [repr(n) for n in names]
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]

@@ -28,7 +28,7 @@ R = TypeVar("R")
 
 @lru_cache(maxsize=1)
 def _libraries(modules: int) -> ThreadpoolController:
-    """The libraries loaded with this many modules: looking for them takes milliseconds."""
+    """Find the libraries loaded with this many modules, once: it takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
@@ -43,7 +43,7 @@ def at_most(threads: int | None, user_api: str | None = None) -> AbstractContext
 
 
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
-    """A function for which BLAS has one thread; afterwards it has as many as before."""
+    """Give BLAS one thread while a function runs; afterwards it has as many as before."""
 
     @wraps(function)
     def limited(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -64,19 +64,15 @@ def end_with(parent: int) -> None:
     """End a worker process of joblib's own when the process that started it has ended.
 
     One that is killed can't tell its workers, which would solve what was dispatched and then wait
-    five minutes for more.
-
-    Parameters
-    ----------
-    parent : int
-        Its number, which a worker that is late could no longer ask for.
+    five minutes for more. `parent` is its number, which a worker that is late could no longer ask
+    for.
     """
     if _is_lokys(multiprocessing.current_process()):
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
 def running() -> set[int | None]:
-    """Numbers of the worker processes of joblib's own that are there."""
+    """Return the numbers of those worker processes of joblib's own that are running."""
     return {child.pid for child in multiprocessing.active_children() if _is_lokys(child)}
 
 
@@ -91,7 +87,7 @@ def _watch(parent: int) -> None:
 
 
 def watching() -> dict[str, object]:
-    """Options of `joblib.Parallel` by which its own workers watch us before they have a task."""
+    """Return options of `joblib.Parallel` by which workers watch us before their first task."""
     from joblib.parallel import get_active_backend
 
     backend, _ = get_active_backend()
@@ -102,7 +98,7 @@ def watching() -> dict[str, object]:
 def in_order(
     function: Callable[..., Result], tasks: Iterable[tuple[object, ...]], n_jobs: int | None
 ) -> Generator[Result, None, None]:
-    """Results of a function called with each task's arguments by joblib, in the tasks' order.
+    """Yield results of a function called by joblib with each task's arguments, in their order.
 
     Each comes as soon as it is there, or all at once where the backend hands them over in one
     piece, as multiprocessing's does.
@@ -111,7 +107,7 @@ def in_order(
 
 
 def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: object) -> Parallel:
-    """A `joblib.Parallel` that hands results over one by one where its backend can."""
+    """Make a `joblib.Parallel` that hands results over one by one where its backend can."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
@@ -121,7 +117,7 @@ def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: obje
 
 
 def jobs_of(n_jobs: int | None) -> int | None:
-    """All of a cluster's processes where one was chosen by parallel_config and no number was.
+    """Use all of a cluster's processes where parallel_config chose one and no number was given.
 
     Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
     """
@@ -135,7 +131,7 @@ def jobs_of(n_jobs: int | None) -> int | None:
 def started(
     parallel: Parallel, function: Callable[..., Result], tasks: Iterable[tuple[object, ...]]
 ) -> Generator[Result, None, None]:
-    """Results from workers that Ctrl-C does not reach even as they start."""
+    """Yield results from workers that Ctrl-C does not reach even as they start."""
     from joblib import delayed
 
     calls = (delayed(function)(*task) for task in tasks)
@@ -150,7 +146,7 @@ def started(
 def deaf() -> Iterator[None]:
     """Have processes that are started meanwhile ignore Ctrl-C, which reaches them as well as us.
 
-    They would each print where it met them. Ours, if it comes meanwhile, comes afterwards.
+    Each would print where it was interrupted. Ours, if it comes meanwhile, is raised afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -169,7 +165,7 @@ def deaf() -> Iterator[None]:
 def with_bar(
     steps: Iterable[R], what: str, progress: bool | None, total: int | None = None
 ) -> Iterable[R]:
-    """The steps with a progress bar; on a terminal only, where that is left open."""
+    """Iterate over the steps with a progress bar; on a terminal only, where that is left open."""
     from tqdm import tqdm
 
     hidden = None if progress is None else not progress
