@@ -45,6 +45,7 @@ TARGETS = {
             "scores/test_pairing.py",
             "scores/test_differences.py",
             "scores/test_rope.py",
+            "scores/test_advice.py",
         ],
     ),
 }

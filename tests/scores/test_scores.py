@@ -35,10 +35,12 @@ def test_percent_on_some_data_sets():
 
 
 @pytest.mark.parametrize(
-    ("metric", "value"), [("accuracy", 140), ("accuracy", -0.2), ("mcc", -150)]
+    ("metric", "value", "ends"),
+    [("accuracy", 140, "0 to 1"), ("accuracy", -0.2, "0 to 1"), ("mcc", -150, "-1 to 1")],
 )
-def test_values_outside_the_range(metric, value):
-    with pytest.warns(bc.DiagnosticWarning, match=rf"{metric!r} is .* outside its range"):
+def test_values_outside_the_range(metric, value, ends):
+    outside = rf"{metric!r} is .* outside its range, {ends} \(or 100 in percent\)"
+    with pytest.warns(bc.DiagnosticWarning, match=outside):
         _scores(metric, {"a": value, "b": value}).differences("x", "y")
 
 
