@@ -137,6 +137,7 @@ class _Test:
     function: Function | str
     title: str
     decides: Function | str | None = field(default=None, kw_only=True)
+    rows: Function | str | None = field(default=None, kw_only=True)
 
     @cached_property
     def call(self) -> Function:
@@ -147,6 +148,11 @@ class _Test:
     def decide(self) -> Function | None:
         """What decides simulated tables, if anything does."""
         return _import_function(self.decides)
+
+    @cached_property
+    def by_row(self) -> Function | None:
+        """The function on every row at once, if there is one: data sets, or pairs."""
+        return _import_function(self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,6 +200,9 @@ class BayesianTest(_Test):
     decides : callable, str or None
         For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
         with a `bayescmp.study.planning.deciding.Rule`.
+    rows : callable, str or None
+        For a test of two algorithms by several metrics, the same of all pairs at once, if there
+        is one: ``function(blocks, *, rope, seed, threshold) -> list of Verdict``.
     """
 
     says: str = ""
@@ -318,8 +327,9 @@ class FrequentistTest(_Test):
     equivalence : str
         The test of equivalence, of the same scope, that stands beside it in a cross-check.
     rows : callable, str or None
-        For a test in the scope "dataset", if there is one, the same on every data set at once:
-        ``function(differences) -> RowTests``.
+        The same at once, if there is one: in the scope "dataset" on every data set,
+        ``function(differences) -> RowTests``; in the scope "metrics" of every pair,
+        ``function(blocks) -> PairwiseHotelling``.
     decides : callable, str or None
         As for `BayesianTest`, of a test over data sets.
     """
@@ -330,12 +340,6 @@ class FrequentistTest(_Test):
     equal: float = 0.0
     claims: str = "difference"
     equivalence: str = ""
-    rows: Function | str | None = None
-
-    @cached_property
-    def by_row(self) -> Function | None:
-        """The function on every data set at once, if there is one."""
-        return _import_function(self.rows)
 
     @property
     def sentence(self) -> str:
@@ -388,7 +392,8 @@ OWN = (
     BayesianTest("multivariate_t", "bayescmp.study.calls:multivariate_t", "multivariate t",
                  "the Bayesian multivariate correlated t test", ("corani2015",),
                  ("hotelling_paired",), metrics=SEVERAL,
-                 aliases=("correlated", "correlated_t"), by_default=True),
+                 aliases=("correlated", "correlated_t"), by_default=True,
+                 rows="bayescmp.bayesian.multivariate.fit:decide_all_pairs"),
     BayesianTest("robust_multivariate_t", "bayescmp.study.calls:robust_multivariate_t",
                  "robust multivariate t",
                  "the Bayesian multivariate correlated t test with t-distributed folds",
@@ -473,7 +478,8 @@ _FREQUENTIST = (
     FrequentistTest("hotelling_paired", "bayescmp.frequentist:hotelling_paired",
                     "Hotelling", "metrics",
                     "Hotelling's paired test corrected for the overlap of folds",
-                    ("yildiz2011", "nadeau2003")),
+                    ("yildiz2011", "nadeau2003"),
+                    rows="bayescmp.study.calls:hotelling_of_each"),
     FrequentistTest("pairwise_hotelling", "bayescmp.study.calls:pairwise_hotelling",
                     "Hotelling", "groups_metrics",
                     "Hotelling's tests of all pairs", ("yildiz2011", "nadeau2003")),

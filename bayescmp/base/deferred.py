@@ -133,7 +133,7 @@ class Sealed:
 
     def __post_init__(self) -> None:
         own = vars(self)
-        own.update({k: _seal_value(v) for k, v in own.items() if isinstance(v, _HOLDERS)})
+        own.update({k: _seal_value(v) for k, v in own.items() if type(v) not in _PLAIN})
 
     def __setstate__(self, state: dict[str, object]) -> None:
         vars(self).update(state)
@@ -163,23 +163,22 @@ def _sealing(function: Callable[[object], T]) -> Callable[[object], T]:
     return sealing
 
 
-#: What holds numbers that could be assigned to.
-_HOLDERS = (np.ndarray, dict, tuple, list)
+#: What most fields are: there is nothing to seal.
+_PLAIN = {str, int, float, bool, type(None)}
 #: What is sealed inside a tuple or a list.
 _INSIDE = {np.ndarray, dict}
 
 
 def _seal_value(value: object) -> object:
     """Make an array a read-only view and a mapping one that refuses changes; keep the rest."""
+    kind = type(value)
+    if kind is tuple or kind is list:
+        inside = not _INSIDE.isdisjoint(map(type, value))
+        return kind(map(_seal_value, value)) if inside else value
+    if kind is dict:
+        return _ReadOnly({k: _seal_value(v) for k, v in value.items()})
     if isinstance(value, np.ndarray) and value.flags.writeable:
         view = value.view()
         view.flags.writeable = False
         return view
-    if isinstance(value, dict) and type(value) is dict:
-        return _ReadOnly(
-            {k: _seal_value(v) if isinstance(v, _HOLDERS) else v for k, v in value.items()}
-        )
-    if isinstance(value, tuple | list) and type(value) in _HOLDERS:
-        inside = not _INSIDE.isdisjoint(map(type, value))
-        return type(value)(map(_seal_value, value)) if inside else value
     return value

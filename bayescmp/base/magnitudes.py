@@ -122,7 +122,7 @@ def rounding_noise(scores: np.ndarray, starts: np.ndarray) -> np.ndarray:
 
 def smallest_step(scores: np.ndarray) -> float:
     """Find the smallest difference of distinct scores, beyond rounding; NaN if all are equal."""
-    finite = np.unique(scores[np.isfinite(scores)])
+    finite = np.sort(scores[np.isfinite(scores)])
     steps = np.diff(finite)
     steps = steps[steps > ROUNDING * max(np.abs(finite).max(initial=0.0), 1e-300)]
     return float(steps.min()) if len(steps) else float("nan")

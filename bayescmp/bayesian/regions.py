@@ -222,19 +222,25 @@ def region_probabilities(
     seed: int = 0,
     points: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return probabilities of the regions under t's that differ by location, (m, p), alone.
+    """Return probabilities of the regions under t's at several locations, (m, p).
 
     Both they and their standard errors over the random shifts are (m, 4), in the order of
     `REGIONS`; errors are 1e-15 where r <= 1, and of two metrics unless ``points`` are given: that
-    leaves none but rounding. ``factor`` of shape (p, r) is a root of the scale matrix that all
-    share; ``points`` are rounded up to a power of two.
+    leaves none but rounding. ``factor`` is a root of the scale matrix, (p, r) of one that all
+    share, else (m, p, r); ``points`` are rounded up to a power of two.
     """
-    two = factor.shape == (2, 2) and np.linalg.det(factor) != 0
+    two = factor.shape[-2:] == (2, 2) and np.all(np.linalg.det(factor) != 0)
     if two and points is None and df in range(1, MOST_TERMS):
         p = _by_corners(int(df), locations, factor, ropes)
         return p, np.full_like(p, 1e-15)
-    lines = directions_of(factor.shape[1], points, seed) @ factor.T  # (K, N, p)
-    replicates = np.array([_line_averages(df, factor, m, lines, ropes) for m in locations])
+    directions = directions_of(factor.shape[-1], points, seed)
+    factors = np.broadcast_to(factor, (len(locations), *factor.shape[-2:]))
+    replicates = np.array(
+        [
+            _line_averages(df, root, centre, directions @ root.T, ropes)
+            for root, centre in zip(factors, locations, strict=True)
+        ]
+    )
     replicates = _without_equivalence(replicates) if ropes.empty else replicates  # (m, K, 4)
     p = replicates.mean(axis=1)
     if replicates.shape[1] == 1:
@@ -342,19 +348,22 @@ def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
 
 def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes) -> np.ndarray:
     """Probabilities of the four regions of two metrics, (m, 4), by the corners of their box."""
-    scales = np.sqrt(np.sum(factor**2, axis=1))
-    low, high = ((ends - locations).T / scales[:, None] for ends in (ropes.low, ropes.high))
+    scales = np.sqrt(np.sum(factor**2, axis=-1))
+    low, high = (((ends - locations) / scales).T for ends in (ropes.low, ropes.high))
     x = np.array([low[0], low[0], high[0], high[0], -low[0]])
     y = np.array([low[1], high[1], low[1], high[1], -low[1]])
-    correlation = float(factor[0] @ factor[1] / scales.prod())
-    rest = float(np.linalg.det(factor) / scales.prod()) ** 2
+    size = scales.prod(axis=-1)
+    correlation = np.sum(factor[..., 0, :] * factor[..., 1, :], axis=-1) / size
+    rest = (np.linalg.det(factor) / size) ** 2
     below, left, under, not_better, not_worse = _bivariate_t(df, x, y, correlation, rest)
     same = np.maximum(not_better - left - under + below, 0.0)
     p = _four(same, not_better, not_worse)
     return _without_equivalence(p) if ropes.empty else p
 
 
-def _bivariate_t(df: int, x: np.ndarray, y: np.ndarray, r: float, rest: float) -> np.ndarray:
+def _bivariate_t(
+    df: int, x: np.ndarray, y: np.ndarray, r: np.ndarray, rest: np.ndarray
+) -> np.ndarray:
     """P(X <= x, Y <= y) of two standard t's with correlation r; ``rest`` is 1 - r².
 
     Dunnett & Sobel (1954), Biometrika 41:153-169, as Genz (2004), Statistics and Computing
@@ -373,7 +382,7 @@ def _bivariate_t(df: int, x: np.ndarray, y: np.ndarray, r: float, rest: float) -
         nearly_all = (total < 0) & (np.minimum(x, y) > 0)
         total = np.where((total < -1e-15) | nearly_all, total + 1, total)
     else:
-        total = np.full(x.shape, np.arctan2(np.sqrt(rest), -r) / (2 * np.pi))
+        total = np.broadcast_to(np.arctan2(np.sqrt(rest), -r) / (2 * np.pi), x.shape)
     for sign, share, sine, shrink in sides:
         if df % 2:
             scale = sine / (2 * np.pi * np.sqrt(shrink))

@@ -86,8 +86,9 @@ def lead_of(draws: np.ndarray) -> dict[str, Any]:
     >>> lead_of(np.linspace(0, 1, 201)[:, None])
     {'estimate': (0.5,), 'mean_interval': ((0.025, 0.975),)}
     """
-    medians = np.median(draws.reshape(-1, draws.shape[-1]), axis=0)
-    return {"estimate": tuple(map(float, medians)), "mean_interval": central(draws)}
+    flat = draws.reshape(-1, draws.shape[-1])
+    low, middle, high = np.quantile(flat, [0.025, 0.5, 0.975], axis=0).tolist()
+    return {"estimate": tuple(middle), "mean_interval": tuple(zip(low, high, strict=True))}
 
 
 def turned(interval: Interval) -> Interval:

@@ -129,7 +129,7 @@ class Ropes(tuple[Rope, ...]):
     @property
     def one_sided(self) -> bool:
         """Whether every metric has one infinite end, and all on the same side."""
-        return bool(np.all(np.isinf(self.low)) or np.all(np.isinf(self.high)))
+        return all(r.low == -math.inf for r in self) or all(r.high == math.inf for r in self)
 
     @property
     def open(self) -> bool:

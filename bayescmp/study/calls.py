@@ -103,6 +103,11 @@ def delong(x: RankedPair) -> frequentist.TestResult:
     return frequentist.delong(x.truth, x.first, x.second, items=x.items, names=x.names)
 
 
+def hotelling_of_each(x: Blocks) -> frequentist.PairwiseHotelling:
+    """Compare each pair with a covariance of its own, as `hotelling_paired` does."""
+    return frequentist.pairwise_hotelling(x, adjust="none")
+
+
 def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
     """Compare all pairs with the covariance of all algorithms pooled, as `groups` has it."""
     return frequentist.pairwise_hotelling(x, pooled=True, adjust="none")

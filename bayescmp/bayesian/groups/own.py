@@ -109,9 +109,11 @@ class NoiseLevels:
 
     def errors(self, shares: np.ndarray) -> np.ndarray:
         """E(π) for shares of shape (..., L): (..., r, r)."""
-        own = np.einsum("...i,iiab->...ab", shares, self.scatter)
-        common = np.einsum("...i,...k,ikab->...ab", shares, shares, self.scatter)
-        return np.asarray(own - common)
+        L, r = self.size, self.rank
+        flat = self.scatter.reshape(L, L * r * r)
+        common = shares[..., None, :] @ (shares @ flat).reshape(*shares.shape[:-1], L, r * r)
+        own = shares @ np.einsum("iiab->iab", self.scatter).reshape(L, r * r)
+        return np.asarray((own - common[..., 0, :]).reshape(*shares.shape[:-1], r, r))
 
     def shares(self, u: np.ndarray) -> np.ndarray:
         """π of coordinates u of shape (..., L − 1): log π is Hᵀu but for a constant."""
@@ -138,21 +140,16 @@ class NoiseLevels:
         """Centre and root of the proposals: the mode, and the inverse of the curvature there."""
         own = np.einsum("iiaa->i", self.scatter)
         starts = (np.zeros(self.size - 1), -helmert(self.size) @ np.log(own + own.mean() / 100))
-        modes = [
-            optimize.minimize(self._minus, u, jac=self._minus_slope, method="BFGS") for u in starts
-        ]
+        modes = [optimize.minimize(self._minus, u, jac=True, method="BFGS") for u in starts]
         mode = min(modes, key=lambda m: m.fun).x
         value, vector = np.linalg.eigh(self._curvature(mode))
         return mode, vector / np.sqrt(np.maximum(value, ALPHA * LEAST))
 
-    def _minus(self, u: np.ndarray) -> float:
-        return -float(self.log_posterior(u))
-
-    def _minus_slope(self, u: np.ndarray) -> np.ndarray:
-        """Its first derivatives, by forward differences that are evaluated together."""
+    def _minus(self, u: np.ndarray) -> tuple[float, np.ndarray]:
+        """Minus the log density, and its slopes by forward differences, evaluated together."""
         step = np.sqrt(np.finfo(float).eps) * np.where(u < 0, -1, 1) * np.maximum(1, np.abs(u))
         values = -self.log_posterior(u + np.vstack([np.zeros_like(u), np.diag(step)]))
-        return np.asarray((values[1:] - values[0]) / step)
+        return float(values[0]), (values[1:] - values[0]) / step
 
     def _curvature(self, mode: np.ndarray) -> np.ndarray:
         """Second derivatives of the negative log density, by central differences."""

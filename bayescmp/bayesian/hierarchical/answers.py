@@ -436,12 +436,18 @@ class GridAnswer(Sealed):
         return {}
 
     def datasets(self, rope: Rope) -> DataSets:
-        """Averages over the grid, exact given δ0, σ0 and ν."""
-        scale, order = self.problem.scale, self.problem.own_order
-        summary = self.grid.datasets(*self._ends(rope))
-        return DataSets(
-            order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
-        )
+        """Averages over the grid, exact given δ0, σ0 and ν; kept, for verdicts and a table."""
+        if rope not in self._datasets:
+            scale, order = self.problem.scale, self.problem.own_order
+            summary = self.grid.datasets(*self._ends(rope))
+            self._datasets[rope] = DataSets(
+                order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
+            )
+        return self._datasets[rope]
+
+    @cached_property
+    def _datasets(self) -> dict[Rope, DataSets]:
+        return {}
 
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""

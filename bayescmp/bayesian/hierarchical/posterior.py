@@ -644,6 +644,22 @@ class HierarchicalPosterior(Posterior):
         """A report asks for the same one twice: for its table and for its picture."""
         return {}
 
+    def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:
+        """Probabilities that each δ_i is left of, in and right of the rope, without its draws.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            The fit's own if not given.
+
+        Returns
+        -------
+        ndarray of shape (q, 3)
+            The last columns of ``by_dataset``.
+        """
+        region = self._region(rope)
+        return self._answer_at(region).datasets(region).p
+
     def _table(self, region: Rope) -> pd.DataFrame:
         answer = self._answer_at(region)
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))

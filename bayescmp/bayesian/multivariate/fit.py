@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,14 +14,17 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.declare import declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Json
+from bayescmp.base.whitening import whiten
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
 from bayescmp.bayesian.multivariate.posterior import (
     MultivariatePosterior,
     SampledMultivariatePosterior,
 )
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
+from bayescmp.bayesian.regions import region_probabilities
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import name_closed_form, name_engine
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.differences import labels_of
@@ -164,11 +168,7 @@ def multivariate_t(
     """
     given = _read_input(x, rho, names, metrics, resolution)
     ropes = as_ropes(rope, given.metrics)
-    common = {
-        **{k: v for k, v in vars(given).items() if k not in ("resolution", "seen")},
-        "rope": ropes,
-        "metric": ", ".join(given.metrics),
-    }
+    common = _describe_input(given, ropes)
     space = _space(given, ropes)
     if noise == "normal" and engine in (None, "exact"):
         if options:
@@ -177,6 +177,62 @@ def multivariate_t(
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
     return _sample_metrics(given, space, engine or "auto", noise, seed, options, common)
+
+
+def decide_all_pairs(
+    x: Blocks, *, rope: RopesLike, seed: Seed = None, threshold: float = 0.95
+) -> list[Verdict]:
+    """`multivariate_t` of all pairs of algorithms, in their order, with normal noise.
+
+    Pairs all of whose metrics vary, independently, are integrated together.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import bayescmp as bc
+    >>> from bayescmp.bayesian.multivariate.fit import decide_all_pairs
+    >>> x = np.random.default_rng(1).normal([[[0]], [[1]], [[5]]], 1, (3, 8, 2))
+    >>> [v.decision for v in decide_all_pairs(bc.Blocks(x, rho=0.1), rope=0.5, seed=1)]
+    ['undecided', 'second', 'second']
+    """
+    pairs, (n, p), ropes = (
+        list(combinations(x.algorithms, 2)),
+        x.x.shape[1:],
+        as_ropes(rope, x.metrics),
+    )
+    given = _from_blocks(x.pair(*pairs[0]), None, None, None, None)
+    common = _describe_input(given, ropes) | {"seed": checks.seed_of(seed)}
+    first, second = np.array(list(combinations(range(x.L), 2))).T
+    folds = x.oriented[second] - x.oriented[first]
+    location = folds.mean(axis=1)
+    residuals = folds - location[:, None]
+    space = whiten(residuals, np.abs(folds).max(axis=1))
+    whole = np.flatnonzero((space.rank == p) & (n > p))
+    lengths = np.linalg.norm(residuals / space.scale[:, None] @ space.basis, axis=1)
+    factor = space.scale[..., None] * space.basis * lengths[:, None]
+    factor *= np.sqrt(inflation(n, x.rho) / max(n - p, 1))
+    numbers = region_probabilities(
+        n - p, location[whole], factor[whole], ropes, seed=common["seed"]
+    )
+    verdicts = {}
+    for k, *found in zip(whole.tolist(), *numbers, strict=True):
+        own = {"names": pairs[k], "x": folds[k], "location": location[k], "factor": factor[k]}
+        posterior = MultivariatePosterior(df=n - p, **name_closed_form(), **common | own)
+        verdicts[k] = posterior.verdict_from(ropes, threshold, *found)
+    return [
+        verdicts.get(k)
+        or multivariate_t(x.pair(*pair), rope=ropes, seed=seed).verdict(threshold=threshold)
+        for k, pair in enumerate(pairs)
+    ]
+
+
+def _describe_input(given: _Input, ropes: Ropes) -> Json:
+    """What a posterior keeps of what it was fitted to."""
+    return {
+        **{k: v for k, v in vars(given).items() if k not in ("resolution", "seen")},
+        "rope": ropes,
+        "metric": ", ".join(given.metrics),
+    }
 
 
 def _space(given: _Input, ropes: Ropes) -> Subspace:

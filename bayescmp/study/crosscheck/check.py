@@ -83,8 +83,9 @@ class PairPart:
     @cached_property
     def table(self) -> pd.DataFrame | None:
         """The main test's estimates for each data set (``by_dataset``), if it has them."""
-        posterior = None if self.main is None else self.main.posterior
-        return None if posterior is None else _by_dataset(posterior)
+        posterior: Any = None if self.main is None else self.main.posterior
+        shown = posterior is not None and "datasets" in posterior.shows
+        return posterior.by_dataset() if shown else None
 
     @property
     def failed(self) -> bool:
@@ -269,22 +270,15 @@ class _PairTests:
         except InputError as error:
             return None, None, str(error)
 
-    def _judged(self, posterior: Posterior) -> dict[str, Verdict]:
+    def _judged(self, posterior: Any) -> dict[str, Verdict]:
         """A verdict on each data set, none of a test that has no estimates for each."""
-        table = _by_dataset(posterior)
-        if table is None:
+        if "datasets" not in posterior.shows:
             return {}
         like = posterior.verdict(threshold=self.question.threshold)
-        p = table[["p_left", "p_rope", "p_right"]].to_numpy()
         return {
-            str(name): plain_verdict(row, posterior.names, like)
-            for name, row in zip(table.index, p, strict=True)
+            name: plain_verdict(row, posterior.names, like)
+            for name, row in zip(posterior.datasets, posterior.weigh_datasets(), strict=True)
         }
-
-
-def _by_dataset(posterior: Any) -> pd.DataFrame | None:
-    """The estimates of a test over all data sets for each of them, None if it has none."""
-    return posterior.by_dataset() if "datasets" in posterior.shows else None
 
 
 def table_drafts(question: Question, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
@@ -353,7 +347,8 @@ def _on(
 
 
 def _pair_by_pair(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
-    answers: dict[Pair, Answer] = {}
+    if answers := _pairs_together(question, twin, blocks_of):
+        return answers
     for pair in question.pairs:
         try:
             two = blocks_of(pair)
@@ -362,6 +357,24 @@ def _pair_by_pair(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair,
         except InputError as error:
             answers[pair] = None, None, str(error), None
     return answers
+
+
+def _pairs_together(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
+    """Every pair at once; none where a test can't, where a pair fails or has folds of its own."""
+    test, check = twin.test.by_row, twin.check.by_row
+    if test is None or check is None or _options(question, twin):
+        return {}
+    try:
+        blocks = blocks_of(question.algorithms)
+        if blocks.left_out:
+            return {}
+        asked = {"rope": _ropes(question, blocks), "threshold": question.threshold}
+        verdicts = test(blocks, **asked, seed=question.seed)
+        tests = Test.of_pairs(check(blocks))
+    except InputError:
+        return {}
+    both = zip(question.pairs, verdicts, tests, strict=True)
+    return {pair: (verdict, test, "", None) for pair, verdict, test in both}
 
 
 def _all_at_once(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
@@ -376,10 +389,17 @@ def _all_at_once(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, 
 
 
 def _posterior(question: Question, twin: Twin, blocks: Blocks) -> Any:
-    ropes = {m: question.ropes[m] for m in blocks.metrics}
-    # These have a closed form, which is what is compared; samplers are for the main test.
-    options = {k: v for k, v in twin.test.shared(question.options).items() if k != "engine"}
+    ropes, options = _ropes(question, blocks), _options(question, twin)
     return twin.test.fit(blocks, rope=ropes, seed=question.seed, options=options)
+
+
+def _ropes(question: Question, blocks: Blocks) -> dict[str, Rope]:
+    return {m: question.ropes[m] for m in blocks.metrics}
+
+
+def _options(question: Question, twin: Twin) -> dict[str, object]:
+    """Without the engine: the closed form is what is compared; samplers are for the main test."""
+    return {k: v for k, v in twin.test.shared(question.options).items() if k != "engine"}
 
 
 # The tests of all algorithms at once, before the pairs.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -14,6 +15,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups, multivariate_t
+from bayescmp.bayesian.multivariate.fit import decide_all_pairs
 from tests.bayesian.multivariate.cases import folds, probabilities
 
 
@@ -55,6 +57,23 @@ def test_a_constant_metric_gets_its_resolution_as_in_the_correlated_t_test():
     single = multivariate_t(np.full(10, 0.02), rho=0.1, rope=0.01, resolution=0.01)
     assert single.scale[0, 0] == pytest.approx(alone.scale**2)
     assert single.df == alone.df
+
+
+@pytest.mark.parametrize("p", [1, 2, 3])
+def test_all_pairs_together_are_each_by_itself(p):
+    x = np.random.default_rng(p).normal(0.8, 0.05, (4, 9, p)).round(3)
+    x[3] = x[2] + 0.02  # of these two no difference varies
+    lower, ropes = [True, *[False] * (p - 1)], [(-0.02, 0.01)] * p
+    blocks = bc.Blocks(x, rho=0.1, metrics=["rmse", "auc", "f1"][:p], lower_is_better=lower)
+    verdicts = decide_all_pairs(blocks, rope=ropes, seed=1, threshold=0.7)
+    for pair, verdict in zip(combinations(blocks.algorithms, 2), verdicts, strict=True):
+        alone = multivariate_t(blocks.pair(*pair), rope=ropes, seed=1)
+        alone = alone.verdict(threshold=0.7)
+        assert verdict.names == pair
+        assert verdict.explain("full") == alone.explain("full")
+        assert verdict.probabilities == pytest.approx(alone.probabilities, rel=1e-9, abs=1e-13)
+        assert verdict.errors == pytest.approx(alone.errors, rel=1e-9)
+        assert verdict.floor == pytest.approx(alone.floor, rel=1e-9)
 
 
 def test_without_a_resolution_it_is_the_smallest_step_of_the_scores():
