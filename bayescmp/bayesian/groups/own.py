@@ -146,7 +146,7 @@ class NoiseLevels:
         return mode, vector / np.sqrt(np.maximum(value, ALPHA * LEAST))
 
     def _minus(self, u: np.ndarray) -> tuple[float, np.ndarray]:
-        """Minus the log density, and its slopes by forward differences, evaluated together."""
+        """Evaluate minus the log density, with its slopes by forward differences."""
         step = np.sqrt(np.finfo(float).eps) * np.where(u < 0, -1, 1) * np.maximum(1, np.abs(u))
         values = -self.log_posterior(u + np.vstack([np.zeros_like(u), np.diag(step)]))
         return float(values[0]), (values[1:] - values[0]) / step

@@ -645,7 +645,7 @@ class HierarchicalPosterior(Posterior):
         return {}
 
     def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Probabilities that each δ_i is left of, in and right of the rope, without its draws.
+        """Weigh where each δ_i is: left of, in or right of the rope, without its draws.
 
         Parameters
         ----------

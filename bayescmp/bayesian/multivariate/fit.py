@@ -182,7 +182,7 @@ def multivariate_t(
 def decide_all_pairs(
     x: Blocks, *, rope: RopesLike, seed: Seed = None, threshold: float = 0.95
 ) -> list[Verdict]:
-    """`multivariate_t` of all pairs of algorithms, in their order, with normal noise.
+    """Decide all pairs of algorithms, in their order, by `multivariate_t` with normal noise.
 
     Pairs all of whose metrics vary, independently, are integrated together.
 
@@ -215,10 +215,10 @@ def decide_all_pairs(
         n - p, location[whole], factor[whole], ropes, seed=common["seed"]
     )
     verdicts = {}
-    for k, *found in zip(whole.tolist(), *numbers, strict=True):
+    for k, shares, errors in zip(whole.tolist(), *numbers, strict=True):
         own = {"names": pairs[k], "x": folds[k], "location": location[k], "factor": factor[k]}
         posterior = MultivariatePosterior(df=n - p, **name_closed_form(), **common | own)
-        verdicts[k] = posterior.verdict_from(ropes, threshold, *found)
+        verdicts[k] = posterior.verdict_from(ropes, threshold, shares, errors)
     return [
         verdicts.get(k)
         or multivariate_t(x.pair(*pair), rope=ropes, seed=seed).verdict(threshold=threshold)

@@ -360,7 +360,7 @@ def _pair_by_pair(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair,
 
 
 def _pairs_together(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
-    """Every pair at once; none where a test can't, where a pair fails or has folds of its own."""
+    """Answer for every pair at once; for none where a test can't, a pair fails or folds differ."""
     test, check = twin.test.by_row, twin.check.by_row
     if test is None or check is None or _options(question, twin):
         return {}
@@ -398,7 +398,7 @@ def _ropes(question: Question, blocks: Blocks) -> dict[str, Rope]:
 
 
 def _options(question: Question, twin: Twin) -> dict[str, object]:
-    """Without the engine: the closed form is what is compared; samplers are for the main test."""
+    """Take the options but the engine: it is a closed form; samplers are for the main test."""
     return {k: v for k, v in twin.test.shared(question.options).items() if k != "engine"}
 
 
