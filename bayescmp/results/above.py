@@ -44,13 +44,7 @@ ANSWERS = {
 
 
 def answerer(question: str) -> Callable[..., Any]:
-    """The function that answers a question, imported now.
-
-    Raises
-    ------
-    InputError
-        A question that no room answers.
-    """
+    """Import the function that answers a question; one that no room answers is refused."""
     if question not in ANSWERS:
         raise unknown_name("picture", question, ANSWERS)
     function: Callable[..., Any] = resolve_name(ANSWERS[question])
@@ -69,11 +63,11 @@ class Pictured:
     picture: ClassVar[str] = ""
 
     def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        """The picture, what it draws, and the options that it takes."""
+        """Return the picture's name, what it draws, and the options that it takes."""
         return self.picture, self, options
 
     def figure_size(self) -> tuple[float, float]:
-        """Width and height, in inches, of the figure that `plot` needs."""
+        """Return the width and height, in inches, of the figure that `plot` needs."""
         question = f"size of {self.picture}"
         size: tuple[float, float] = (3.4, 2.3)
         return answerer(question)(self) if question in ANSWERS else size
@@ -86,7 +80,7 @@ class Pictured:
         ax : Axes, optional
             Where to draw; a new figure if not given.
         **options
-            Of the function of `bayescmp.plots` that draws it.
+            Options of the function of `bayescmp.plots` that draws it.
 
         Returns
         -------
@@ -94,7 +88,7 @@ class Pictured:
 
         See Also
         --------
-        bayescmp.plots : What draws it, by name.
+        bayescmp.plots : The functions that draw results.
         """
         picture, shown, rest = self._pictured(options)
         drawn: Axes = answerer(picture)(shown, ax=ax, **rest)

@@ -1,4 +1,4 @@
-"""Draws: what they tell, and the one place that knows ArviZ, 0.x or 1.x."""
+"""What draws tell, and the one place that knows ArviZ, 0.x or 1.x."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def _arviz() -> ModuleType:
 
 
 def rhat(draws: np.ndarray) -> float:
-    """Rank-normalised split r-hat of draws of shape (chain, draw) (Vehtari et al. 2021)."""
+    """Compute rank-normalised split r-hat of draws (chain, draw) (Vehtari et al. 2021)."""
     with np.errstate(invalid="ignore"):  # of a constant it is NaN
         return float(_arviz().rhat(np.asarray(draws, dtype=float)))
 
 
 def ess(draws: np.ndarray, method: str = "bulk") -> float:
-    """Effective sample size, "bulk", "tail" or "mean", of draws of shape (chain, draw)."""
+    """Estimate the "bulk", "tail" or "mean" effective sample size of draws (chain, draw)."""
     tails = {"prob": TAILS} if method == "tail" else {}
     return float(_arviz().ess(np.asarray(draws, dtype=float), method=method, **tails))
 
@@ -65,17 +65,12 @@ def from_groups(
     dims: Mapping[str, Sequence[str]],
     attrs: Mapping[str, str],
 ) -> InferenceData | xarray.DataTree:
-    """An InferenceData (ArviZ 0.x) or a DataTree (1.x).
+    """Make an InferenceData (ArviZ 0.x) or a DataTree (1.x).
 
-    Parameters
-    ----------
-    groups : mapping
-        Group ("posterior", "sample_stats", "constant_data") to variable to array; those of
-        "posterior" and "sample_stats" have shape (chain, draw, ...).
-    coords, dims : mapping
-        Coordinates, and the dimensions of each variable beyond chain and draw.
-    attrs : mapping of str to str
-        Attributes of the posterior group.
+    `groups` maps a group ("posterior", "sample_stats", "constant_data") to its arrays by variable;
+    those of "posterior" and "sample_stats" have shape (chain, draw, ...). `dims` has the
+    dimensions of each variable beyond chain and draw; `attrs` are attributes of the posterior
+    group.
     """
     arviz = _arviz()
     kept = {name: dict(group) for name, group in groups.items() if group}
@@ -95,10 +90,10 @@ def from_groups(
 
 
 def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
-    """Write netCDF, and after it the checksum by which `read` knows it again.
+    """Write netCDF, and after it the checksum by which `read` recognises it.
 
-    HDF5 works in memory, and the finished bytes are written: where a disk fills up beneath HDF5
-    itself, it takes the interpreter with it.
+    HDF5 works in memory, and the finished bytes are written: where the disk fills up while HDF5
+    itself writes, it takes the interpreter with it.
     """
     import h5netcdf
     from xarray.backends import H5NetCDFStore
@@ -116,7 +111,7 @@ def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
 
 
 def _groups_of(data: InferenceData | xarray.DataTree) -> dict[str, xarray.Dataset]:
-    """The groups of an InferenceData or DataTree as Datasets."""
+    """Return the groups of an InferenceData or DataTree as Datasets."""
     names = data.children if hasattr(data, "children") else data.groups()
     return {n: data[n].to_dataset() if hasattr(data, "children") else data[n] for n in names}
 
@@ -125,13 +120,9 @@ def read(path: Path) -> dict[str, xarray.Dataset]:
     """Read the groups of a saved file as xarray Datasets, wholly into memory.
 
     Arrays are read as they lie in the file, without what netCDF adds to them. The file is read
-    once, so that all is of one version of it, whoever replaces it meanwhile.
-
-    Raises
-    ------
-    InputError
-        If it is not as it was written, or what it declares goes beyond what it holds: a small file
-        could fill the memory.
+    once, so that all is of one version of it, whoever replaces it meanwhile. A file is refused if
+    it is not as it was written, or if it declares more than it holds: a small one could fill the
+    memory.
     """
     import h5py
 
@@ -143,7 +134,7 @@ def read(path: Path) -> dict[str, xarray.Dataset]:
 
 
 def _check_seal(whole: bytes) -> None:
-    """Refuse a file whose bytes are not those of its checksum; version 0.1 wrote none."""
+    """Refuse a file whose bytes do not match its checksum; version 0.1 wrote none."""
     made, seal, checksum = whole[:-48], whole[-48:-32], whole[-32:]
     if seal != SEAL:
         _check_heaps(whole)
@@ -175,7 +166,7 @@ def _number(whole: bytes, at: int) -> int:
 
 
 def _arrays_of(file: h5py.File, whole: bytes) -> dict[str, list[str]]:
-    """The arrays of each group, none of them larger than the file can hold, or in another file."""
+    """List the arrays of each group, none larger than the file can hold or in another file."""
     import h5py
 
     names: dict[str, list[str]] = {}
@@ -204,7 +195,7 @@ def _check_link(file: h5py.File, name: str) -> None:
 
 
 def _declared_bytes(name: str, array: object, whole: bytes) -> int:
-    """Bytes that an array would take in memory, its texts included."""
+    """Count the bytes that an array would take in memory, its texts included."""
     import h5py
 
     if not isinstance(array, h5py.Dataset):
@@ -222,7 +213,7 @@ def _declared_bytes(name: str, array: object, whole: bytes) -> int:
 
 
 def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
-    """Arrays and coordinates; of the dimensions' names, those that draws need."""
+    """Read arrays and coordinates; of the dimensions' names, those that draws need."""
     import h5py
     import xarray
 
@@ -249,19 +240,19 @@ def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
 
 
 def summarise(draws: np.ndarray) -> dict[str, float]:
-    """Mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
+    """Return mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
     return row_of(draws.mean(), draws.std(ddof=1), mid, low, high)
 
 
 def row_of(mean: float, sd: float, median: float, low: float, high: float) -> dict[str, float]:
-    """One row of a summary, with the ends of the central 95 % interval."""
+    """Make one row of a summary, with the ends of the central 95 % interval."""
     row = {"mean": mean, "sd": sd, "median": median, "2.5%": low, "97.5%": high}
     return {name: float(value) for name, value in row.items()}
 
 
 def summary_row(draws: np.ndarray) -> dict[str, float]:
-    """Summary of a sampler's draws of shape (chain, draw), with effective sizes and r-hat."""
+    """Summarise a sampler's draws of shape (chain, draw), with effective sizes and r-hat."""
     return {
         **summarise(draws),
         "ess_bulk": ess(draws, "bulk"),
@@ -271,14 +262,10 @@ def summary_row(draws: np.ndarray) -> dict[str, float]:
 
 
 def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.DataFrame:
-    """A table of summaries, one row a quantity, in a fraction of the time that pandas takes.
+    """Make a table of summaries, one row a quantity, in a fraction of the time that pandas takes.
 
-    Parameters
-    ----------
-    rows : mapping of str to mapping of str to float
-        As `summarise` and `summary_row` make them; NaN where one lacks a number of the others.
-    measured : str
-        As for `bayescmp.scores.metrics.head_table`.
+    Rows are as `summarise` and `summary_row` make them, with NaN where one lacks a number of the
+    others; `measured` is as for `bayescmp.scores.metrics.head_table`.
     """
     columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))
     values = np.array([[row.get(name, np.nan) for name in columns] for row in rows.values()])
@@ -288,24 +275,16 @@ def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.
 
 @lru_cache(maxsize=64)
 def _labels(names: tuple[str, ...]) -> pd.Index:
-    """An index, which every pair of algorithms needs again; one in use is a copy of it."""
+    """Make an index, which every pair of algorithms needs again; one in use is a copy of it."""
     return pd.Index(names)
 
 
 def kernel_density(draws: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Gaussian kernel estimate of a density from draws of any shape.
+    """Estimate a density at points x by a Gaussian kernel, from draws of any shape.
 
-    Draws are counted in bins of a tenth of the kernel's width, so that its cost does not grow with
-    their number. The tails beyond probability 0.0005 on each side are left out.
-
-    Returns
-    -------
-    x, density : ndarray of shape (points,)
-
-    References
-    ----------
-    Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31), for the
-    width.
+    Draws are counted in bins of a tenth of the kernel's width, so that the cost does not grow with
+    their number. The tails beyond probability 0.0005 on each side are left out. The width is that
+    of Silverman (1986), Density Estimation for Statistics and Data Analysis, eq. (3.31).
     """
     flat = np.sort(draws.ravel())
     low, first, third, high = np.quantile(flat, [0.0005, 0.25, 0.75, 0.9995])

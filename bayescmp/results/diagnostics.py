@@ -22,7 +22,7 @@ class Diagnostics:
     Attributes
     ----------
     exact : bool
-        The posterior was computed, in closed form or by quadrature, not sampled.
+        Whether the posterior was computed, in closed form or by quadrature, and not sampled.
     rhat : float
         Largest rank-normalised split r-hat of the parameters of the upper level.
     ess_bulk, ess_tail : float
@@ -32,13 +32,13 @@ class Diagnostics:
     ebfmi : float
         Smallest energy Bayesian fraction of missing information of a chain.
     certificate : float
-        Standard deviation of the log ratio between the grid's density and that by another rule,
-        at draws of the grid, for the built-in engine.
+        For the built-in engine, the standard deviation of the log ratio between the grid's density
+        and that by another rule, at draws from the grid.
     apart : float
-        Largest difference between the marginal probabilities of two of its integrations that
-        start from different points; neither this nor the certificate is a bound on the error.
+        Largest difference between the marginal probabilities of two of its integrations that start
+        from different points. Neither this nor the certificate bounds the error.
     adapt_delta : float
-        The target acceptance the sampler was run with in the end.
+        The target acceptance with which the sampler was run in the end.
     refitted : bool
         Whether a first run failed and this is the second.
     messages : tuple of str
@@ -77,7 +77,7 @@ class Diagnostics:
         return f"{self._computation()}{misfit}"
 
     def _computation(self) -> str:
-        """Whether the numbers can be trusted, in a line."""
+        """Say in a line whether the numbers can be trusted."""
         state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
         if self.exact:
             checks = {"from other starts": self.apart, "by another rule": self.certificate}
@@ -102,27 +102,12 @@ def diagnose(
     max_treedepth: int,
     adapt_delta: float,
 ) -> Diagnostics:
-    """Diagnostics of a sampler's draws.
+    """Diagnose a sampler's draws.
 
-    Parameters
-    ----------
-    draws : mapping of str to ndarray of shape (chain, draw, ...)
-        The draws.
-    stats : mapping of str to ndarray of shape (chain, draw)
-        "diverging", "tree_depth" and "energy".
-    names : sequence of str
-        Scalar variables to judge by.
-    max_treedepth, adapt_delta
-        How the sampler was run.
-
-    Returns
-    -------
-    Diagnostics
-
-    References
-    ----------
-    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718;
-    Betancourt (2016), arXiv:1604.00695, for e-bfmi.
+    Draws have shape (chain, draw, ...), and their statistics, "diverging", "tree_depth" and
+    "energy", (chain, draw). `names` are the scalar variables to judge by. Vehtari, Gelman,
+    Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718; Betancourt (2016),
+    arXiv:1604.00695, for e-bfmi.
     """
     rhat = max(arviz.rhat(draws[n]) for n in names)
     bulk = min(arviz.ess(draws[n], "bulk") for n in names)
@@ -144,20 +129,10 @@ def diagnose(
 
 
 def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
-    """Diagnostics of chains of a sampler that has no statistics of its own.
+    """Diagnose the chains of a sampler that has no statistics of its own.
 
-    Parameters
-    ----------
-    draws : mapping of str to ndarray of shape (chain, draw)
-        Scalar variables to judge by.
-
-    Returns
-    -------
-    Diagnostics
-
-    References
-    ----------
-    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
+    Each variable is a scalar to judge by, of shape (chain, draw). Vehtari, Gelman, Simpson,
+    Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
     """
     rhat = max(arviz.rhat(d) for d in draws.values())
     bulk, tail = (min(arviz.ess(d, kind) for d in draws.values()) for kind in ("bulk", "tail"))
@@ -184,39 +159,18 @@ def _messages(
 
 
 def inner(p: np.ndarray, size: float) -> np.ndarray:
-    """Shares of the draws, with those of 0 and 1 moved by half a draw: none is certain.
-
-    Parameters
-    ----------
-    p : ndarray
-        Shares of the draws, in [0, 1].
-    size : float
-        Number of draws.
-
-    Returns
-    -------
-    ndarray
-        In (0, 1).
-    """
+    """Move shares of 0 and 1 of `size` draws by half a draw, into (0, 1): none is certain."""
     return np.where((p > 0) & (p < 1), p, (p * size + 0.5) / (size + 1))
 
 
 def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray:
-    """Monte Carlo standard errors of shares of the draws, such as the regions' probabilities.
+    """Estimate Monte Carlo standard errors of shares of the draws, such as regions' probabilities.
 
-    Parameters
-    ----------
-    shares : ndarray of shape (chain, draw, ...)
-        For each draw an indicator, or a number between 0 and 1.
-    independent : bool
-        Whether the draws are; else their effective number is estimated.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        sd / √ess, of an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor
-        ess: there the share is moved by half a draw and the smallest ess of the others (or the
-        number of draws) stands in, so that the error is never zero.
+    `shares` have, for each draw, an indicator or a number between 0 and 1: (chain, draw, ...).
+    Where draws are not independent, their effective number is estimated. The errors, shape (...),
+    are sd / √ess, of an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor
+    ess: there the share is moved by half a draw and the smallest ess of the others (or the number
+    of draws) stands in, so that the error is never zero.
     """
     total = float(shares.shape[0] * shares.shape[1])
     variance = shares.var(axis=(0, 1))
@@ -233,19 +187,11 @@ def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray
 
 
 def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
-    """Monte Carlo standard errors of means over the draws: sd / √ess.
+    """Estimate Monte Carlo standard errors of means over the draws: sd / √ess.
 
-    Parameters
-    ----------
-    values : ndarray of shape (chain, draw, ...)
-        One number a draw; for shares see `share_errors`.
-    independent : bool
-        Whether the draws are; else their effective number is estimated.
-
-    Returns
-    -------
-    ndarray of shape (...)
-        0 where all draws have the same number.
+    `values` are (chain, draw, ...); for shares see `share_errors`. Where draws are not
+    independent, their effective number is estimated. The errors, shape (...), are 0 where all
+    draws are equal.
     """
     total = float(values.shape[0] * values.shape[1])
     sd = values.std(axis=(0, 1), ddof=1)

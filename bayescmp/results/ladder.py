@@ -18,23 +18,11 @@ from bayescmp.wording.text import WIDTH, fitting
 
 
 def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
-    """Maximal sets of which every two members are alike.
+    """Find the maximal sets, of two or more, in which every two members are alike.
 
-    They may overlap, and need not be neighbours in any order. Sets of one are left out.
-
-    Parameters
-    ----------
-    alike : ndarray of bool, shape (L, L)
-        Symmetric; the diagonal is not looked at.
-
-    Returns
-    -------
-    tuple of tuple of int
-        Members ascending, sets in the order of their members.
-
-    References
-    ----------
-    Bron & Kerbosch 1973, algorithm 457, with the pivot of Tomita et al. 2006; sets as bits.
+    `alike` is (L, L) and symmetric; its diagonal is not looked at. The sets may overlap, and need
+    not be neighbours in any order. Members ascend, and sets come in the order of their members.
+    Bron & Kerbosch (1973), algorithm 457, with the pivot of Tomita et al. (2006); sets are bits.
     """
     size = len(alike)
     near = [sum(1 << j for j in range(size) if j != i and alike[i, j]) for i in range(size)]
@@ -66,21 +54,10 @@ def _bits(number: int) -> tuple[int, ...]:
 def underlined(
     names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> str:
-    """Names from best to worst, with a line under each group, or beside it where names are long.
+    """Write names from best to worst, with a line under each group, or beside it for long names.
 
     A line stops short of the next name, and has a gap where an algorithm in between is not in
-    the group.
-
-    Parameters
-    ----------
-    names, values : sequences of str
-        In the order in which they are to be written.
-    groups : sequence of sequences of int
-        Places of the members.
-
-    Returns
-    -------
-    str
+    the group. Names and values come in the order of writing; groups hold places of members.
     """
     widths = [max(len(n), len(v)) for n, v in zip(names, values, strict=True)]
     if sum(widths) + 2 * len(widths) > WIDTH:
@@ -103,7 +80,7 @@ def underlined(
 def _lined_beside(
     names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> str:
-    """A name a line, the groups as columns."""
+    """Write a name a line, with the groups as columns."""
     name, value = max(map(len, names)), max(map(len, values))
     return "\n".join(
         f"{n:<{name}}  {v:>{value}}  {' '.join('│' if i in g else ' ' for g in groups)}".rstrip()
@@ -112,18 +89,9 @@ def _lined_beside(
 
 
 def bracketed(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
-    """Groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
+    """Put groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
 
-    Parameters
-    ----------
-    names : sequence of str
-    groups : sequence of sequences of int
-        Places of the members; they may overlap.
-
-    Returns
-    -------
-    str
-        Each group stands where its first member would.
+    Groups hold places of their members and may overlap; each stands where its first member would.
     """
     grouped = {i for group in groups for i in group}
     items = [(min(g), "(" + ", ".join(names[i] for i in sorted(g)) + ")") for g in groups]
@@ -143,7 +111,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 @dataclass(frozen=True)
 class Rung:
-    """What lies between two algorithms that follow each other.
+    """The step between two algorithms that follow each other.
 
     Attributes
     ----------
@@ -152,7 +120,7 @@ class Rung:
     label : str
         The most probable outcome in words: "svm better"; empty where the comparison failed.
     probability : float
-        Of that outcome.
+        The probability of that outcome.
     """
 
     relation: str
@@ -178,11 +146,11 @@ class Chosen(Tabled):
     error : float
         Monte Carlo standard error of ``expected``.
     interval, next_interval : (float, float)
-        Central 95 % of its score on average over data sets, and on the next one; None where the
-        data sets are given.
+        Central 95 % interval of its score on average over data sets, and on the next one; the
+        latter is None where the data sets are given.
     resampled : bool
-        Whether the expected score is found by resampling the choice, which takes off a part of
-        the luck only, and not by a model that shrinks.
+        Whether the expected score is found by resampling the choice, which removes only part of
+        the luck, and not by a model that shrinks.
     unit : str
         What there are several of: "data set", or "benchmark".
     about : str
@@ -237,7 +205,7 @@ class Ladder:
 
     Pairs are not classes of equals: practical equivalence is not transitive. Of three algorithms
     0.007 apart, with a rope of 0.01, the first equals the second and the second the third, and yet
-    the third is better than the first. A bracket joins only those of which every two are
+    the third is better than the first. A bracket joins only algorithms of which every two are
     equivalent, so that brackets may overlap.
 
     Attributes
@@ -245,19 +213,19 @@ class Ladder:
     names : tuple of str
         Best first.
     rungs : tuple of Rung
-        Between each algorithm and the next.
+        One between each algorithm and the next.
     steps : tuple of (int, int)
-        Places (i, j), the fewest: everything down to i is decided better than everything from j
-        on.
+        Places (i, j), as few as possible: every algorithm down to i is decided better than every
+        one from j on.
     single : tuple of (int, int)
         Places (i, j) of all other pairs of which i is decided better than j.
     equivalent : tuple of tuple of int
         Largest sets of which every two are decided practically equivalent.
     joint : tuple of float
-        Of each set, the probability that all of it is equivalent at once; empty where pairs were
+        For each set, the probability that all of it is equivalent at once; empty where pairs were
         compared one by one, and have no joint distribution.
     pairs, decided : int
-        How many pairs there are, and of how many something is decided.
+        How many pairs there are, and for how many something is decided.
     chosen : Chosen, optional
         What the one with the best observed mean is expected to score, where that is known.
 
@@ -283,8 +251,9 @@ class Ladder:
         Returns
         -------
         DataFrame
-            relation, label, probability: what is decided of it and the next one. Where the score
-            of the chosen one is known, observed, expected, low and high, in its row.
+            relation, label, probability: what is decided of it and the next one. Where the
+            expected score of the chosen one is known, its row also has observed, expected, low
+            and high.
         """
         last = Rung("", "", float("nan"))
         index = pd.Index(self.names, name="algorithm")
@@ -303,26 +272,10 @@ class Ladder:
         joint: Callable[[tuple[str, ...]], float] | None = None,
         chosen: Chosen | None = None,
     ) -> Ladder:
-        """Read the verdicts on all pairs.
+        """Read the verdicts on all pairs of two or more algorithms, best first.
 
-        Parameters
-        ----------
-        names : sequence of str
-            Best first.
-        verdict : callable
-            ``verdict(first, second)``; None where the comparison failed.
-        joint : callable, optional
-            Probability that the algorithms named are all equivalent at once.
-        chosen : Chosen, optional
-
-        Returns
-        -------
-        Ladder
-
-        Raises
-        ------
-        InputError
-            Fewer than two algorithms.
+        `verdict(first, second)` is None where the comparison failed; `joint` gives the probability
+        that the algorithms named are all equivalent at once.
         """
         if len(names) < 2:
             raise InputError(f"a ladder takes at least two algorithms, not {len(names)}")
@@ -364,7 +317,7 @@ def _rung(verdict: Verdict | None) -> Rung:
 
 
 def _steps(wins: np.ndarray) -> Pairs:
-    """Corners of the staircase under which everything is won."""
+    """Find the corners of the staircase under which everything is won."""
     size = len(wins)
     steps: list[tuple[int, int]] = []
     for i in range(size - 1):
@@ -380,7 +333,7 @@ def _steps(wins: np.ndarray) -> Pairs:
 
 
 def _rest(wins: np.ndarray, steps: Pairs) -> Pairs:
-    """Wins that no step covers."""
+    """Find the wins that no step covers."""
     left = wins.copy()
     for i, j in steps:
         left[: i + 1, j:] = False

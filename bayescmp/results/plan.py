@@ -29,12 +29,12 @@ PAIR = ("first", "second")
 
 
 def shape_within(rope: Rope) -> Shape:
-    """The regions that a rope makes: two, if one end is infinite."""
+    """Return the regions that a rope makes: two, if one end is infinite."""
     return shape_of(THREE.regions, side_of(rope))
 
 
 def decisions_of(shape: Shape) -> tuple[str, ...]:
-    """What can be decided, or not."""
+    """List what can be decided, and "undecided"."""
     return (*shape.possible.values(), UNDECIDED)
 
 
@@ -58,15 +58,15 @@ class Plan(Exhibited, Sealed, Pictured):
     threshold : float
         Probability at which the test decides.
     simulations : int
-        Simulated studies.
+        Number of simulated studies.
     seed : int
-        Of the simulations.
+        Seed of the simulations.
     today : str
         The decision of the data at hand; empty where there are none yet.
     shape : Shape
-        The regions between which it is decided.
+        The regions among which it is decided.
     unit : str
-        What more of is planned: "data set", or "benchmark".
+        What there are to be more of: "data set", or "benchmark".
 
     Examples
     --------
@@ -95,19 +95,19 @@ class Plan(Exhibited, Sealed, Pictured):
 
     @declare(probability=number(0, 1), more_folds=count(0))
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
-        """The smallest planned number of data sets that decides with at least this probability.
+        """Return the fewest planned data sets that decide with at least this probability.
 
         Parameters
         ----------
         probability : float
-            That the verdict is decided.
+            Probability that the verdict is decided.
         more_folds : int
             Further differences on each data set seen.
 
         Returns
         -------
         int or None
-            None if none of them does.
+            None if no planned number does.
         """
         rows = self.frame[self.frame["more_folds"] == more_folds]
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
@@ -125,7 +125,7 @@ class Plan(Exhibited, Sealed, Pictured):
         )
 
     def _group(self, more_folds: int) -> str:
-        """The largest amount of data, and the least that is enough."""
+        """Name the largest amount of data, and the least that is enough."""
         rows = self.frame[self.frame["more_folds"] == more_folds]
         last = rows.iloc[int(rows["datasets"].argmax())]
         ways = {d: last[d] for d in self.shape.possible.values() if last[d] > 0}
@@ -162,12 +162,12 @@ class Plan(Exhibited, Sealed, Pictured):
         return f'"{self.shape.say("labels", region, self.names)}"'
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON."""
+        """Return everything as plain numbers and strings, for JSON."""
         kept = ("limit", "names", "threshold", "simulations", "seed", "today")
         return as_facts(self, *kept, rows=self.frame, text=self.explain())
 
     def shown(self) -> pd.DataFrame:
-        """The table as it is printed: shares, that of decisions with its standard error.
+        """Return the table as it is printed: shares, that of decisions with its standard error.
 
         Today's verdict is not a share: its column says "yes".
         """
@@ -221,7 +221,7 @@ class Benchmark(NamedTuple):
     within: float
 
     def variance(self, questions: float, epochs: float) -> float:
-        """Variance of the mean difference: (σ²_b + σ²_w/k)/n."""
+        """Compute the variance of the mean difference: (σ²_b + σ²_w/k)/n."""
         return (self.between + self.within / epochs) / questions
 
 
@@ -233,7 +233,7 @@ class ItemDesign(NamedTuple):
     cost: float
 
     def to_dict(self) -> Json:
-        """Plain numbers, for JSON."""
+        """Return plain numbers, for JSON."""
         return self._asdict()
 
 
@@ -247,8 +247,8 @@ class ItemPlan(Exhibited, Sealed):
         One row per design: questions and epochs, in all; the chances that it is decided, decided
         for first, equivalent or second (with one infinite end of the rope for first, or second,
         and "not worse"), and undecided; width, the expected width of the 95 % interval;
-        detectable, the least mean difference that is decided with the power asked for, of two
-        regions the one nearest the margin that is decided to be not worse.
+        detectable, the least mean difference that is decided with the power asked for: with two
+        regions, the one nearest the margin that is decided to be not worse.
     benchmark : Benchmark
         The difference, and its variance between and within questions.
     rope : Rope
@@ -258,7 +258,7 @@ class ItemPlan(Exhibited, Sealed):
     threshold : float
         Probability at which a region is decided for.
     power : float
-        Of the detectable difference.
+        The power at which a difference is called detectable.
     seen : int
         Questions at hand; 0 where there are none yet.
 
@@ -288,7 +288,7 @@ class ItemPlan(Exhibited, Sealed):
     def cheapest(
         self, cost_question: float, cost_answer: float, *, difference: float | None = None
     ) -> ItemDesign:
-        """The cheapest design that decides for a difference with the power asked for.
+        """Return the cheapest design that decides for a difference with the power asked for.
 
         A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of
         k* = √(c_question/c_answer · σ²_w/σ²_b), whatever the precision.
@@ -296,9 +296,9 @@ class ItemPlan(Exhibited, Sealed):
         Parameters
         ----------
         cost_question : float
-            Of writing or finding a question, beside its answers.
+            Cost of writing or finding a question, apart from its answers.
         cost_answer : float
-            Of one answer of both models.
+            Cost of one answer of both models.
         difference : float, optional
             The one to be decided for; the plan's own if not given.
 
@@ -310,8 +310,8 @@ class ItemPlan(Exhibited, Sealed):
         Raises
         ------
         InputError
-            Costs that are not positive; a difference within the region; no variance between
-            questions, of which one would then be enough.
+            If a cost is not positive, the difference lies within the region, or there is no
+            variance between questions, so that one would be enough.
 
         References
         ----------
@@ -335,7 +335,7 @@ class ItemPlan(Exhibited, Sealed):
         return min(designs, key=lambda design: design.cost)
 
     def _wanted(self, difference: float) -> float:
-        """The variance of the mean at which this difference is decided with the power."""
+        """Return the variance of the mean at which this difference is decided with the power."""
         beyond = max(difference - self.rope.high, self.rope.low - difference)
         if self.rope.one_sided:  # within is as far from the margin as beyond
             beyond = abs(beyond)
@@ -348,11 +348,12 @@ class ItemPlan(Exhibited, Sealed):
 
     @declare(probability=number(0, 1))
     def needed(self, probability: float = 0.8) -> ItemDesign | None:
-        """The planned design with the fewest answers that decides with at least this chance.
+        """Return the design with the fewest answers that decides with at least this chance.
 
         Parameters
         ----------
         probability : float
+            Chance of a decision.
 
         Returns
         -------
@@ -390,7 +391,7 @@ class ItemPlan(Exhibited, Sealed):
         )
 
     def _printed(self) -> pd.DataFrame:
-        """Table with the models' names, and epochs where there are several."""
+        """Return the table with the models' names, and with epochs where there are several."""
         shape, heads = shape_within(self.rope), dict(zip(PAIR, self.names, strict=True))
         if shape is not THREE:
             heads = {d: shape.say("labels", r, self.names) for r, d in shape.possible.items()}
@@ -398,7 +399,7 @@ class ItemPlan(Exhibited, Sealed):
         return table if self.frame["epochs"].max() > 1 else table.drop(columns="epochs")
 
     def shown(self) -> pd.DataFrame:
-        """The table as it is printed."""
+        """Return the table as it is printed."""
         table = self.frame.copy()
         for column in ("decided", *decisions_of(shape_within(self.rope))):
             table[column] = [probability(p) for p in table[column]]
@@ -407,7 +408,7 @@ class ItemPlan(Exhibited, Sealed):
         return table
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON."""
+        """Return everything as plain numbers and strings, for JSON."""
         more = {"rows": self.frame, "rope": self.rope.ends, "text": self.explain()}
         kept = ("names", "threshold", "power", "seen")
         seen = as_facts(self.benchmark, "difference", "between", "within")

@@ -143,8 +143,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
     metrics : tuple of str
-        Metrics that are compared at once, in the order of the last axis of everything; empty where
-        there is one alone.
+        Metrics that are compared at once, in the order of the last axis of every array; empty
+        where there is only one.
     unit : str
         What there may be several of: "data set", or "benchmark".
     subject, sample : str
@@ -184,17 +184,9 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @classmethod
     def answering(cls, model: M) -> M:
-        """Declare a model that this class answers for, also where it is read from a file.
+        """Declare, and return, a model that this class answers for, also when read from a file.
 
-        Parameters
-        ----------
-        model : Model
-            Its ``kind`` is the name under which posteriors are saved.
-
-        Returns
-        -------
-        Model
-            The same.
+        Its ``kind`` is the name under which posteriors are saved.
         """
         Fitted.kinds[model.kind] = cls, model
         return model
@@ -267,7 +259,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return len(self.metrics)
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
-        """The posterior's own ropes, or those given, one per metric.
+        """Return the posterior's own ropes, or those given, one per metric.
 
         Parameters
         ----------
@@ -287,14 +279,14 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         shape: Shape | None = None,
         **facts: Any,
     ) -> Verdict:
-        """A verdict from the regions' probabilities, with what this posterior knows of itself.
+        """Make a verdict from regions' probabilities, with what this posterior knows of itself.
 
         Parameters
         ----------
         p, errors : iterable of float
             One per region.
         shape : Shape, optional
-            Which regions there are; if not given, three, or four with several metrics.
+            The regions; if not given, three, or four with several metrics.
         **facts
             Other attributes of a `Verdict`: rope, threshold, ...
         """
@@ -311,7 +303,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return Verdict.of(shape, p, errors, **{**own, **facts})
 
     def described(self) -> Json:
-        """What a verdict keeps of where its numbers come from, as in `Differences.described`."""
+        """Return what a verdict keeps of its numbers' origin, as in `Differences.described`."""
         return {
             "metric": self.metric,
             "directions": self.directions,
@@ -322,12 +314,12 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @property
     def prior_bounds(self) -> Mapping[str, float]:
-        """Bounds of the prior that were taken from the data; empty where none was."""
+        """Bounds of the prior that were taken from the data; empty if none were."""
         return {}
 
     @property
     def computation(self) -> Json:
-        """What computed it, as another posterior has it that is made of this one."""
+        """Return what computed it, as a posterior keeps it that is made of this one."""
         names = ("engine", "engine_version", "diagnostics", "seed")
         return {name: getattr(self, name) for name in names}
 
@@ -343,10 +335,10 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @abstractmethod
     def summary(self) -> pd.DataFrame:
-        """Table of the parameters' posteriors."""
+        """Summarise the parameters' posteriors in a table."""
 
     def figure_size(self) -> tuple[float, float]:
-        """Width and height, in inches, of the figure that `plot` needs."""
+        """Return the width and height, in inches, of the figure that `plot` needs."""
         if "simplex" in self.shows:
             return (3.4, 1.25) if self.rope.one_sided else (3.4, 3.4)
         return super().figure_size()
@@ -359,7 +351,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return {}
 
     def to_arviz(self) -> InferenceData | DataTree:
-        """The posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
+        """Return the posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
 
         Returns
         -------
@@ -372,11 +364,11 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return self._for_arviz(self._predictive_groups())
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
-        """Groups that follow from the others, and are not saved: likelihood, predictions."""
+        """Return groups that follow from the others and are not saved: likelihood, predictions."""
         return {}
 
     def _for_arviz(self, more: Mapping[str, Mapping[str, np.ndarray]]) -> InferenceData | DataTree:
-        """What is saved, and more groups."""
+        """Return what is saved, and more groups."""
         file = contents_of(self)
         attrs = {
             "bayescmp": json.dumps(file.attributes),
@@ -388,7 +380,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         )
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write to netCDF, to be read by `load` or by ArviZ.
+        """Write the posterior to netCDF, to be read by `load` or by ArviZ.
 
         Parameters
         ----------
@@ -410,13 +402,13 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @abstractmethod
     def exhibit(self) -> Exhibit:
-        """The answer, its numbers, doubts and method, from which every form is made."""
+        """Return the answer, its numbers, doubts and method, from which every form is made."""
 
     def _exhibit(self) -> Exhibit:
         return self.exhibit()
 
     def _further(self) -> Sequence[Exhibit]:
-        """What was compared, the parameters, and what computed them."""
+        """Show what was compared, the parameters, and what computed them."""
         table = self.summary().rename_axis(index={"algorithm": self.subject})
         return [Exhibit(self._title(), named_rows(table, ""), facts=self._facts())]
 
@@ -436,7 +428,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return self.algorithms.index(choice("algorithm", name, self.algorithms))
 
     def _places(self, first: str, second: str) -> tuple[int, int]:
-        """Where two algorithms stand among all."""
+        """Find where two algorithms stand among all."""
         i, j = self._place(first), self._place(second)
         if i == j:
             raise InputError(f"first and second are both {first!r}: nothing to compare")
@@ -451,7 +443,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return pd.DataFrame(values, index=index, columns=columns)
 
     def verdicts(self, rope: Any = None, *, threshold: float = 0.95) -> dict[Pair, Verdict]:
-        """The verdict on every pair (first, second), in the algorithms' order.
+        """Return the verdict on every pair (first, second), in the algorithms' order.
 
         Parameters
         ----------
@@ -467,21 +459,21 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @cached_property
     def _verdicts_by_rope(self) -> dict[tuple[Any, float], dict[Pair, Verdict]]:
-        """What was computed already."""
+        """Verdicts that were computed already, by rope and threshold."""
         return {}
 
     @abstractmethod
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
-        """The verdicts, of a region that `_region` has read."""
+        """Compute the verdicts for a region that `_region` has read."""
 
     def _region(self, rope: Any) -> Any:
-        """The rope that was asked for, or the test's own; one per metric."""
+        """Read the rope that was asked for, or the test's own; one per metric."""
         if self.metrics:
             return self.ropes(rope)
         return self.rope if rope is None else as_rope(rope)
 
     def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """The verdicts as a table, one row a pair.
+        """Return the verdicts as a table, one row a pair.
 
         Parameters
         ----------
@@ -499,19 +491,19 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False
     ) -> Iterator[PairVariation]:
-        """All pairs' probabilities under other assumptions than the fit's.
+        """Yield all pairs' probabilities under other assumptions than the fit's.
 
         Parameters
         ----------
         datasets : bool
             Whether to leave out each data set in turn, where there are several.
         refit : bool
-            As of `Posterior.variations`.
+            As for `Posterior.variations`.
 
         Yields
         ------
         question, setting : str
-            As of `Posterior.variations`.
+            As for `Posterior.variations`.
         probabilities : dict of (first, second) to ndarray
             In the order of the verdict's regions.
 
@@ -522,7 +514,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         yield from self._vary(datasets, refit)
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Any]:
-        """What `pair_variations` yields; of two algorithms what `variations` does."""
+        """Yield what `pair_variations` yields; of two algorithms, what `variations` does."""
         yield from ()
 
     @declare(ropes=each(positive), thresholds=each(number()))
@@ -536,10 +528,10 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         refit: bool = False,
         progress: bool = False,
     ) -> Sensitivity | PairsSensitivity:
-        """How every verdict changes under other assumptions.
+        """Show how every verdict changes under other assumptions.
 
-        Other priors and correlations of folds, where the test has any, and without each data set
-        in turn, where there are several; other ropes and thresholds.
+        These are other ropes and thresholds, other priors and correlations of folds, where the
+        test has any, and the absence of each data set in turn, where there are several.
 
         Parameters
         ----------
@@ -553,16 +545,16 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             Whether to leave out data sets.
         refit : bool
             Samplers reweight their draws; a setting whose weights can't be relied on (k-hat over
-            0.7) "needs a refit". Whether it gets one, by the same engine, which takes up to half a
-            minute. On one data set, where it takes a second or two, it gets one in any case.
+            0.7) "needs a refit". This says whether it gets one, by the same engine, which takes up
+            to half a minute. On one data set, where it takes a second or two, it always gets one.
         progress : bool
             Whether to show a progress bar.
 
         Returns
         -------
         Sensitivity, or PairsSensitivity of several algorithms
-            With a frame, ``explain()`` and ``plot()``; of several algorithms each pair's own table
-            by its names.
+            With a frame, ``explain()`` and ``plot()``; for several algorithms also each pair's own
+            table by its names.
 
         See Also
         --------
@@ -581,17 +573,17 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         )
 
     def _how(self) -> list[str]:
-        """The test and its source; the data and the correlation of folds; the engine."""
+        """Name the test and its source; the data and the correlation of folds; the engine."""
         named = ", ".join(text for text in (self.method, self.reference) if text)
         data = ", ".join(text for text in (self._compared(), self.resampling) if text)
         return [text for text in (named, data, self._engine_in_words()) if text]
 
     def _compared(self) -> str:
-        """What is compared, and on what."""
+        """Say what is compared, and on what."""
         return self.data_text
 
     def _engine_in_words(self) -> str:
-        """Which engine fitted it, and whether its checks passed."""
+        """Say which engine fitted it, and whether its checks passed."""
         if self.diagnostics.unchecked:
             return "in closed form"
         engine = f"{self.engine} {self.engine_version}"
@@ -599,20 +591,20 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return f"{engine}, {'checks passed' if self.diagnostics.ok else 'checks FAILED'}"
 
     def _doubts(self) -> list[str]:
-        """What failed, what the model does not fit, what the reader should know."""
+        """Say what failed, what the model does not fit, and what the reader should know."""
         failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
         return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
 
     def _advice(self) -> str:
-        """What helps where a sampler failed."""
+        """Say what helps where a sampler failed."""
         return "more draws or a simpler model may help"
 
     @abstractmethod
     def _title(self) -> str:
-        """What was compared, in a line."""
+        """Say what was compared, in a line."""
 
     def _facts(self) -> dict[str, str]:
-        """What it rests on, and what computed it, by name."""
+        """Return what it rests on, and what computed it, by name."""
         facts = {
             "rope": self._ropes_text,
             "prior": self.prior_text,
@@ -625,13 +617,13 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @property
     def _ropes_text(self) -> str:
-        """The regions, where they are several and have no room in the title."""
+        """Write the regions, where they are several and have no room in the title."""
         if not self.metrics:
             return ""
         return ropes_in_words(self.ropes(), self.metrics) or "none"
 
     def heading(self) -> str:
-        """What was compared, and on what that rests, in lines."""
+        """Say in lines what was compared, and what that rests on."""
         return "\n".join([self._title(), *(fact(*named) for named in self._facts().items())])
 
     def __repr__(self) -> str:
@@ -715,7 +707,7 @@ class Posterior(Fitted):
         return self._picture_of_metrics(options) if self.metrics else self._picture_of(options)
 
     def _picture_of_metrics(self, options: Json) -> tuple[str, object, Json]:
-        """One metric: its density, where there is one; two: the regions; more: the verdict."""
+        """Choose one metric's density, if there is one; the regions of two; else the verdict."""
         if self.p == 1 and "density" in self.shows:
             return "density", self, options
         if (self.p == 2 and not self.ropes().open) or "metrics" in options:
@@ -723,13 +715,13 @@ class Posterior(Fitted):
         return "verdict bar", self.verdict(**options), {}
 
     def figure_size(self) -> tuple[float, float]:
-        """Width and height in inches: the regions of two metrics are square, else it is a bar."""
+        """Return width and height in inches: square for the regions of two metrics, else a bar."""
         if not self.metrics:
             return super().figure_size()
         return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
 
     def _picture_of(self, options: Json) -> tuple[str, object, Json]:
-        """The test's own, or another where there is no rope, or one with an infinite end."""
+        """Choose the test's own picture, or another where the rope is empty or open-ended."""
         region = self._region(options.get("rope"))
         if self.model.picture_without_rope and region.empty:
             return self.model.picture_without_rope, self, options
@@ -739,11 +731,11 @@ class Posterior(Fitted):
         return self.picture, self, options
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return {"text": self.prior_text}
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Probabilities of the regions: left of, in and right of the rope; never refits.
+        """Return the probabilities of the regions left of, in and right of the rope; never refit.
 
         Parameters
         ----------
@@ -759,17 +751,17 @@ class Posterior(Fitted):
 
         See Also
         --------
-        Posterior.rope_curve : As the rope widens.
+        Posterior.rope_curve : Probabilities of the regions as the rope widens.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
     def _weigh_regions(self, rope: Any) -> Json:
-        """What a verdict says of a rope's regions, as `decide` takes it: p, errors, floor, ..."""
+        """Return what a verdict says of a rope's regions, for `decide`: p, errors, floor, ..."""
         raise NotImplementedError(f"a verdict of {self.kind}")
 
     def summary(self) -> pd.DataFrame:
-        """Table of what is estimated: mean, sd, median, central 95 % interval.
+        """Summarise what is estimated: mean, sd, median, central 95 % interval.
 
         Returns
         -------
@@ -780,11 +772,11 @@ class Posterior(Fitted):
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
     def _summary_rows(self) -> Mapping[str, Mapping[str, float]]:
-        """The summary's numbers, row by row."""
+        """Return the summary's numbers, row by row."""
         raise NotImplementedError(f"a summary of {self.kind}")
 
     def variations(self, *, datasets: bool = True, refit: bool = False) -> Iterator[Variation]:
-        """The regions' probabilities under other assumptions than the fit's.
+        """Yield the regions' probabilities under other assumptions than the fit's.
 
         A sampler's draws are reweighted by Pareto-smoothed importance sampling, with a data set's
         own effects integrated out of its likelihood, and k-hat is told.
@@ -817,32 +809,32 @@ class Posterior(Fitted):
     def pair_variations(
         self, *, datasets: bool = True, refit: bool = False
     ) -> Iterator[PairVariation]:
-        """What `variations` yields, under the names of the two algorithms."""
+        """Yield what `variations` yields, under the names of the two algorithms."""
         for question, setting, p in self._vary(datasets, refit):
             yield question, setting, {self.names: p}
 
     def fragility(
         self, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
     ) -> Fragility:
-        """The smallest set without which the decision would be another, by name.
+        """Find, by name, the smallest set without which the decision would be another.
 
-        Of data sets (hierarchical, signed-rank and sign test), of questions (proportions), of
-        clusters or graded questions (bootstrap), or of the folds or runs of one data set
-        (correlated t test, also of several metrics, at the correlation that it was fitted with;
-        two-sample t test). What remains is fitted
-        again, the hierarchical test by the built-in engine, whatever the engine of the fit.
+        It is a set of data sets (hierarchical, signed-rank and sign test), of questions
+        (proportions), of clusters or graded questions (bootstrap), or of the folds or runs of one
+        data set (correlated t test, also of several metrics, at the correlation that it was fitted
+        with; two-sample t test). What remains is fitted again, the hierarchical test by the
+        built-in engine, whatever the engine of the fit.
 
         Where units are alike (right and wrong answers, signs) or few enough, every set is tried.
         Folds are sorted by their influence on Student's t, which shows that smaller sets change
-        nothing. Of the others each is left out alone; larger sets grow by one at a time, so that
-        a size over two is an upper bound, and told as one.
+        nothing. In all other cases each unit is left out alone, and larger sets grow by one at a
+        time, so that a size over two is an upper bound, and told as one.
 
         Parameters
         ----------
         threshold : float
             Probability at which a region is decided for.
         most : int
-            So many are left out at most.
+            At most so many are left out.
         seconds : float
             The search ends after this time.
 
@@ -854,7 +846,7 @@ class Posterior(Fitted):
         Raises
         ------
         InputError
-            A test that takes a sampler to fit again, and pairs of a larger model.
+            For a test that needs a sampler to fit again, and for a pair of a larger model.
 
         See Also
         --------
@@ -868,13 +860,13 @@ class Posterior(Fitted):
         return ask("what a verdict rests on", **locals())
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
-        """Probabilities of the regions as the rope widens; never refits.
+        """Return the probabilities of the regions as the rope widens; never refit.
 
         Parameters
         ----------
         widths : array_like, optional
             Half-widths of symmetric ropes, >= 0, or margins where the posterior's own rope has one
-            infinite end; of several metrics multiples of their ropes. If not given, 41 from 0 to
+            infinite end; for several metrics, multiples of their ropes. If not given, 41 from 0 to
             three times the posterior's own.
 
         Returns
@@ -899,17 +891,7 @@ class Posterior(Fitted):
         return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
 
     def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
-        """The answer, its probabilities, doubts and method, from which every form is made.
-
-        Parameters
-        ----------
-        threshold : float
-            Probability at which a region is decided for.
-
-        Returns
-        -------
-        Exhibit
-        """
+        """Return the answer, probabilities, doubts and method, from which every form is made."""
         return exhibit_of(
             self.verdict(threshold=threshold),
             method="; ".join(self._how()),
@@ -924,17 +906,17 @@ class Posterior(Fitted):
         return {self.names: self.verdict(rope, threshold=threshold)}
 
     def _more(self) -> list[str]:
-        """What else it can be asked, as it is typed."""
+        """List what else it can be asked, as it is typed."""
         asked = [".explain()", ".plot()", ".sensitivity()"]
         return [*asked, *([".plan()"] if hasattr(self, "plan") else [])]
 
     def explain(self, form: str = "short", *, threshold: float = 0.95) -> str:
-        """The verdict in sentences.
+        """Tell the verdict in sentences.
 
         Parameters
         ----------
         form : {"short", "paper", "methods", "full", "checklist"}
-            As of `Verdict.explain`.
+            As for `Verdict.explain`.
         threshold : float
             Probability at which a region is decided for.
 
@@ -948,7 +930,7 @@ class Posterior(Fitted):
         return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
 
     def full(self, *, threshold: float = 0.95) -> str:
-        """Everything there is to read, at a threshold; as of every result."""
+        """Write everything there is to read, at a threshold, as every result does."""
         shown = self.exhibit(threshold=threshold)
         return self._whole(shown, self.explain("full", threshold=threshold))
 
@@ -974,27 +956,20 @@ class Posterior(Fitted):
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:
-    """The regions' probabilities, in the order of the verdict's regions."""
+    """Return the regions' probabilities, in the order of the verdict's regions."""
     return np.array(list(posterior.verdict().probabilities.values()))
 
 
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
-    """Masses left of, in and right of a rope, shape (..., 3), from those on its two sides."""
+    """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3)."""
     inside = np.zeros_like(left) if rope.empty else np.maximum(1 - np.asarray(left) - right, 0)
     return np.stack([left, inside, right], axis=-1)
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:
-    """Table of verdicts under several ropes: p_ and se_ of each region.
+    """Tabulate verdicts with the same regions under several ropes: p_ and se_ of each region.
 
-    Parameters
-    ----------
-    verdicts : sequence of Verdict
-        Of the same regions.
-    at : iterable of float
-        What each belongs to: the index.
-    name : str
-        Name of the index.
+    The index, called `name`, is what each verdict belongs to (`at`).
     """
     table = {
         f"{column}_{region}": [getattr(v, part)[region] for v in verdicts]
@@ -1005,12 +980,12 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
 
 
 def _at_width(rope: Rope, width: float) -> Rope:
-    """A rope of that half-width, open on the side where the given one is."""
+    """Make a rope of that half-width, open on the side where the given one is."""
     return Rope(*(e if np.isinf(e) else s * width for e, s in ((rope.low, -1), (rope.high, 1))))
 
 
 def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
-    """Multiples of several ropes, checked."""
+    """Check multiples of several ropes."""
     if all(rope.empty for rope in ropes):
         raise InputError("the posterior has no rope in any metric that could be widened")
     accepted = "multiples of the ropes, >= 0"
@@ -1022,7 +997,7 @@ def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
 
 
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
-    """Half-widths of a rope curve, or margins of a one-sided rope, checked."""
+    """Check half-widths of a rope curve, or margins of a one-sided rope."""
     if widths is None:
         if not rope.size:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")
@@ -1037,7 +1012,7 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
 
 
 def all_probabilities(posterior: Fitted, rope: Any = None) -> dict[Pair, np.ndarray]:
-    """The regions' probabilities of every pair, in the order of the verdicts' regions."""
+    """Return the regions' probabilities of every pair, in the order of the verdicts' regions."""
     return {
         pair: np.array(list(verdict.probabilities.values()))
         for pair, verdict in posterior.verdicts(rope).items()

@@ -71,15 +71,15 @@ class Way(Protocol):
     """How a field is written to a file, and read again."""
 
     def write(self, name: str, value: Value, file: Contents) -> None:
-        """Put it there."""
+        """Put the value there."""
 
     def read(self, name: str, file: Contents) -> Value:
-        """The value; KeyError where it is not there."""
+        """Return the value; KeyError where it is not there."""
 
 
 @dataclass(frozen=True)
 class Attribute:
-    """A field that JSON can hold, as these two functions turn it."""
+    """A field that JSON can hold, as two functions convert it."""
 
     put: Callable[[Value], Value] = lambda value: value
     get: Callable[[Value], Value] = lambda value: value
@@ -181,27 +181,16 @@ Saved: TypeAlias = dict[str, Way]
 def array(*dims: str, group: str = "constant_data", name: str = "", flags: bool = False) -> Saved:
     """Declare a field that is saved as an array.
 
-    Parameters
-    ----------
-    *dims : str
-        Its dimensions; of draws those beyond chain and draw.
-    group : str
-        The group that it is in.
-    name : str
-        Its name there, if that is not the field's.
-    flags : bool
-        Whether it is true or false, which is saved as 1 or 0.
+    `dims` are its dimensions, for draws those beyond chain and draw; `name` is its name in the
+    group, if that is not the field's; `flags` are true or false, and saved as 1 or 0.
     """
     return {"saved": Array(group, dims, name, flags)}
 
 
 def record(made: type[DataclassInstance] | None = None) -> Saved:
-    """Declare a field that is None, or a dataclass: its fields are saved each in its way.
+    """Declare a field that is None or a dataclass, whose fields are each saved in their way.
 
-    Parameters
-    ----------
-    made : type, optional
-        The dataclass; the model's ``answer`` if not given.
+    Without `made` the dataclass is the model's ``answer``.
     """
     return {"saved": Record(made)}
 
@@ -220,7 +209,7 @@ def attribute(put: Callable[[Value], Value], get: Callable[[Value], Value]) -> S
 
 
 def unless_empty() -> Saved:
-    """Declare a field that is saved where it says something, and has its default where not."""
+    """Declare a field that is saved where it says something, and otherwise has its default."""
     return {"saved": Attribute(get=_tuple, always=False)}
 
 
@@ -237,16 +226,10 @@ def part(
     get: Callable[[Contents], Value],
     needs: tuple[str, ...] = (),
 ) -> Saved:
-    """Declare a field that two functions write and read; None where all is written by others.
+    """Declare a field that one function adds to the file's `Contents`, and another reads there.
 
-    Parameters
-    ----------
-    put : callable or None
-        Takes the value and the file's `Contents`, to which it adds.
-    get : callable
-        From the file's `Contents` to the value.
-    needs : tuple of str
-        Arrays of "constant_data" without which it can't be read.
+    Without `put` others write all that is needed; `needs` are arrays of "constant_data" without
+    which the field can't be read.
     """
     return {"saved": Part(put, get, needs)}
 
@@ -282,13 +265,13 @@ def _tuple(value: Value) -> Value:
 
 
 def _way_of(f: Field[Value]) -> Way:
-    """How a field is saved."""
+    """Return how a field is saved."""
     way: Way | None = f.metadata.get("saved", COMMON.get(f.name))
     return way or Attribute(get=_tuple if str(f.type).startswith("tuple") else lambda v: v)
 
 
 def contents_of(posterior: Savable) -> Contents:
-    """What is saved of a posterior: its draws, and every field in its way."""
+    """Collect what is saved of a posterior: its draws, and every field in its way."""
     dims = {name: list(its) for name, its in posterior.model.dims.items()}
     file = Contents({}, {}, dims, posterior.labels)
     file.groups["posterior"] = dict(posterior.draws)
@@ -304,7 +287,7 @@ def _write_fields(holder: DataclassInstance, file: Contents) -> None:
 
 
 def _read_fields(made: type[DataclassInstance], file: Contents) -> dict[str, Value]:
-    """What a file holds of a dataclass; versions that did not know of a field left its default."""
+    """Read a dataclass's fields from a file; those that its version did not know are left out."""
     values = {}
     for f in fields(made):
         try:
@@ -316,13 +299,7 @@ def _read_fields(made: type[DataclassInstance], file: Contents) -> dict[str, Val
 
 
 def restore(made: type[S], file: Contents, model: Value) -> S:
-    """A posterior from what was saved of it, and its model.
-
-    Raises
-    ------
-    InputError
-        A field that is missing.
-    """
+    """Make a posterior from what was saved of it, and its model; a missing field is refused."""
     file.model = model
     try:
         values = _read_fields(made, file)
@@ -332,14 +309,14 @@ def restore(made: type[S], file: Contents, model: Value) -> S:
 
 
 def saved_fields(made: type[DataclassInstance], model: Value) -> Iterator[Field[Value]]:
-    """All fields of a class, those of its records in place of the records."""
+    """Yield all fields of a class, those of its records in place of the records."""
     for f in fields(made):
         way = f.metadata.get("saved")
         yield from saved_fields(way.kind(model), model) if isinstance(way, Record) else [f]
 
 
 def needed_arrays(made: type[DataclassInstance], model: Value) -> dict[str, list[str]]:
-    """Arrays without which a saved posterior can't be restored: their names, group by group."""
+    """Name, group by group, the arrays without which a saved posterior can't be restored."""
     needed = {"posterior": list(model.stored)}
     for f in fields(made):
         way = f.metadata.get("saved")

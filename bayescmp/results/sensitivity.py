@@ -1,4 +1,4 @@
-"""What a verdict hangs on: other assumptions, of one pair or of every, and what is left out."""
+"""What a verdict depends on: other assumptions, for one pair or every, and what is left out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _in_words(words: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
 
 
 def named_rope(ends: str) -> str:
-    """A region by its ends, with what it is; a margin says that itself."""
+    """Name a region by its ends and by what it is; a margin says that itself."""
     return ends if ends.startswith("margin") else f"rope {ends}"
 
 
@@ -56,9 +56,9 @@ class Sensitivity(Exhibited, Pictured):
         that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
         change (the largest change of a probability), changes (whether the decision is another).
     verdict : Verdict
-        The one that is varied.
+        The verdict that is varied.
     fixed : mapping of str to str
-        Questions that the test can't be asked, and why.
+        Questions that can't be asked of the test, and why.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class Sensitivity(Exhibited, Pictured):
         return not bool(self.frame["changes"].any())
 
     def questions(self) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
-        """What was varied, in words; its rows, and those with another decision."""
+        """Yield what was varied, in words; its rows, and those with another decision."""
         for question, words in _in_words(QUESTIONS, self.verdict).items():
             rows = self.frame[self.frame["question"] == question]
             if len(rows):
@@ -110,7 +110,7 @@ class Sensitivity(Exhibited, Pictured):
         return Told(short, [self._not_varied()], [self.verdict.method])
 
     def _outcomes(self, rows: pd.DataFrame) -> str:
-        """What decides otherwise, and how; of many the first."""
+        """Say what decides otherwise, and how; of many only the first."""
         records = rows.head(3).to_dict(orient="records")
         shown = [
             f"{self.name_setting(row)}: {self._label(str(row['decision']))}" for row in records
@@ -119,7 +119,7 @@ class Sensitivity(Exhibited, Pictured):
         return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
 
     def _settings(self, rows: pd.DataFrame) -> str:
-        """Settings in words; of many only how many."""
+        """Write settings in words; of many only how many there are."""
         settings = [self.name_setting(row) for row in rows.to_dict(orient="records")]
         return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
 
@@ -133,13 +133,13 @@ class Sensitivity(Exhibited, Pictured):
         return setting
 
     def _not_varied(self) -> str:
-        """What the test can't vary, and why."""
+        """Say what the test can't vary, and why."""
         known = _in_words(QUESTIONS, self.verdict)
         why = [f"{known[question]} ({reason})" for question, reason in self.fixed.items()]
         return f"Not varied: {listed(why)}." if why else ""
 
     def brief(self) -> str:
-        """One clause: under what the decision holds, and what changes it first."""
+        """Say in one clause under what the decision holds, and what changes it first."""
         held, changed = [], []
         for words, _, other in self.questions():
             if other.empty:
@@ -156,7 +156,7 @@ class Sensitivity(Exhibited, Pictured):
         return f"{holds}; it changes with {listed(changed)}" if changed else holds
 
     def _outcome(self, decision: str) -> str:
-        """What was decided, by the algorithms' names; "undecided" and "borderline" as they are."""
+        """Say what was decided by the algorithms' names; keep "undecided" and "borderline"."""
         shape = self.verdict.shape
         region = next((r for r, d in shape.decisions.items() if d == decision), None)
         if region is None:
@@ -164,7 +164,7 @@ class Sensitivity(Exhibited, Pictured):
         return shape.say("outcomes", region, self.verdict.names)
 
     def _largest(self) -> str:
-        """The data set, or the run, whose absence changes the verdict most."""
+        """Name the data set, or the run, whose absence changes the verdict most."""
         rows = self.frame[self.frame["question"].isin(LEFT_OUT)].reset_index(drop=True)
         if rows.empty:
             return ""
@@ -191,7 +191,7 @@ class Sensitivity(Exhibited, Pictured):
         return np.asarray(np.abs(other - own))
 
     def exhibit(self) -> Exhibit:
-        """What holds, what changes it, and the table of all settings."""
+        """Show what holds, what changes it, and the table of all settings."""
         state = "whatever was varied" if self.holds else "but it depends"
         return Exhibit(
             f"{headline(self.verdict)}, {state}",
@@ -204,7 +204,7 @@ class Sensitivity(Exhibited, Pictured):
         )
 
     def _in_names(self) -> pd.DataFrame:
-        """The table as texts: settings in words, outcomes by the algorithms' names."""
+        """Write the table as texts: settings in words, outcomes by the algorithms' names."""
         frame, verdict = self.frame, self.verdict
         heads = cut_all(map(verdict.label, verdict.possible), 14)
         table = {
@@ -222,12 +222,12 @@ class Sensitivity(Exhibited, Pictured):
         return pd.DataFrame(table)
 
     def _label(self, decision: str) -> str:
-        """What was decided in a few words: "svm better"."""
+        """Say in a few words what was decided: "svm better"."""
         labels = {d: self.verdict.label(r) for r, d in self.verdict.shape.decisions.items()}
         return labels.get(decision, decision)
 
     def _setting(self, row: Mapping[Hashable, Any]) -> str:
-        """A row's question and setting; a rope as what it is."""
+        """Name a row's question and setting; a rope by what it is."""
         question, setting = str(row["question"]), str(row["setting"])
         if question == "fit":
             return "as fitted"
@@ -277,7 +277,7 @@ class PairsSensitivity(Exhibited, Pictured):
     pairs: Mapping[Pair, Sensitivity]
 
     def __getitem__(self, pair: Pair) -> Sensitivity:
-        """Sensitivity of a pair (first, second), in the order in which it was compared."""
+        """Return a pair's sensitivity: (first, second) in the order in which it was compared."""
         if pair not in self.pairs:
             raise unknown_name("pair", " / ".join(map(str, pair)), map(" / ".join, self.pairs))
         return self.pairs[pair]
@@ -309,7 +309,7 @@ class PairsSensitivity(Exhibited, Pictured):
         return Told([" ".join(parts)], [one._not_varied()], [one.verdict.method])
 
     def _changes(self, pair: Pair) -> str:
-        """What changes the decision on a pair, question by question."""
+        """Say what changes the decision on a pair, question by question."""
         each = self.pairs[pair]
         by = [
             f"{words} ({counted(len(other), 'setting')})"
@@ -319,12 +319,12 @@ class PairsSensitivity(Exhibited, Pictured):
         return f"{pair[0]} vs {pair[1]} ({each.fitted['decision']}) changes with {listed(by)}."
 
     def changed(self) -> pd.DataFrame:
-        """The rows whose decision is another than that of the fit."""
+        """Return the rows whose decision differs from that of the fit."""
         frame = self.frame
         return frame[frame["changes"]].reset_index(drop=True)
 
     def exhibit(self) -> Exhibit:
-        """Which decisions hold throughout, and the settings that change the others."""
+        """Show which decisions hold throughout, and the settings that change the others."""
         firm = sum(each.holds for each in self.pairs.values())
         rows = [
             {
@@ -359,11 +359,11 @@ class Fragility(Sealed, Exhibited):
     Attributes
     ----------
     frame : DataFrame
-        The fit itself, then one row for each unit left out, on top of those above it: left_out
-        (how many are), name, p_left, p_rope, p_right, decision, changes (whether the decision is
-        another). Where no set changes it, of the set that came closest.
+        The fit itself, then one row for each unit left out, in addition to those above it:
+        left_out (how many are), name, p_left, p_rope, p_right, decision, changes (whether the
+        decision is another). Where no set changes it, the set that came closest is shown.
     verdict : Verdict
-        The one that is examined.
+        The verdict that is examined.
     word : str
         What is left out: "data set", "question", "cluster", "fold".
     total : int
@@ -409,7 +409,7 @@ class Fragility(Sealed, Exhibited):
 
     @property
     def exact(self) -> bool:
-        """Whether no other search could find a smaller set, or one at all as large as tried."""
+        """Whether no smaller set exists, or, where none was found, none of the sizes tried."""
         return self.at_least >= (self.tried + 1 if self.size is None else self.size)
 
     def _told(self) -> Told:
@@ -417,7 +417,7 @@ class Fragility(Sealed, Exhibited):
         return Told([self._finding(), self._bound(), self._end()], methods=[how])
 
     def brief(self) -> str:
-        """One clause: what the decision would not survive, or what it does."""
+        """Say in one clause what the decision would not survive, or what it does."""
         if self.size is not None:
             at_most = "" if self.exact else "at most "
             return f"another decision without {at_most}{self._left_out()}"
@@ -450,7 +450,7 @@ class Fragility(Sealed, Exhibited):
         return not self.tried and self.stopped.startswith("after")
 
     def _change(self) -> str:
-        """What is decided instead."""
+        """Say what is decided instead."""
         now = self._outcomes.get(self.frame["decision"].iloc[-1])
         if not self._decided:
             return f"it would be decided that {now}"
@@ -459,7 +459,7 @@ class Fragility(Sealed, Exhibited):
         return f"it would no longer be decided that {self._clause()} ({p}, {asked}){instead}"
 
     def _bound(self) -> str:
-        """Whether a smaller set may do it."""
+        """Say whether a smaller set may do it."""
         if self.exact:
             return "No smaller set does this." if self.size and self.size > 1 else ""
         start = "" if self.size is None else "This is an upper bound: "
@@ -474,7 +474,7 @@ class Fragility(Sealed, Exhibited):
         return f"The search stopped {self.stopped}." if self.stopped and self.tried else ""
 
     def _left_out(self) -> str:
-        """The names, those that repeat with how often: "2 of 54 data sets (anneal and vowel)"."""
+        """Write the names, repeated ones with a count: "2 of 54 data sets (anneal and vowel)"."""
         times = Counter(self.names)
         names = [name if k == 1 else f"{k} × {name}" for name, k in times.items()]
         return f"{self.size} of {self._all()} ({listed(names)})"
@@ -484,7 +484,7 @@ class Fragility(Sealed, Exhibited):
 
     @property
     def _outcomes(self) -> dict[str, str]:
-        """What each decision says."""
+        """Return what each decision says."""
         shape, names = self.verdict.shape, self.verdict.names
         return {d: shape.say("clauses", region, names) for region, d in shape.decisions.items()}
 
@@ -494,7 +494,7 @@ class Fragility(Sealed, Exhibited):
 
     @property
     def _region(self) -> str:
-        """The one that is decided for, or came closest to it in the end."""
+        """Return the region that is decided for, or that came closest to it in the end."""
         shape = self.verdict.shape
         row = self.frame.iloc[0 if self._decided else -1]
         return max(shape.regions, key=lambda region: row[f"p_{region}"])
@@ -506,7 +506,7 @@ class Fragility(Sealed, Exhibited):
         return self._outcomes[self.frame["decision"].iloc[0]]
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON."""
+        """Return everything as plain numbers and strings, for JSON."""
         kept = ("names", "word", "total", "size", "at_least", "tried", "stopped")
         return as_facts(self, *kept, rows=self.frame, text=self.explain())
 

@@ -1,6 +1,4 @@
-"""Verdict: probabilities of named regions, and what follows from them.
-
-Verdicts in words: a line for the screen, sentences for a paper.
+"""Verdicts: probabilities of named regions, what follows from them, and how that reads.
 
 Three probabilities are kept apart, each under its own name. For a test over data sets:
 
@@ -62,22 +60,14 @@ Interval = tuple[float, float]
 
 
 def central(draws: np.ndarray) -> tuple[Interval, ...]:
-    """Central 95 % intervals of draws, one for each entry of the last axis.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.results.verdict import central
-    >>> central(np.linspace(0, 1, 201)[:, None])
-    ((0.025, 0.975),)
-    """
+    """Return central 95 % intervals of draws, one for each entry of the last axis."""
     flat = draws.reshape(-1, draws.shape[-1])
     ends = np.quantile(flat, [0.025, 0.975], axis=0).T
     return tuple((float(low), float(high)) for low, high in ends)
 
 
 def lead_of(draws: np.ndarray) -> dict[str, Any]:
-    """Median and central 95 % interval of draws of differences, as a verdict keeps them.
+    """Return median and central 95 % interval of draws of differences, as a verdict keeps them.
 
     Examples
     --------
@@ -92,7 +82,7 @@ def lead_of(draws: np.ndarray) -> dict[str, Any]:
 
 
 def turned(interval: Interval) -> Interval:
-    """The interval of a difference, as seen when the two algorithms change places."""
+    """Reverse the interval of a difference, as the two algorithms change places."""
     low, high = interval
     return -high, -low
 
@@ -123,7 +113,7 @@ class Spread:
         return replace(self, following=turned(self.following))
 
     def to_dict(self) -> Json:
-        """Plain numbers and strings, for JSON."""
+        """Return plain numbers and strings, for JSON."""
         return as_facts(self, "symbol", "median", "interval", next=self.following)
 
 
@@ -131,8 +121,8 @@ class Spread:
 class Known:
     """How probable the likeliest outcome on the next data set would be, were the parameters known.
 
-    The largest of the regions' masses, over the posterior of the upper level's parameters: the
-    predictive probability that any number of further data sets could reach.
+    This is the largest of the regions' masses, over the posterior of the upper level's parameters:
+    the predictive probability that any number of further data sets could reach.
 
     Attributes
     ----------
@@ -152,7 +142,7 @@ class Known:
         return cls(float(middle), (float(low), float(high)))
 
     def to_dict(self) -> Json:
-        """Plain numbers, for JSON."""
+        """Return plain numbers, for JSON."""
         return as_facts(self, "median", "interval")
 
 
@@ -167,21 +157,10 @@ ROUNDING = 1e-15
 
 
 def grade(odds: float) -> str:
-    """Grade of evidence for odds of at least one.
+    """Grade the evidence by odds of at least one, of the more probable region over the other.
 
-    Parameters
-    ----------
-    odds : float
-        Odds of the more probable region over the other.
-
-    Returns
-    -------
-    str
-        "weak" (1-3), "positive" (3-20) or "strong" (over 20).
-
-    References
-    ----------
-    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), section 3.3.
+    "weak" is 1-3, "positive" 3-20 and "strong" over 20: Corani, Benavoli, Demšar, Mangili &
+    Zaffalon (2017), section 3.3.
     """
     if math.isnan(odds):
         return "none"
@@ -226,7 +205,7 @@ class Odds:
 
 
 def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds:
-    """Odds with probabilities below ``floor``, or rounding, replaced by it: a bound then."""
+    """Return odds; they are a bound where ``floor``, or rounding, replaces a probability."""
     floor = max(floor, ROUNDING)
     if p < floor and other < floor:
         return Odds(over, under, math.nan)
@@ -241,20 +220,12 @@ FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the rope"
 
 
 def cause_of(v: Verdict) -> str:
-    """Why the verdict is undecided; "" where it is not, or where nothing tells.
+    """Say why the verdict is undecided; "" where it is not, or where nothing tells.
 
-    Parameters
-    ----------
-    v : Verdict
-        With what is known of it: ``known``, ``mean_interval``.
-
-    Returns
-    -------
-    str
-        `DIFFER`: even with the parameters known, the likeliest outcome on the next data set would
-        stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is
-        known more closely than the rope is wide, and lies at an end of it. `FEW`: neither, so that
-        more data would decide.
+    `DIFFER`: even with the parameters known, the likeliest outcome on the next data set would
+    stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is
+    known more closely than the rope is wide, and lies at an end of it. `FEW`: neither, so that
+    more data would decide.
     """
     if v.decision != "undecided" or (v.known is None and not v.mean_interval):
         return ""
@@ -266,7 +237,7 @@ def cause_of(v: Verdict) -> str:
 
 
 def unsettled(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
-    """Metrics whose mean difference may be on either side of an end of the rope."""
+    """Yield metrics whose mean difference may be on either side of an end of the rope."""
     ropes = v.rope if isinstance(v.rope, Ropes) else (v.rope,)
     names = v.metrics if isinstance(v.rope, Ropes) and v.metrics else [""] * len(ropes)
     for name, interval, rope in zip(names, v.mean_interval, ropes, strict=False):
@@ -275,7 +246,7 @@ def unsettled(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
 
 
 def ends_within(interval: Interval, rope: Rope) -> list[float]:
-    """Ends of the rope that the interval holds; zero where there is no rope."""
+    """Return the ends of the rope that the interval holds; zero where there is no rope."""
     low, high = interval
     return [e + 0.0 for e in dict.fromkeys((rope.low, rope.high)) if low < e < high]
 
@@ -284,12 +255,12 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
 
 
 def decision(v: Verdict) -> str:
-    """What is decided, with the threshold and the evidence, in one line."""
+    """Say what is decided, with the threshold and the evidence, in one line."""
     return f"{_outcome(v)} (threshold {v.threshold:g}, evidence {v.evidence})"
 
 
 def _outcome(v: Verdict) -> str:
-    """The outcome that is decided for, or why there is none."""
+    """Say which outcome is decided for, or why there is none."""
     if v.decided:
         return _plain(v, v.shape.say("outcomes", v.ranked[0], v.names))
     if v.decision == "borderline":
@@ -298,7 +269,7 @@ def _outcome(v: Verdict) -> str:
 
 
 def sentences(v: Verdict) -> list[str]:
-    """The probabilities, each under its name, how data sets differ, the decision."""
+    """Tell the probabilities, each under its name, how data sets differ, and the decision."""
     parts = (_probabilities, _definition, _predictive, _spread, _mean, _decision, _cause)
     return [text for part in parts if (text := part(v))]
 
@@ -307,7 +278,7 @@ def sentences(v: Verdict) -> list[str]:
 
 
 def _probabilities(v: Verdict) -> str:
-    """The probabilities that decide, and what they are of."""
+    """Tell the probabilities that decide, and what they are of."""
     taken = _opening(v)
     p = {r: probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
     if v.expected is not None:
@@ -322,7 +293,7 @@ def _probabilities(v: Verdict) -> str:
 
 
 def _opening(v: Verdict) -> str:
-    """The metric and what counts as equivalent: the start of the first sentence."""
+    """Start the first sentence with the metric and what counts as equivalent."""
     of = ""
     if v.metric and isinstance(v.rope, Rope):
         of = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
@@ -338,7 +309,7 @@ def _opening(v: Verdict) -> str:
 
 
 def _definition(v: Verdict) -> str:
-    """What it is to dominate, for verdicts over several metrics."""
+    """Say what it is to dominate, for verdicts over several metrics."""
     if not _several(v) or _one_sided(v):
         return ""
     really = "" if _no_region(v) else "practically "
@@ -354,7 +325,7 @@ def _definition(v: Verdict) -> str:
 
 
 def _predictive(v: Verdict) -> str:
-    """The probabilities of what the next data set shows."""
+    """Tell the probabilities of what the next data set shows."""
     if v.expected is None:
         return ""
     p = {r: probability(v.expected[r]) for r in _rank_regions(v)}
@@ -362,14 +333,14 @@ def _predictive(v: Verdict) -> str:
 
 
 def _shares(v: Verdict, p: Mapping[str, str]) -> str:
-    """Probabilities, each after its outcome; the first names the target too."""
+    """Write probabilities, each after its outcome; the first names the target too."""
     (region, shown), *others = p.items()
     first = f"that {_clause(v, region)}{_over(v, region)} on {v.target} is {shown}"
     return _series([first, *(f"that {_clause(v, r)} {shown}" for r, shown in others)])
 
 
 def _mean(v: Verdict) -> str:
-    """Where the mean difference lies: its own probabilities, and its central interval."""
+    """Say where the mean difference lies: its own probabilities, and its central interval."""
     over = f" over {v.unit}s" if v.expected is not None else ""
     head = f"{_quantity(v)}{over}"
     parts = []
@@ -388,7 +359,7 @@ def _mean(v: Verdict) -> str:
 
 
 def _spread(v: Verdict) -> str:
-    """How far data sets differ, and the difference on the next one."""
+    """Say how far data sets differ, and what the difference is on the next one."""
     if not v.spread:
         return ""
     several = len(v.spread) > 1
@@ -406,7 +377,7 @@ def _spread(v: Verdict) -> str:
 
 
 def _decision(v: Verdict) -> str:
-    """What is decided, or that nothing is."""
+    """Say what is decided, or that nothing is."""
     at = f"at the threshold of {v.threshold:g}"
     top, runner = v.ranked[:2]
     if v.decision == "borderline":
@@ -433,7 +404,7 @@ def _borderline(v: Verdict, at: str) -> str:
 
 
 def _cause(v: Verdict) -> str:
-    """Why nothing is decided."""
+    """Say why nothing is decided."""
     return {DIFFER: _differ, EDGE: _edge, FEW: _few}[v.cause](v) if v.cause else ""
 
 
@@ -462,7 +433,7 @@ def _edge(v: Verdict) -> str:
 
 
 def _few(v: Verdict) -> str:
-    """Which number shows that there is too little data: the mean's, or that of the data sets."""
+    """Name the number that shows too little data: the mean's, or that of the data sets."""
     for name, interval, rope in unsettled(v):
         if interval[1] - interval[0] < rope.width:
             continue
@@ -493,22 +464,22 @@ def _method(v: Verdict) -> str:
 
 
 def _rank_regions(v: Verdict) -> list[str]:
-    """The regions that there are, the most probable first."""
+    """Return the regions that there are, the most probable first."""
     return [r for r in v.ranked if r in v.possible]
 
 
 def _clause(v: Verdict, region: str) -> str:
-    """An outcome as a clause after "that"; nothing is "practically" so without a rope."""
+    """Write an outcome as a clause after "that", without "practically" where there is no rope."""
     return _plain(v, v.shape.say("clauses", region, v.names))
 
 
 def _plain(v: Verdict, text: str) -> str:
-    """What is so: without a rope not only "practically"."""
+    """Drop "practically" from a text where there is no rope."""
     return text.replace("practically ", "") if _no_region(v) else text
 
 
 def _over(v: Verdict, region: str) -> str:
-    """The other algorithm, after the one that is better: " than knn"; nothing else has one."""
+    """Name the other algorithm, after the one that is better: " than knn"; else nothing."""
     others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
     if _one_sided(v):
         winner = next(n for n in v.names if n != _asked_of(v))
@@ -532,7 +503,7 @@ def _one_sided(v: Verdict) -> bool:
 
 
 def _asked_of(v: Verdict) -> str:
-    """The algorithm of which it is asked whether it is worse."""
+    """Name the algorithm of which it is asked whether it is worse."""
     first, second = v.names
     return second if "left" in v.possible or "first" in v.possible else first
 
@@ -542,7 +513,7 @@ def _quantity(v: Verdict) -> str:
 
 
 def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
-    """Values with the metrics that they belong to, where there are several."""
+    """Write values with the metrics that they belong to, where there are several."""
     if not _several(v):
         return list(values)
     names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
@@ -564,17 +535,17 @@ def _scale(v: Verdict, s: Spread) -> str:
 
 
 def _size(v: Verdict, value: float) -> str:
-    """A difference in words: one of logarithms as a change in percent."""
+    """Write a difference in words: one of logarithms as a change in percent."""
     return as_percent(value) if of_ratios(v) else f"{value:.3g}"
 
 
 def _end(v: Verdict, value: float) -> str:
-    """An end of the rope, by all its digits but for percent."""
+    """Write an end of the rope with all its digits, or as a percentage."""
     return as_percent(value) if of_ratios(v) else f"{value:g}"
 
 
 def _if_known(v: Verdict) -> str:
-    """How probable an outcome could become on the next data set."""
+    """Say how probable an outcome could become on the next data set."""
     assert v.known is not None
     low, high = (probability(p) for p in v.known.interval)
     return (
@@ -585,7 +556,7 @@ def _if_known(v: Verdict) -> str:
 
 
 def _series(parts: Sequence[str]) -> str:
-    """Clauses with a comma before the last "and", where there are three or more."""
+    """Join clauses, with a comma before the last "and" where there are three or more."""
     if len(parts) < 3:
         return listed(parts)
     return f"{', '.join(parts[:-1])}, and {parts[-1]}"
@@ -595,7 +566,7 @@ def _series(parts: Sequence[str]) -> str:
 
 
 def headline(v: Verdict) -> str:
-    """Who is better, that neither is, or why it is not decided, in a line."""
+    """Say in a line who is better, that neither is, or why it is not decided."""
     first, second = v.names
     if not v.decided:
         outcome, _, why = _outcome(v).partition(": ")
@@ -619,25 +590,19 @@ def headline(v: Verdict) -> str:
 
 
 def settings(v: Verdict) -> str:
-    """The metric and the rope: "accuracy ↑, rope ±0.01"."""
+    """Name the metric and the rope: "accuracy ↑, rope ±0.01"."""
     rope = rope_phrase(v.rope, v.measured, v.metrics)
     return ", ".join(part for part in (v.measured, rope) if part)
 
 
 def answer(v: Verdict) -> list[str]:
-    """The answer for a reader who knows no test: how sure, by how much, and what would settle it.
-
-    Returns
-    -------
-    list of str
-        A paragraph each.
-    """
+    """Answer a reader who knows no test, in paragraphs: how sure, how much, what settles it."""
     more = " ".join(part for part in (_how_sure(v), _how_much(v)) if part)
     return [part for part in (sentence_of(more), _settling(v)) if part]
 
 
 def _how_sure(v: Verdict) -> str:
-    """The probability that decides, beside the one that was asked for."""
+    """Tell the probability that decides, beside the one that was asked for."""
     region = v.ranked[0]
     p = probability(v.probabilities[region], v.floor)
     asked = f"({v.threshold:g} asked)"
@@ -662,7 +627,7 @@ def _how_sure(v: Verdict) -> str:
 
 
 def _how_much(v: Verdict) -> str:
-    """The lead on average, and what a single new data set would show."""
+    """Tell the lead on average, and what a single new data set would show."""
     if not v.mean_interval or v.quantity not in LEADS:
         return ""
     where = f"on average over the {v.unit}s " if v.expected is not None else ""
@@ -694,7 +659,7 @@ LEADS = (
 
 
 def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
-    """Who is ahead by how much, or that either may be."""
+    """Say who is ahead by how much, or that either may be."""
     if of_ratios(v):
         return _ratio(v, estimate, interval)
     first, second = v.names
@@ -710,7 +675,7 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
 
 
 def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
-    """A difference of logarithms as what it is: "gbm's error is 3.8 % larger (95 %: ...)"."""
+    """Write a difference of logarithms as a ratio: "gbm's error is 3.8 % larger (95 %: ...)"."""
     lower = bool(v.directions and v.directions[0].lower)
     first, second = v.names
     low, high = interval
@@ -729,13 +694,13 @@ def of_ratios(v: Verdict) -> bool:
 
 
 def ratios(value: float, interval: Interval) -> list[str]:
-    """A difference of logarithms and its interval as changes in percent, rounded alike."""
+    """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
     low, high = (100 * math.expm1(end) for end in interval)
     return [f"{text} %" for text in fitting(100 * math.expm1(value), (low, high))]
 
 
 def _settling(v: Verdict) -> str:
-    """What would settle an undecided verdict, if anything would."""
+    """Say what would settle an undecided verdict, if anything would."""
     if v.decision == "borderline" and not v.exact:
         return "More draws would settle it."
     if not v.cause:
@@ -760,7 +725,7 @@ def _settling(v: Verdict) -> str:
 
 
 def _doing(v: Verdict, region: str) -> str:
-    """An outcome as a noun: "svm being practically better"."""
+    """Write an outcome as a noun: "svm being practically better"."""
     first, second = v.names
     if _one_sided(v):
         return _clause(v, region).replace(" is ", " being ", 1)
@@ -781,7 +746,7 @@ def _really(v: Verdict) -> str:
 
 
 def table_of(v: Verdict) -> pd.DataFrame:
-    """The probabilities as texts: a row for each quantity, a column for each region."""
+    """Write the probabilities as texts: a row for each quantity, a column for each region."""
     most = "on a new one" if v.target == f"a new {v.unit}" else "outcome"
     titles = {
         v.decides: v.quantity if v.expected is None else f"most probable {most}",
@@ -806,7 +771,7 @@ MOST_HEAD = 16
 
 
 def _legend(v: Verdict) -> str:
-    """What the rows of the table are; "" of a single one, which says so itself."""
+    """Say what the rows of the table are; "" for a single one, which says so itself."""
     if v.expected is None:
         return ""
     rows = ["of being likeliest (decides)", "of happening next"]
@@ -814,7 +779,7 @@ def _legend(v: Verdict) -> str:
 
 
 def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
-    """One row a verdict by the same metrics; see `Verdict.frame`."""
+    """Make a table of verdicts by the same metrics, a row each; see `Verdict.frame`."""
     rows = [
         {
             "first": v.names[0],
@@ -832,17 +797,10 @@ def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
 
 
 def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
-    """The verdict as it is shown in every form.
+    """Show the verdict as in every form.
 
-    Parameters
-    ----------
-    v : Verdict
-    method : str, optional
-        How it was found, where more is known than the verdict itself does.
-    notes : sequence of str
-        What the reader should know.
-    more : str
-        What else can be asked.
+    `method` says how it was found, where more is known than the verdict itself does; `notes` are
+    for the reader, and `more` is what else can be asked.
     """
     left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
     return Exhibit(
@@ -859,7 +817,7 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
 
 
 def paragraphs(v: Verdict) -> list[str]:
-    """All there is to say, a paragraph a question: how sure, by how much, decided, how found."""
+    """Say all there is, a paragraph a question: how sure, by how much, decided, how found."""
     texts = (
         [_probabilities(v), _definition(v), _predictive(v)],
         [_spread(v), _mean(v)],
@@ -870,12 +828,12 @@ def paragraphs(v: Verdict) -> list[str]:
 
 
 def methods(v: Verdict) -> list[str]:
-    """How the verdict was found, for the methods section of a paper."""
+    """Say how the verdict was found, for the methods section of a paper."""
     return [part for part in (_opening_alone(v), _definition(v), _method(v)) if part]
 
 
 def checklist(v: Verdict) -> list[str]:
-    """What the intervals capture, over what was resampled, and what was assumed.
+    """Say what the intervals capture, over what was resampled, and what was assumed.
 
     The average over training sets is what cross-validation estimates (Bates et al. 2024, section
     3); that the folds of one data set do not tell their correlation is Bengio & Grandvalet 2004.
@@ -910,7 +868,7 @@ def checklist(v: Verdict) -> list[str]:
 def checklist_of_pairs(
     verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "another")
 ) -> list[str]:
-    """What `checklist` says of the verdicts on several pairs, which have nearly all in common."""
+    """Say what `checklist` does of verdicts on several pairs, which have nearly all in common."""
     if not verdicts:
         return []
     priors = {v.prior for v in verdicts}
@@ -923,7 +881,7 @@ def checklist_of_pairs(
 
 
 def _opening_alone(v: Verdict) -> str:
-    """What counts as equivalent, and from which probability on it is decided."""
+    """Say what counts as equivalent, and from which probability on it is decided."""
     start = _opening(v).removesuffix(", ")
     asked = f"a decision asks for a probability of {v.threshold:g}"
     return sentence_of(f"{start}, {asked}." if start else f"{asked}.")
@@ -938,18 +896,10 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
 
 
 def winners(masses: np.ndarray) -> np.ndarray:
-    """Region with the largest mass, for each draw.
+    """Mark the region with the largest mass, for each draw: one there, zero elsewhere.
 
-    Parameters
-    ----------
-    masses : ndarray of shape (..., regions)
-        Probabilities of the regions, draw by draw.
-
-    Returns
-    -------
-    ndarray of shape (..., regions)
-        One for the largest, zero elsewhere; regions that tie share the draw equally, so that
-        swapping the algorithms swaps the shares.
+    `masses` and the result are (..., regions). Regions that tie share the draw equally, so that
+    swapping the algorithms swaps the shares.
     """
     best = masses == masses.max(axis=-1, keepdims=True)
     return best / best.sum(axis=-1, keepdims=True)
@@ -979,8 +929,8 @@ class Verdict(Sealed, Exhibited):
         ``quantity`` lies in the region. For one metric the regions are "left" (the first
         algorithm is practically better), "rope" and "right" (the second is). For several they are
         "equivalent" (in all metrics), "first" (practically better in at least one metric,
-        practically worse in none), "second" alike, and "trade_off" (each is practically better in
-        some metric).
+        practically worse in none), "second" likewise, and "trade_off" (each is practically better
+        in some metric).
     errors : mapping of str to float
         Monte Carlo standard errors, or the numerical error where ``exact``.
     names : (str, str)
@@ -1005,7 +955,7 @@ class Verdict(Sealed, Exhibited):
     metrics : tuple of str
         The metrics, where there are several.
     quantity : str
-        What the intervals are about, and the probabilities too on a single data set: "mean
+        What the intervals, and on a single data set the probabilities too, are about: "mean
         difference".
     mean_interval : tuple of (float, float)
         Central 95 % interval of that quantity, one per metric; empty if not known.
@@ -1076,7 +1026,7 @@ class Verdict(Sealed, Exhibited):
         errors: Iterable[float],
         **facts: Any,
     ) -> Verdict:
-        """A verdict from numbers in the order of the shape's regions.
+        """Make a verdict from numbers in the order of the shape's regions.
 
         Parameters
         ----------
@@ -1193,7 +1143,8 @@ class Verdict(Sealed, Exhibited):
     def possible(self) -> list[str]:
         """The regions in order, without those that can't be.
 
-        That of equivalence where there is no rope, and with one infinite end what is beyond it.
+        Without a rope equivalence can't be; with one infinite end, neither can what lies beyond
+        it.
         """
         shape = self.shape
         gone = {*shape.impossible, *((shape.within,) if self.rope.empty else ())}
@@ -1201,13 +1152,13 @@ class Verdict(Sealed, Exhibited):
 
     @declare(region=text)
     def label(self, region: str) -> str:
-        """A region in words, with the algorithms' names."""
+        """Return a region in words, with the algorithms' names."""
         if region not in self.shape.labels:
             return region.replace("_", " ")
         return self.shape.say("labels", region, self.names)
 
     def odds_in_words(self) -> list[str]:
-        """The posterior odds of each pair of regions, the more probable first, with its grade."""
+        """Write the posterior odds of each pair of regions, likelier first, with the grade."""
         lines = []
         for (a, b), odds in self.odds.items():
             if math.isnan(odds.value):
@@ -1237,7 +1188,7 @@ class Verdict(Sealed, Exhibited):
         )
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON."""
+        """Return everything as plain numbers and strings, for JSON."""
         kept = "names metric directions resampling left_out method threshold target probabilities "
         kept += "errors exact decision cause evidence prior mean_interval estimate spread known"
         pairs = ("over", "under", "value", "bound", "grade")
@@ -1256,7 +1207,7 @@ class Verdict(Sealed, Exhibited):
         )
 
     def columns(self) -> dict[str, dict[str, str]]:
-        """The probabilities as text: title of a column, then region to text.
+        """Write the probabilities as text: title of a column, then region to text.
 
         The first column decides; "predictive" and "mean" follow where they are known.
         """
@@ -1270,7 +1221,7 @@ class Verdict(Sealed, Exhibited):
         return columns
 
     def exhibit(self) -> Exhibit:
-        """The answer, its probabilities and its method, from which every form is made."""
+        """Return the answer, its probabilities and its method, from which every form is made."""
         return exhibit_of(self)
 
     def _exhibit(self) -> Exhibit:
@@ -1318,7 +1269,7 @@ class Verdict(Sealed, Exhibited):
         )
 
     def explain(self, form: str = "short") -> str:
-        """The verdict in sentences.
+        """Tell the verdict in sentences.
 
         Parameters
         ----------
@@ -1336,7 +1287,7 @@ class Verdict(Sealed, Exhibited):
         Raises
         ------
         InputError
-            Another form.
+            For any other form.
         """
         texts = {
             "short": lambda: " ".join(answer(self)),
@@ -1349,7 +1300,7 @@ class Verdict(Sealed, Exhibited):
 
 
 def side_of(rope: Rope | Ropes) -> str:
-    """Which end of the rope is finite where the other is not, of all metrics; else ""."""
+    """Name the end of all ropes that is finite, where the other is infinite; else ""."""
     if not rope.one_sided:
         return ""
     return "low" if np.all(np.isinf(rope.high)) else "high"
