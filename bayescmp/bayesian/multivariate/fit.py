@@ -195,35 +195,39 @@ def decide_all_pairs(
     >>> [v.decision for v in decide_all_pairs(bc.Blocks(x, rho=0.1), rope=0.5, seed=1)]
     ['undecided', 'second', 'second']
     """
-    pairs, (n, p), ropes = (
-        list(combinations(x.algorithms, 2)),
-        x.x.shape[1:],
-        as_ropes(rope, x.metrics),
-    )
-    given = _from_blocks(x.pair(*pairs[0]), None, None, None, None)
-    common = _describe_input(given, ropes) | {"seed": checks.seed_of(seed)}
+    varying = _decide_varying(x, as_ropes(rope, x.metrics), checks.seed_of(seed), threshold)
+    return [
+        varying.get(pair)
+        or multivariate_t(x.pair(*pair), rope=rope, seed=seed).verdict(threshold=threshold)
+        for pair in combinations(x.algorithms, 2)
+    ]
+
+
+def _decide_varying(
+    x: Blocks, ropes: Ropes, seed: int, threshold: float
+) -> dict[tuple[str, str], Verdict]:
+    """Decide those pairs together in all of whose metrics differences vary, independently."""
     first, second = np.array(list(combinations(range(x.L), 2))).T
-    folds = x.oriented[second] - x.oriented[first]
+    folds, (n, p) = x.oriented[second] - x.oriented[first], x.x.shape[1:]
     location = folds.mean(axis=1)
     residuals = folds - location[:, None]
     space = whiten(residuals, np.abs(folds).max(axis=1))
     whole = np.flatnonzero((space.rank == p) & (n > p))
+    if not len(whole):
+        return {}
     lengths = np.linalg.norm(residuals / space.scale[:, None] @ space.basis, axis=1)
     factor = space.scale[..., None] * space.basis * lengths[:, None]
-    factor *= np.sqrt(inflation(n, x.rho) / max(n - p, 1))
-    numbers = region_probabilities(
-        n - p, location[whole], factor[whole], ropes, seed=common["seed"]
-    )
+    factor *= np.sqrt(inflation(n, x.rho) / (n - p))
+    numbers = region_probabilities(n - p, location[whole], factor[whole], ropes, seed=seed)
+    given = _from_blocks(x.select(algorithms=x.algorithms[:2]), None, None, None, None)
+    common = {**_describe_input(given, ropes), **name_closed_form(), "df": n - p, "seed": seed}
     verdicts = {}
     for k, shares, errors in zip(whole.tolist(), *numbers, strict=True):
-        own = {"names": pairs[k], "x": folds[k], "location": location[k], "factor": factor[k]}
-        posterior = MultivariatePosterior(df=n - p, **name_closed_form(), **common | own)
-        verdicts[k] = posterior.verdict_from(ropes, threshold, shares, errors)
-    return [
-        verdicts.get(k)
-        or multivariate_t(x.pair(*pair), rope=ropes, seed=seed).verdict(threshold=threshold)
-        for k, pair in enumerate(pairs)
-    ]
+        pair = x.algorithms[first[k]], x.algorithms[second[k]]
+        own = {"names": pair, "x": folds[k], "location": location[k], "factor": factor[k]}
+        posterior = MultivariatePosterior(**common | own)
+        verdicts[pair] = posterior.verdict_from(ropes, threshold, shares, errors)
+    return verdicts
 
 
 def _describe_input(given: _Input, ropes: Ropes) -> Json:

@@ -59,10 +59,12 @@ def test_a_constant_metric_gets_its_resolution_as_in_the_correlated_t_test():
     assert single.df == alone.df
 
 
-@pytest.mark.parametrize("p", [1, 2, 3])
-def test_all_pairs_together_are_each_by_itself(p):
+@pytest.mark.parametrize(("p", "dependent"), [(1, False), (2, False), (3, False), (3, True)])
+def test_all_pairs_together_are_each_by_itself(p, dependent):
     x = np.random.default_rng(p).normal(0.8, 0.05, (4, 9, p)).round(3)
     x[3] = x[2] + 0.02  # of these two no difference varies
+    if dependent:
+        x[..., 2] = x[..., 0] + x[..., 1]
     lower, ropes = [True, *[False] * (p - 1)], [(-0.02, 0.01)] * p
     blocks = bc.Blocks(x, rho=0.1, metrics=["rmse", "auc", "f1"][:p], lower_is_better=lower)
     verdicts = decide_all_pairs(blocks, rope=ropes, seed=1, threshold=0.7)
