@@ -1,1 +1,1 @@
-"""Several algorithms, several data sets with their folds: which of them is best?"""
+"""Several algorithms on several data sets with their folds: which of them is best?"""

@@ -1,6 +1,6 @@
 """The Bayesian bootstrap over data sets: several algorithms, no model of how data sets differ.
 
-What it shares with the Bayesian Friedman test on ranks: each puts random weights on the data sets.
+The Bayesian Friedman test on ranks shares its machinery: both put random weights on the data sets.
 """
 
 from __future__ import annotations
@@ -49,17 +49,10 @@ class TrueMeans:
     """Posterior of the mean scores on each data set given its folds.
 
     With X the centred folds of a data set, its contrasts are multivariate t with n − 1 degrees of
-    freedom around those of the means, with scale matrix (1/n + rho/(1 − rho)) XᵀX / (n − 1): the
-    posterior of the correlated t test for every pair. Xᵀg with a standard normal g has the
-    covariance XᵀX, also with fewer folds than algorithms.
-
-    Attributes
-    ----------
-    table : FoldTable
-    roots : ndarray of shape (q, r, L)
-        r vectors on each data set whose outer products sum to (1/n + rho/(1 − rho)) XᵀX.
-    df : ndarray of shape (q,)
-        Degrees of freedom, n − 1.
+    freedom (`df`, (q,)) around those of the means, with scale matrix (1/n + rho/(1 − rho)) XᵀX /
+    (n − 1): the posterior of the correlated t test for every pair. `roots` (q, r, L) has r vectors
+    on each data set whose outer products sum to (1/n + rho/(1 − rho)) XᵀX: Xᵀg with a standard
+    normal g has the covariance XᵀX, also with fewer folds than algorithms.
     """
 
     table: FoldTable
@@ -68,7 +61,7 @@ class TrueMeans:
 
     @classmethod
     def of(cls, table: FoldTable, errors: np.ndarray | None = None) -> TrueMeans:
-        """Read a table of folds, or of means with their standard errors, where these are known."""
+        """Take a table of folds, or of means, whose standard errors may be known."""
         if errors is not None:
             roots = np.sqrt(KNOWN) * errors[:, :, None] * np.eye(table.L)
             return cls(table, roots, np.full(table.q, KNOWN))
@@ -88,7 +81,7 @@ class TrueMeans:
         return not self.roots.any() and bool(self.table.seen.all())
 
     def drawn(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """So many draws of all data sets, shape (size, q, L), or (1, q, L) if they are fixed."""
+        """Draw all data sets' means: shape (size, q, L), or (1, q, L) if they are fixed."""
         means = np.where(self.table.seen, self.table.means, 0.0)
         if self.fixed:
             return means[None]
@@ -102,7 +95,7 @@ class TrueMeans:
         return u
 
     def _fill(self, u: np.ndarray, rng: np.random.Generator) -> None:
-        """Put the leads that algorithms have on other data sets where they were not run."""
+        """Give algorithms that were not run on a data set the leads that they have on others."""
         seen = self.table.seen
         shared = seen.astype(int) @ seen.T.astype(int)
         draw = np.arange(len(u))
@@ -190,9 +183,9 @@ def bootstrap(
     Parameters
     ----------
     scores : Scores, or array_like of shape (q, L) or (q, n, L)
-        Scores of L algorithms on q >= 2 data sets: means, or n folds. A run that is missing (NaN)
-        takes, in each draw, the algorithm's lead on another data set, chosen at random, over those
-        that were run on both.
+        Scores of L algorithms on q >= 2 data sets: means, or n folds. Where an algorithm was not
+        run (NaN), each draw gives it the lead that it has on another data set, chosen at random,
+        over the algorithms that were run on both.
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
@@ -200,7 +193,7 @@ def bootstrap(
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
         Correlation of two folds' differences; taken from the table if not given.
     questions, errors, weights
-        As for `leaderboard`: how sure means are, and how much the data sets count.
+        As for `leaderboard`: how precise the means are, and how much each data set counts.
     lower_is_better : bool
         Whether lower is better, for plain numbers.
     draws : int
@@ -220,17 +213,17 @@ def bootstrap(
 
     See Also
     --------
-    joint_t : With a model of how data sets differ, which shrinks what is noise.
+    joint_t : With a model of how data sets differ, which shrinks noisy differences.
     leaderboard : About these data sets, not others like them.
-    friedman : On ranks.
+    friedman : The same question by ranks.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
 
     Notes
     -----
     Nothing is shrunken. In simulated studies of similar algorithms on 8 data sets, those given a
-    probability of about 0.7 of being best on average were best in 0.63 of the cases, of 20
-    algorithms in 0.49. With more data sets, with algorithms that differ, and of the next data set
-    it is too cautious instead (0.76 to 0.95), because the noise of the folds is in the means
+    probability of about 0.7 of being best on average were best in 0.63 of the cases; of 20
+    algorithms, in 0.49. With more data sets, with algorithms that differ, and for the next data
+    set it is too cautious instead (0.76 to 0.95), because the noise of the folds is in the means
     already.
 
     References
@@ -274,7 +267,10 @@ def resample(
     weights: Weights | None = None,
     notes: tuple[str, ...] = (),
 ) -> BootstrapPosterior:
-    """Put weights on the data sets of a table, as the model draws them; ``test`` names it."""
+    """Put weights on the data sets of a table, as the model draws them.
+
+    `test` is its name in messages.
+    """
     over = NEXT in model.targets
     table = read_table(
         scores,
@@ -330,7 +326,7 @@ def resample(
 
 
 def _in_chains(size: int) -> int:
-    """A number of draws that a file gives, which four chains share."""
+    """Check that a number of draws read from a file splits into four equal chains."""
     if size % 4:
         raise InputError(f"field 'size' is {size}; accepted: a multiple of 4")
     return size
@@ -340,16 +336,10 @@ def _in_chains(size: int) -> int:
 class ResamplingModel(StandingsModel):
     """A test that draws weights of the data sets, as data.
 
-    Attributes
-    ----------
-    draw_weights : callable
-        From the posterior to draws of the weights, of shape (D, q), or (D, q + 1) with a prior.
-    cloud_of : callable
-        From draws of the true mean scores and the weights to what algorithms are compared by.
-    prior_words : str
-        The prior, with ``{weight}`` for its weight.
-    has_prior : bool
-        Whether a data set where all algorithms tie has a weight.
+    `draw_weights` turns the posterior into weights (D, q), or (D, q + 1) with a prior; `cloud_of`
+    turns draws of the true mean scores and the weights into the points by which algorithms are
+    compared. `prior_words` has ``{weight}`` in place of the prior's weight, and `has_prior` says
+    whether a data set where all algorithms tie has a weight.
     """
 
     draw_weights: Callable[[BootstrapPosterior], np.ndarray]
@@ -365,8 +355,8 @@ class ResamplingModel(StandingsModel):
 class BootstrapPosterior(StandingsPosterior):
     """Posterior of random weights of the data sets: independent draws.
 
-    In the Bayesian bootstrap algorithms are compared by their scores, in the Bayesian Friedman
-    test by their negative ranks: of two, the one with the lower rank is better.
+    The Bayesian bootstrap compares algorithms by their scores, the Bayesian Friedman test by their
+    negative ranks: of two, the one with the lower rank is better.
 
     Attributes
     ----------
@@ -383,7 +373,7 @@ class BootstrapPosterior(StandingsPosterior):
     importance : ndarray of shape (q,), or None
         How much each data set counts, with sum 1; None where all count alike.
     questions : ndarray of shape (q, L), or None
-        How many the means are of, where that is known.
+        Number of questions behind each mean, where it is known.
 
     Examples
     --------
@@ -437,12 +427,12 @@ class BootstrapPosterior(StandingsPosterior):
 
     @cached_property
     def table(self) -> FoldTable:
-        """The scores."""
+        """The table of scores."""
         return FoldTable(self.x, self.rho, self.algorithms, self.datasets, self.metric)
 
     @property
     def means(self) -> np.ndarray | None:
-        """Observed mean scores, (q, L), where algorithms are compared by scores."""
+        """Observed mean scores, (q, L); None where algorithms are compared by ranks."""
         whole = self.importance is None or NEXT not in self.targets
         return self.table.means if self.model.cloud_of is Cloud and whole else None
 
@@ -456,24 +446,14 @@ class BootstrapPosterior(StandingsPosterior):
         return TrueMeans.of(self.table, self.errors)
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """Points with weights: the data sets, or their average.
-
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-
-        Yields
-        ------
-        Cloud
-            Of some of the draws; the same again each time.
-        """
+        """Yield points with weights, some draws at a time: the data sets, or their average."""
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
         else:
             yield from self._by_weight()
 
     def _by_weight(self) -> Iterator[Cloud]:
-        """The data sets, with their weights."""
+        """Yield the data sets with their weights."""
         q, L = len(self.x), len(self.algorithms)
         step = self.size if self._true.fixed else max(AT_ONCE // (q * L), 1)
         rng = np.random.default_rng([self.seed, 1])
@@ -488,7 +468,7 @@ class BootstrapPosterior(StandingsPosterior):
 
     @cached_property
     def _on_next(self) -> tuple[np.ndarray, np.ndarray]:
-        """First places and averages: who is best is asked far more often than all ranks."""
+        """First places and averages alone, which are asked for far more often than all ranks."""
         known = self._standings.get((NEXT, self.rope.size))
         return first_places(self._by_weight()) if known is None else (known.best, known.average)
 
@@ -505,7 +485,7 @@ class BootstrapPosterior(StandingsPosterior):
         }
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """Other priors, where the test has any; then each data set left out in turn."""
+        """Yield other priors, where the test has any; then each data set left out in turn."""
         for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
@@ -516,7 +496,7 @@ class BootstrapPosterior(StandingsPosterior):
             yield "without", name, all_probabilities(other)
 
     def _without(self, i: int) -> BootstrapPosterior:
-        """The posterior of all data sets but one."""
+        """Return the posterior of all data sets but one."""
         parts = {
             name: getattr(self, name) for name in ("x", "rho", "errors", "importance", "questions")
         }
@@ -542,9 +522,9 @@ class BootstrapPosterior(StandingsPosterior):
         hierarchical model in which nothing varies within a data set. All means together are
         decided by the same rule. All numbers of data sets share their random numbers.
 
-        Of a leaderboard, whose benchmarks are given, it is more questions of these that decide:
-        with as many of each in proportion, errors shrink as one over the square root of their
-        number. The chances are closed forms, as those of `paired_proportions`.
+        On a leaderboard the benchmarks are fixed, and more of their questions decide: with each
+        benchmark growing in proportion, errors shrink as one over the square root of the number of
+        questions. The chances are closed forms, like those of `paired_proportions`.
 
         Parameters
         ----------
@@ -552,10 +532,10 @@ class BootstrapPosterior(StandingsPosterior):
         datasets : iterable of int, optional
             Numbers of further data sets; 0, 5, ..., 40 if not given.
         questions : iterable of int, optional
-            Of a leaderboard: numbers of further questions of all benchmarks together; none, as
+            For a leaderboard: numbers of further questions of all benchmarks together; none, as
             many as there are, and three, nine and nineteen times as many, if not given.
         threshold, simulations, seed, n_jobs, progress
-            As of `HierarchicalPosterior.plan`.
+            As for `HierarchicalPosterior.plan`.
 
         Returns
         -------
@@ -596,7 +576,7 @@ class BootstrapPosterior(StandingsPosterior):
     def mean_ranks(self) -> pd.DataFrame:
         """Posterior of each algorithm's mean rank over data sets, 1 being the best.
 
-        Of a leaderboard over its benchmarks, as they are weighted, and given new questions.
+        On a leaderboard the mean is over its benchmarks as they are weighted, given new questions.
 
         Returns
         -------
@@ -618,7 +598,7 @@ class BootstrapPosterior(StandingsPosterior):
 
 
 def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:
-    """Draw weights of the data sets, each of which counts as much as it is to."""
+    """Draw weights of the data sets, whose means are how much each counts."""
     rng = np.random.default_rng([posterior.seed, 0])
     w = rng.dirichlet(np.ones(len(posterior.x)), posterior.size)
     if posterior.importance is None:

@@ -1,4 +1,4 @@
-"""How several algorithms stand, from points that carry weights: shares of first places and ranks.
+"""How several algorithms stand, from weighted points: shares of first places and ranks.
 
 A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
 may come next, with the probability of each. A single point of weight one is an average over data
@@ -26,14 +26,9 @@ BATCH = 100
 class Cloud:
     """Points of some of a posterior's draws.
 
-    Attributes
-    ----------
-    u : ndarray of shape (c, m, L), or (1, m, L) for the same points in all draws
-        Utilities, higher is better.
-    w : ndarray of shape (c, m)
-        Their weights, which sum to one in each draw.
-    ranks : (ndarray, ndarray), optional
-        What `rank_points` makes of the points, where it is known already.
+    Utilities `u` are (c, m, L), or (1, m, L) for the same points in all draws, higher is better;
+    weights `w` (c, m) sum to one in each draw; `ranks` is what `rank_points` makes of the points,
+    where it is known already.
     """
 
     u: np.ndarray
@@ -41,7 +36,7 @@ class Cloud:
     ranks: tuple[np.ndarray, np.ndarray] | None = None
 
     def share(self, of_points: np.ndarray) -> np.ndarray:
-        """Weighted sums over the points, (c, ...), of numbers of shape (c or 1, m, ...)."""
+        """Return weighted sums over the points, (c, ...), of numbers of shape (c or 1, m, ...)."""
         c, m = self.w.shape
         flat = of_points.reshape(len(of_points), m, -1)
         same = len(flat) == 1
@@ -53,21 +48,12 @@ class Cloud:
 class Standing(Sealed):
     """How L algorithms stand, draw by draw.
 
-    Attributes
-    ----------
-    best : ndarray of shape (D, L)
-        Probability of each to be the best; those that tie share it.
-    near : ndarray of shape (D, L)
-        Probability of each to be within the rope of the best.
-    rank : ndarray of shape (D, L)
-        Expected rank, 1 being the best; tied ones have their mean rank.
-    average : ndarray of shape (D, L)
-        Utility on average over the points.
-    ranks, ranks_se : ndarray of shape (L, L)
-        Probability of each algorithm (row) to have each rank over all draws, and its Monte Carlo
-        standard error by the means of batches of draws.
-    near_points : tuple of (ndarray of uint8, ndarray)
-        Which algorithms are near the best at each point, as bits, with the points' weights.
+    Of shape (D, L): `best`, the probability of each to be the best, which those that tie share;
+    `near`, to be within the rope of the best; `rank`, the expected rank, 1 being the best (tied
+    ones have their mean rank); `average`, the utility on average over the points. `ranks` (L, L)
+    are the probabilities over all draws of each algorithm (row) to have each rank, `ranks_se`
+    their Monte Carlo standard errors by the means of batches of draws. `near_points` says which
+    algorithms are near the best at each point, as bits, with the points' weights.
     """
 
     best: np.ndarray
@@ -79,17 +65,7 @@ class Standing(Sealed):
     near_points: tuple[tuple[np.ndarray, np.ndarray], ...]
 
     def joint(self, order: Sequence[int]) -> np.ndarray:
-        """Probability that the first, the first two, ... of an order are all near the best.
-
-        Parameters
-        ----------
-        order : sequence of int
-            All L algorithms.
-
-        Returns
-        -------
-        ndarray of shape (D, L)
-        """
+        """Probability, (D, L), that the first, the first two, ... of an order are all near."""
         shares = []
         for packed, w in self.near_points:
             near = np.unpackbits(packed, axis=-1, count=len(order)).astype(bool)
@@ -99,18 +75,9 @@ class Standing(Sealed):
 
 
 def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
-    """How the algorithms stand.
+    """Find how the algorithms stand in all draws, of which `clouds` yields some at a time.
 
-    Parameters
-    ----------
-    clouds : iterable of Cloud
-        All draws, some at a time.
-    rope : float
-        Half-width of the region of practical equivalence; with 0 the best alone is near itself.
-
-    Returns
-    -------
-    Standing
+    With a `rope` of half-width 0 the best alone is near itself.
     """
     parts: list[tuple[np.ndarray, ...]] = []
     batches: list[np.ndarray] = []
@@ -133,17 +100,7 @@ def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
 
 
 def first_places(clouds: Iterable[Cloud]) -> tuple[np.ndarray, np.ndarray]:
-    """``best`` and ``average`` of `standing_of` alone, which takes no ranks.
-
-    Parameters
-    ----------
-    clouds : iterable of Cloud
-        All draws, some at a time.
-
-    Returns
-    -------
-    best, average : ndarray of shape (D, L)
-    """
+    """Return ``best`` and ``average`` of `standing_of`, both (D, L), without the cost of ranks."""
     parts = []
     for cloud in clouds:
         first = near_best(cloud.u, 0.0)
@@ -162,17 +119,10 @@ def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]
 
 
 def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How many are better than each, and how many tie with it, itself included.
+    """Count how many are better than each, and how many tie with it, itself included.
 
-    Parameters
-    ----------
-    u : ndarray of shape (..., L)
-        Higher is better; numbers equal but for rounding tie.
-
-    Returns
-    -------
-    above, tied : ndarray of int, shape (..., L)
-        Each covers the ranks above + 1, ..., above + tied.
+    In `u`, (..., L), higher is better, and numbers equal but for rounding tie. Each covers the
+    ranks above + 1, ..., above + tied.
     """
     L = u.shape[-1]
     order = np.argsort(-u, axis=-1)
@@ -204,7 +154,7 @@ def _with_ties(order: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def near_best(u: np.ndarray, rope: float) -> np.ndarray:
-    """Which are within the rope of the best, its end included, shape (..., L)."""
+    """Whether each is within the rope of the best, its end included, shape (..., L)."""
     slack = TIED * np.maximum(np.abs(u).max(axis=-1, keepdims=True), rope)
     return np.asarray(u >= u.max(axis=-1, keepdims=True) - rope - slack)
 
@@ -246,13 +196,15 @@ def choose(
     *,
     given: bool = False,
 ) -> tuple[int, float, np.ndarray, np.ndarray]:
-    """The algorithm with the best observed mean, and draws of what it will score.
+    """Choose the algorithm with the best observed mean, and draw what it will score.
 
     Its own effect is drawn, whoever is the best in a draw: chosen by what was observed, it has the
-    posterior of its effect, while the largest effect of each draw would be larger. A posterior
-    that shrinks nothing takes the observed means for the true ones. There the choice is resampled:
-    by how much the best of each resample falls back to its observed mean is taken off. Resampled
-    are the data sets, or where these are given the means, which scatter as the posterior does.
+    posterior of its effect, while the largest effect of each draw would be larger (Efron 2011,
+    JASA 106:1602-1614). A posterior that shrinks nothing takes the observed means for the true
+    ones. There the choice is resampled (Tsamardinos, Greasidou & Borboudakis 2018, Machine
+    Learning 107:1895-1922): by how much the best of each resample falls back to its observed mean
+    is taken off. Resampled are the data sets, or where these are given the means, which scatter as
+    the posterior does.
 
     Parameters
     ----------
@@ -269,18 +221,10 @@ def choose(
 
     Returns
     -------
-    chosen : int
-        Its place.
-    observed : float
-        Its observed mean.
+    chosen, observed
+        Its place and its observed mean.
     average, after : ndarray of shape (D,)
         Its scores on average, and on the next data set.
-
-    References
-    ----------
-    Efron (2011), Journal of the American Statistical Association 106:1602-1614, for posterior
-    means under selection; Tsamardinos, Greasidou & Borboudakis (2018), Machine Learning
-    107:1895-1922, for resampling the choice.
     """
     averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
     effects = averages.mean(axis=0)
@@ -301,20 +245,11 @@ def choose(
 
 
 def rank_intervals(averages: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Intervals of all algorithms' ranks that hold at once with some posterior probability.
+    """Return ends, (L,), of intervals of all ranks that hold at once with probability `level`.
 
-    A draw is as far out as the algorithm whose rank is furthest in a tail of its own ranks. The
-    intervals span the ranks of the draws that are left without the furthest ones.
-
-    Parameters
-    ----------
-    averages : ndarray of shape (D, L)
-        Higher is better.
-    level : float
-
-    Returns
-    -------
-    low, high : ndarray of int, shape (L,)
+    A draw of `averages` (D, L) is as far out as the algorithm whose rank is furthest in a tail of
+    its own ranks. The intervals span the ranks of the draws that are left without the furthest
+    ones.
     """
     above, tied = rank_points(averages)
     first, last = above + 1, above + np.broadcast_to(tied, above.shape)
@@ -330,19 +265,10 @@ def rank_intervals(averages: np.ndarray, level: float = 0.95) -> tuple[np.ndarra
 def masses_of(
     clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Masses of pairs' regions in each draw, second minus first.
+    """Return the masses left and right of the rope, (D, P) each, of pairs (P, 2) in each draw.
 
-    Parameters
-    ----------
-    clouds : iterable of Cloud
-    pairs : ndarray of int, shape (P, 2)
-    rope : float
-        Differences at its end are in it; with 0 those of zero count half to each side.
-
-    Returns
-    -------
-    left, right : ndarray of shape (D, P)
-        What is left is the rope's.
+    Differences are second minus first. Those at an end of the rope are in it; with a rope of 0
+    those of zero count half to each side.
     """
     sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:
@@ -358,20 +284,11 @@ def masses_of(
 
 
 def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
-    """Monte Carlo standard errors of means over draws, none of them zero.
+    """Return Monte Carlo standard errors sd/√ess of means over draws (D, m), none of them zero.
 
-    Parameters
-    ----------
-    values : ndarray of shape (D, m)
-        Chains one after the other.
-    chains : int
-    independent : bool
-        Whether draws are; else their effective number is estimated.
-
-    Returns
-    -------
-    ndarray of shape (m,)
-        sd/√ess. Where all draws agree on a probability, that of half a draw that would not.
+    Chains stand one after the other in `values`; unless draws are independent, their effective
+    number is estimated. Where all draws agree on a probability, the error is that of half a draw
+    that would not.
     """
     D = len(values)
     sd = values.std(axis=0, ddof=1)

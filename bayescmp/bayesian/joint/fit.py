@@ -82,14 +82,14 @@ def joint_t(
     prior : JointPrior, optional
         For three algorithms or more.
     engine : str
-        "auto", or the name of one in `bayescmp.engines.engines` that fits this model; for two
-        algorithms "quadrature" does.
+        "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model; two
+        algorithms take "quadrature".
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     lower_is_better : bool
         Whether lower is better, for plain numbers.
     chains, warmup, draws, adapt_delta
-        Settings of the sampler; that without Stan makes as many sweeps as it takes, at most four
+        Settings of the sampler. The built-in one makes as many sweeps as it takes, at most four
         for every iteration of warm-up and draws.
     progress : bool
         Whether to show a progress bar.
@@ -116,7 +116,7 @@ def joint_t(
     See Also
     --------
     hierarchical_t : Of two algorithms.
-    bootstrap : Without a model of how data sets differ, at once.
+    bootstrap : Without a model of how data sets differ, and without a sampler.
     groups : On one data set.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
 
@@ -191,7 +191,7 @@ def joint_t(
 
 
 def _check_differences(table: FoldTable) -> None:
-    """Where nothing ever differs, there is nothing to model."""
+    """Refuse scores that never differ: there is nothing to model."""
     spread = np.nanmax(table.x, axis=2, initial=-np.inf) - np.nanmin(
         table.x, axis=2, initial=np.inf
     )
@@ -229,7 +229,7 @@ def _notes(problem: JointProblem, unit: str) -> list[str]:
 def _in_units(
     problem: JointProblem, draws: Mapping[str, np.ndarray], seed: int
 ) -> dict[str, np.ndarray]:
-    """Draws in units of the metric, with the data sets' effects, which all sum to zero."""
+    """Return draws in units of the metric, with the data sets' effects, which all sum to zero."""
     shape = draws["nu"].shape
     flat = {k: draws[k].reshape(-1, *draws[k].shape[2:]) for k in KEPT}
     u = true_means(problem.data, flat, np.random.default_rng([seed, 3]))
@@ -243,7 +243,7 @@ def _in_units(
 
 
 def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPosterior:
-    """The pairwise test, whose draws are those of the joint model of two."""
+    """Fit the pairwise test, whose draws are those of the joint model of two."""
     both = [[table.x[i, : table.n[i], k] for i in range(table.q)] for k in range(2)]
     first, second = table.algorithms
     x = Differences.from_arrays(

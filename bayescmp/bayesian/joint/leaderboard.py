@@ -1,4 +1,4 @@
-"""Which of several models is best on these benchmarks: their questions vary, they do not."""
+"""Which of several models is best on given benchmarks, whose questions vary and which do not."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def leaderboard(
     """Which of several models is best on average over these benchmarks, given new questions.
 
     The benchmarks and their weights v are fixed; what varies is which questions they hold. Each
-    model's score μ_bm on a benchmark is drawn from N(mean, standard error²), or where there are
-    scores of questions (or folds) from the correlated t posterior, which keeps their pairing;
-    compared are Σ v_b μ_bm. Whether another benchmark would put them in the same order is the
-    question of `bootstrap`, whose probabilities are far less sure.
+    model's score μ_bm on a benchmark is drawn from N(mean, standard error²), or from the
+    correlated t posterior where there are scores of questions (or folds), which keeps their
+    pairing. Models are compared by Σ v_b μ_bm. Whether another benchmark would put them in the
+    same order is the question of `bootstrap`, whose probabilities are far less sure.
 
     Parameters
     ----------
@@ -50,9 +50,9 @@ def leaderboard(
     rope : float
         Half-width of the region of practical equivalence, in units of the metric.
     rho : float, array_like of shape (q,) or mapping of benchmark to float, optional
-        Of folds: their correlation; taken from the table if not given.
+        Correlation of folds, where there are any; taken from the table if not given.
     questions : int, array_like of shape (q,) or (q, L), mapping of benchmark to int, optional
-        How many each mean is of, of right or wrong answers.
+        Number of questions behind each mean, where means are shares of right answers.
     errors : float, array_like of shape (q,) or (q, L), DataFrame or mapping, optional
         Standard errors of the means, in units of the metric.
     weights : array_like of shape (q,) or mapping of benchmark to float, optional
@@ -83,8 +83,8 @@ def leaderboard(
     Notes
     -----
     The standard error of a share of n questions is that of Jeffreys's posterior. Two models' means
-    are taken to be independent: they share questions, which makes their difference surer than a
-    table of means can show, so that this is cautious.
+    are taken to be independent. They share questions, which makes their difference surer than a
+    table of means can show, so this is cautious.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Posterior of the joint hierarchical test: how algorithms stand, also under other assumptions."""
+"""Posterior of the joint hierarchical test: how algorithms stand, and under other assumptions."""
 
 from __future__ import annotations
 
@@ -47,19 +47,11 @@ FEW = 20
 
 
 def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
-    """Whether P(best) is likely to be too high.
+    """Whether P(best) is likely to be too high, from draws of μ (D, L) and Σ0 (D, L, L).
 
     In simulated studies it was, where algorithms differed on average by less than data sets do,
     and data sets were few: no prior is calibrated at each size of the differences. Of two
     algorithms the test is the pairwise one, in which none is the luckiest of many.
-
-    Parameters
-    ----------
-    mu : ndarray of shape (D, L)
-        Draws of the effects on average.
-    Sigma0 : ndarray of shape (D, L, L)
-        Draws of how data sets differ.
-    datasets : int
     """
     L = mu.shape[-1]
     if L == 2 or datasets > FEW:
@@ -76,19 +68,10 @@ BATCHES = 10
 
 
 def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
-    """Means, intervals and probabilities of differences.
+    """Return means, intervals and probabilities of P differences from draws (chain, draw, P).
 
-    Parameters
-    ----------
-    d : ndarray of shape (chain, draw, P)
-        Draws of P differences.
-    rope : Rope
-        Its ends belong to it.
-
-    Returns
-    -------
-    dict of str to ndarray of shape (P,)
-        mean, low, high (of the central 95 %), then ``p_`` and ``se_`` of left, rope and right.
+    Each is (P,): mean, low, high (of the central 95 %), then ``p_`` and ``se_`` of left, rope and
+    right; the ends of the rope belong to it.
     """
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
     sides = {
@@ -114,24 +97,11 @@ def _batch_errors(inside: np.ndarray) -> np.ndarray:
 
 
 def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
-    """The upper level of the same algorithms, fitted to other data sets or under another prior.
+    """Fit the upper level of the same algorithms to other data sets or under another prior.
 
-    Parameters
-    ----------
-    posterior : JointPosterior
-        The fit whose engine, seed, and number of chains and draws are taken.
-    contrasts : Contrasts
-        The data sets and the prior; the unit of the prior stays that of the fit.
-
-    Raises
-    ------
-    EngineNotFound
-        If the engine is not installed here.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If the diagnostics fail.
+    The posterior lends its engine, seed, and number of chains and draws; the unit of the prior
+    stays that of its fit. Warns if the diagnostics fail; `EngineNotFound` if the engine is not
+    installed here, as may be for a posterior from a file.
     """
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
     problem = _pose_contrasts(contrasts.ordered(order))
@@ -154,7 +124,7 @@ def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior
 
 
 def _pose_contrasts(contrasts: Contrasts) -> JointProblem:
-    """The program's data, in units of the fit's."""
+    """Return the program's data, in units of the fit's."""
     c, scale = contrasts, float(contrasts.scale_prior[-1])
     pad = (~c.B.any(axis=2)).astype(float)
     noise = FoldNoise(c.y, c.B, c.C, pad, c.dof, weight=0.0)
@@ -175,16 +145,10 @@ FLAT = 1e6, 1e6
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Another assumption: what the model would be given under it.
+    """What the model would be given under another assumption.
 
-    Attributes
-    ----------
-    question, setting : str
-        What is varied, and how, in words.
-    contrasts : Contrasts
-        The data sets then, and the prior.
-    dropped : int or None
-        The data set that is left out.
+    `question` and `setting` say in words what is varied, and how; `contrasts` are the data sets
+    then, with the prior; `dropped` is the data set that is left out, if one is.
     """
 
     question: str
@@ -194,7 +158,7 @@ class Change:
 
 
 def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
-    """Other priors of ν and μ, other correlations, and each data set of those named left out."""
+    """Yield other priors of ν and μ, other correlations, and each data set named left out."""
     (a, b), offset = WEAK, float(contrasts.nu_prior[-1])
     weak = replace(contrasts, nu_prior=np.array([a, a, b, b, offset]))
     yield Change("prior", f"ν − {offset:g} ~ Gamma({a:g}, {b:g})", weak)
@@ -271,7 +235,7 @@ class JointPosterior(StandingsPosterior):
     mu : ndarray of shape (chain, draw, L)
         Effects on average over data sets.
     Sigma0 : ndarray of shape (chain, draw, L, L)
-        How data sets differ.
+        Scale matrix of how effects vary from data set to data set.
     nu : ndarray of shape (chain, draw)
         Degrees of freedom.
     u : ndarray of shape (chain, draw, q, L)
@@ -283,9 +247,9 @@ class JointPosterior(StandingsPosterior):
     sample_stats : mapping of str to ndarray
         Statistics of the sampler, shape (chain, draw); empty where nothing was sampled.
     contrasts : Contrasts or None
-        The data sets as the model saw them; None of two algorithms, and of files of 0.1.
+        The data sets as the model saw them; None with two algorithms, and from files of 0.1.
     means : ndarray of shape (q, L), or None
-        Observed mean scores, higher is better; None of files of 0.1.
+        Observed mean scores, higher is better; None from files of 0.1.
 
     Examples
     --------
@@ -336,7 +300,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def caveat(self) -> str:
-        """Say that P(best) is likely to be too high, where it is."""
+        """A sentence that P(best) is likely to be too high, where it is."""
         L, q = len(self.algorithms), len(self.datasets)
         alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
@@ -357,16 +321,7 @@ class JointPosterior(StandingsPosterior):
         return self.mu.reshape(-1, self.mu.shape[-1])
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """Effects on 16 data sets that may come next, for each draw, or the average.
-
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-
-        Yields
-        ------
-        Cloud
-        """
+        """Yield effects on 16 data sets that may come next, for each draw, or the average."""
         mu = self.averages
         if self._target(on) == AVERAGE:
             yield Cloud(mu[:, None, :], np.ones((len(mu), 1)))
@@ -409,12 +364,12 @@ class JointPosterior(StandingsPosterior):
         )
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """Other priors of ν and μ, other correlations, each data set left out: by reweighting."""
+        """Vary priors of ν and μ, correlations, and the data sets, all by reweighting."""
         if self.contrasts is not None:
             yield from reweigh(self, self.contrasts, datasets=datasets, refit=refit)
 
     def _shares(self) -> np.ndarray:
-        """Which region each draw decides for, of every pair: (chain, draw, P, 3)."""
+        """Whether each draw decides for each region, of every pair: (chain, draw, P, 3)."""
         masses = self._regions(self._places_of_pairs, self.rope)
         return winners(np.round(masses, 12)).reshape(*self.nu.shape, -1, 3)
 
@@ -498,13 +453,13 @@ class JointPosterior(StandingsPosterior):
         return pd.DataFrame(rows, index=index, columns=columns)
 
     def summary(self) -> pd.DataFrame:
-        """Effects on average over data sets less that of all, and ν.
+        """Each algorithm's effect on average over data sets less the mean of all, and ν.
 
         Returns
         -------
         DataFrame
-            One row per algorithm and one for nu: mean, sd, median, 95 % interval, with effective
-            sizes and r-hat of a sampler.
+            One row per algorithm and one for nu: mean, sd, median and 95 % interval; from a
+            sampler also effective sizes and r-hat.
         """
         row = summarise if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)

@@ -1,6 +1,6 @@
-"""The prior of the joint hierarchical test, the data of its program, and what it predicts.
+"""The joint hierarchical test's prior, its program's data, and what it predicts.
 
-What the folds of each data set tell of its means: contrasts and the covariance of their noise.
+Level one of the model are contrasts of each data set's means with the covariance of their noise.
 
 On data set i, with n folds correlated at rho and W the scatter of its p contrasts over the folds,
 the means' contrasts are multivariate t around their true values with scale matrix c W / dof,
@@ -9,7 +9,7 @@ of the test of two with its flat prior on sigma, and leaving out an algorithm ch
 the others.
 
 That needs more folds than algorithms. With few folds, W is a poor estimate of a covariance, and
-has none at all in n − 1 < p dimensions. There its prior is an inverse Wishart distribution around
+none at all in n − 1 < p dimensions. There its prior is an inverse Wishart distribution around
 the shape R that the data sets' noise has in common, scaled to each one's size ω: W + δωR takes the
 place of W and n − 2 + δ of n − 2, with the weight δ that makes the folds most probable.
 """
@@ -53,17 +53,17 @@ class JointPrior:
     ----------
     factors : int or None
         K, the most dimensions in which algorithms may vary together from data set to data set, at
-        most L − 2 and q − 1, which None allows up to 3.
+        most L − 2 and q − 1; None stands for 3 or as many as these allow.
     scale_median, scale_sd : float
-        log A ~ N(log median, sd), A the common scale of the algorithms' own spreads: far above
-        one, so that the scale of a pair has a nearly flat density at zero.
+        log A ~ N(log median, sd), where A is the common scale of the algorithms' own spreads. Its
+        default is far above one, so that a pair's scale has a nearly flat density at zero.
     factor_scale : float
         ω_k, the size of the algorithms' loadings on factor k, is half-t with four degrees of
         freedom and this scale over √K.
     mean_scale, mean_floor : float
         The variance of the effects on average has a flat density above the floor's square and up
         to about the scale's, and their direction is uniform: averages are pulled towards one
-        another, the more so the more algorithms there are; of three the prior is flat. 10⁶ for
+        another, the more so the more algorithms there are; with three the prior is flat. 10⁶ for
         both makes it flat for any number.
     alpha, beta : (float, float)
         Ends of the uniform distributions of α and β.
@@ -104,11 +104,11 @@ class JointPrior:
         return 3 if self.factors is None else self.factors
 
     def __str__(self) -> str:
-        """The whole prior: two that differ never read the same."""
+        """Say the whole prior: two that differ never read the same."""
         return self.in_words(f"K ≤ {self._most}")
 
     def in_words(self, factors: str, unit: float | None = None) -> str:
-        """The prior, with what is known of K.
+        """The prior in words, with what is known of K.
 
         Parameters
         ----------
@@ -150,20 +150,10 @@ NOTHING = 1e-20
 class FoldNoise:
     """Level one of the joint model; rows beyond p_i of the contrasts are padding, all zero.
 
-    Attributes
-    ----------
-    y : ndarray of shape (q, L - 1)
-        Contrasts of the means.
-    B : ndarray of shape (q, L - 1, L)
-        The contrasts, orthonormal.
-    C : ndarray of shape (q, L - 1, L - 1)
-        Scale matrices of their noise.
-    pad : ndarray of shape (q, L - 1)
-        1 on the padding.
-    dof : ndarray of shape (q,)
-        Degrees of freedom.
-    weight : float
-        Of the common shape, in folds; 0 where each data set's scatter is used as it is.
+    `y` (q, L - 1) are contrasts of the means, `B` (q, L - 1, L) the contrasts themselves,
+    orthonormal, `C` (q, L - 1, L - 1) scale matrices of their noise and `dof` (q,) its degrees of
+    freedom; `pad` (q, L - 1) is 1 on the padding. `weight` is that of the common shape, in folds,
+    0 where each data set's scatter is used as it is.
     """
 
     y: np.ndarray
@@ -175,14 +165,10 @@ class FoldNoise:
 
 
 def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
-    """Level one of the joint model for a table with two folds or more on each data set.
+    """Find level one of the joint model for a table with two folds or more on each data set.
 
-    Parameters
-    ----------
-    table : FoldTable
-    pool : bool, optional
-        Whether to pull each data set's covariance to the shape they have in common; if not given,
-        where any data set has fewer than three folds an algorithm.
+    `pool` says whether to pull each data set's covariance to the shape they have in common; None
+    does where any data set has fewer than three folds an algorithm.
     """
     q, L = table.q, table.L
     p = table.seen.sum(axis=1) - 1
@@ -220,7 +206,7 @@ def _resolutions(table: FoldTable) -> np.ndarray:
 
 
 def _fill_constants(S: np.ndarray, n: int, step: float) -> np.ndarray:
-    """A scatter whose constant contrasts have the spread of rounding to the metric's step.
+    """Give a scatter's constant contrasts the spread of rounding to the metric's step.
 
     A pair whose folds are all equal gets the sum of squares n step² / 12, as in the test of two.
     """
@@ -232,11 +218,11 @@ def _fill_constants(S: np.ndarray, n: int, step: float) -> np.ndarray:
 def _common(
     table: FoldTable, scatters: list[np.ndarray], B: np.ndarray
 ) -> tuple[float, list[np.ndarray]]:
-    """Weight of the common shape, and the shape on each data set's scale.
+    """Return the weight of the common shape, and the shape on each data set's scale.
 
-    The shape is estimated by the variances of pairs' differences, which also tables with gaps
-    give; on any set of algorithms, contrasts of a matrix Γ of such variances have covariance
-    −½ B Γ Bᵀ.
+    The shape is estimated from the variances of pairs' differences, which tables with gaps give
+    too; on any set of algorithms, contrasts of a matrix Γ of such variances have covariance −½ B Γ
+    Bᵀ.
     """
     p = table.seen.sum(axis=1) - 1
     df = table.n - 1.0
@@ -275,7 +261,7 @@ def _variogram(table: FoldTable, size: np.ndarray) -> np.ndarray:
 
 
 def _evidence(S: np.ndarray, df: float, weight: float, P: np.ndarray) -> float:
-    """Log density of a scatter with its covariance integrated out, up to what weight leaves alone.
+    """Log density of a scatter with its covariance integrated out, up to a constant in the weight.
 
     S | G ~ Wishart(df, G), G ~ inverse Wishart(weight + p − 1, weight · P); where df < p, that of
     the folds themselves, which differs by a factor without the weight.
@@ -309,14 +295,8 @@ FLOOR = 1e-3
 class JointProblem:
     """The program's data, in units of the typical spread between data sets.
 
-    Attributes
-    ----------
-    data : dict
-        Data block of the program.
-    scale : float
-        Units of the metric per unit of the data.
-    noise : FoldNoise
-        Level one, in units of the metric.
+    `data` is its data block, `scale` how many units of the metric one of its units is, `noise`
+    level one in units of the metric.
     """
 
     data: StanData
@@ -324,12 +304,12 @@ class JointProblem:
     noise: FoldNoise
 
     def request(self, seed: int, settings: SamplerSettings, progress: bool = False) -> FitRequest:
-        """What an engine is asked for."""
+        """Return the request for an engine."""
         inits = self.inits(seed, settings.chains)
         return FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
 
     def inits(self, seed: int, chains: int) -> list[StanData]:
-        """Initial values near the data, one mapping a chain."""
+        """Draw initial values near the data, one mapping a chain."""
         rng = np.random.default_rng([seed, 1])
         L, q, K = (self.data[k] for k in ("L", "q", "K"))
         at, sd = np.asarray(self.data["m_at"]), self.data["m_sd"]
@@ -351,7 +331,7 @@ class JointProblem:
 
 
 def pose(table: FoldTable, prior: JointPrior) -> JointProblem:
-    """Data of the program, of three algorithms or more with two folds or more on each data set."""
+    """Return the program's data: three algorithms or more, two folds or more on each data set."""
     noise = fold_noise(table)
     scale = _scale(table.means, noise)
     columns = prior.columns(table.L, table.q)
@@ -361,19 +341,10 @@ def pose(table: FoldTable, prior: JointPrior) -> JointProblem:
 def program_data(
     noise: FoldNoise, means: np.ndarray, scale: float, prior: JointPrior, columns: int
 ) -> StanData:
-    """Data of the program, in units of the scale.
+    """Return the program's data block in units of `scale`, which is in units of the metric.
 
-    Parameters
-    ----------
-    noise : FoldNoise
-        Level one.
-    means : ndarray of shape (q, L)
-        Mean scores, up to a constant of each data set; NaN where an algorithm was not run.
-    scale : float
-        Units of the metric per unit of the data.
-    prior : JointPrior
-    columns : int
-        Dimensions in which algorithms vary together.
+    `means` (q, L) are up to a constant of each data set, NaN where an algorithm was not run;
+    `columns` is the number of dimensions in which algorithms vary together.
     """
     q, L = means.shape
     Q = _axes(means)
@@ -428,7 +399,7 @@ def _centres(means: np.ndarray) -> np.ndarray:
 
 
 def _axes(means: np.ndarray) -> np.ndarray:
-    """Orthonormal axes along which algorithms move apart; the last one is constant.
+    """Return orthonormal axes along which algorithms move apart; the last one is constant.
 
     The algorithms are joined one by one into ever larger groups, those first whose difference
     varies least from data set to data set, and each axis is the difference of two groups' means.
@@ -463,21 +434,11 @@ def _spreads(means: np.ndarray) -> np.ndarray:
 def true_means(
     data: StanData, draws: dict[str, np.ndarray], rng: np.random.Generator
 ) -> np.ndarray:
-    """Draws of the data sets' true effects u_i given the other parameters, by Matheron's rule.
+    """Draw the data sets' true effects u_i, (D, q, L), given all else, by Matheron's rule.
 
-    Parameters
-    ----------
-    data : dict
-        Data block of the program.
-    draws : dict of str to ndarray
-        "mu" (D, L), "Sigma0" (D, L, L), "kappa" and "lambda" (D, q), in units of the data.
-    rng : numpy Generator
-
-    Returns
-    -------
-    ndarray of shape (D, q, L)
-        Only contrasts over the algorithms are known. Those that were not run have draws from
-        their distribution given the others.
+    `draws` has "mu" (D, L), "Sigma0" (D, L, L), "kappa" and "lambda" (D, q), in units of the data.
+    Only contrasts over the algorithms are known; those that were not run have draws from their
+    distribution given the others.
     """
     D, L = draws["mu"].shape
     q = data["q"]
@@ -514,18 +475,10 @@ class Contrasts:
 
     Attributes
     ----------
-    y : ndarray of shape (q, L - 1)
-        Orthonormal contrasts of the mean scores; 0 beyond those of the algorithms seen.
-    B : ndarray of shape (q, L - 1, L)
-        The contrasts.
-    C : ndarray of shape (q, L - 1, L - 1)
-        Scale matrices of their noise.
-    dof : ndarray of shape (q,)
-        Degrees of freedom of it.
-    n : ndarray of shape (q,)
-        Folds.
-    rho : ndarray of shape (q,)
-        Correlation of two folds' differences.
+    y, B, C, dof
+        As of `FoldNoise`; `y` is 0 beyond the contrasts of the algorithms seen.
+    n, rho : ndarray of shape (q,)
+        Folds, and the correlation of two folds' differences.
     nu_prior : ndarray of shape (5,)
         Ends of α, ends of β, and offset of the prior of ν.
     scale_prior : ndarray of shape (5,)
@@ -577,7 +530,7 @@ class Contrasts:
 
     @property
     def prior(self) -> JointPrior:
-        """The prior, whose K is that of the fit."""
+        """The prior, with the K of the fit."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
         columns, median, sd, factor, _ = map(float, self.scale_prior)
         size, floor = map(float, self.mean_prior)
@@ -593,7 +546,7 @@ class Contrasts:
 
     @property
     def links(self) -> bool:
-        """Whether every algorithm was run on two data sets, and is compared with every other."""
+        """Whether every algorithm was run on two data sets, and is linked with every other."""
         q, m, L = self.B.shape
         rank = np.linalg.matrix_rank(self.B.reshape(q * m, L))
         return q >= 2 and bool(rank == L - 1 and self.B.any(axis=1).sum(axis=0).min() >= 2)
@@ -606,7 +559,7 @@ class Contrasts:
         return replace(self, C=C, rho=np.full_like(self.rho, rho))
 
     def without(self, i: int) -> Contrasts:
-        """All data sets but one."""
+        """Return all data sets but one."""
         return self._taken(np.delete(np.arange(len(self.y)), i))
 
     def ordered(self, order: Order) -> Contrasts:
@@ -620,13 +573,7 @@ class Contrasts:
     def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:
         """Log-likelihood of each data set given μ, Σ0 and ν, its own effects integrated out.
 
-        Parameters
-        ----------
-        mu, Sigma0, nu : ndarray of shape (chain, draw, L), (chain, draw, L, L), (chain, draw)
-
-        Returns
-        -------
-        ndarray of shape (chain, draw, q)
+        From (chain, draw, L), (chain, draw, L, L) and (chain, draw) to (chain, draw, q).
         """
         L = mu.shape[-1]
         means, scales = mu.reshape(-1, L), Sigma0.reshape(-1, L, L)
@@ -641,7 +588,7 @@ class Contrasts:
     def replicates(
         self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """Contrasts of as many new data sets, (chain, draw, q, L - 1), with the noise of these."""
+        """Draw contrasts, (chain, draw, q, L - 1), of as many new data sets with these ones' noise."""
         q, m = self.y.shape
         z = rng.standard_normal((*nu.shape, q, mu.shape[-1]))
         z /= np.sqrt(rng.chisquare(nu[..., None], (*nu.shape, q)) / nu[..., None])[..., None]

@@ -54,9 +54,9 @@ def question_bootstrap(
     rope : float
         Half-width of the region of practical equivalence, in units of the metric.
     clusters : array_like of shape (n,), optional
-        Of plain scores: a label for each question.
+        For plain scores: a label for each question.
     names : sequence of str, optional
-        The models, of plain scores.
+        For plain scores: the models.
     draws : int
         Number of independent draws, rounded up to a multiple of four.
     seed : int or numpy Generator, optional
@@ -80,10 +80,10 @@ def question_bootstrap(
 
     Notes
     -----
-    Weights are as concentrated as `cluster_bootstrap` has them, by the residuals of all pairs
-    together. Probabilities come from draws, and have Monte Carlo errors. Two models that differ by
-    the same on all questions are decided as `cluster_bootstrap` decides them, which adds what was
-    not observed. Of several judges weights multiply; see there.
+    Weights are as concentrated as in `cluster_bootstrap`, by the residuals of all pairs together.
+    Probabilities come from draws, and have Monte Carlo errors. Two models that differ by the same
+    on all questions are decided as `cluster_bootstrap` decides them, which adds what was not
+    observed. With several judges weights multiply; see there.
 
     References
     ----------
@@ -137,7 +137,7 @@ def question_bootstrap(
 
 
 def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | None) -> ItemGroup:
-    """Plain scores, checked."""
+    """Check plain scores, and return them as a group."""
     values = checks.numbers(x, "x", "scores, a column for each model")
     if values.ndim != 2 or values.shape[1] < 2 or not np.all(np.isfinite(values)):
         raise InputError(
@@ -164,13 +164,13 @@ class QuestionsPosterior(StandingsPosterior):
     Attributes
     ----------
     x : ndarray of shape (U, L)
-        Mean scores on each unit, higher is better: a question, a cluster of them, or either
-        before one of several judges.
+        Mean scores on each unit, higher is better. A unit is a question or a cluster of them,
+        and with several judges either of these before one of them.
     sizes : ndarray of shape (U,)
-        How many questions a unit has.
+        Number of questions in each unit.
     cluster, judge : ndarray of int, shape (U,)
-        Which cluster each is of (its own number without clusters), and which judge's; None
-        without several judges.
+        Each unit's cluster (its own number without clusters), and its judge; None without several
+        judges.
     concentration, of_judges : float
         Parameters of the Dirichlet weights of clusters and of judges.
     span : float
@@ -207,7 +207,7 @@ class QuestionsPosterior(StandingsPosterior):
 
     @property
     def _questions(self) -> int:
-        """How many there are, each counted once where several judges scored it."""
+        """Number of questions, each counted once where several judges scored it."""
         most = np.zeros(self._clusters)
         np.maximum.at(most, self.cluster, self.sizes)
         return round(float(most.sum()))
@@ -244,20 +244,11 @@ class QuestionsPosterior(StandingsPosterior):
         return {"average": self.averages.reshape(self.chains, -1, len(self.names))}
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """The mean scores, a point of weight one for each draw.
+        """Yield the mean scores, a point of weight one for each draw.
 
         See Also
         --------
         bayescmp.frequentist.cochran_q
-
-        Examples
-        --------
-        >>> import numpy as np
-        >>> import bayescmp as bc
-        >>> right = np.random.default_rng(1).random((50, 2)) < [0.6, 0.7]
-        >>> posterior = bc.bayesian.question_bootstrap(right, rope=0.02, seed=1)
-        >>> next(posterior.clouds()).u.shape
-        (4000, 1, 2)
         """
         self._target(on)
         yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
@@ -272,7 +263,7 @@ class QuestionsPosterior(StandingsPosterior):
         return verdicts
 
     def _unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
-        """Verdict on two models that differ by the same everywhere: no spread was observed."""
+        """Decide two models that differ by the same everywhere: no spread was observed."""
         i, j = pair
         cluster = np.repeat(self.cluster, np.round(self.sizes).astype(int))
         d = np.repeat(self.x[:, j] - self.x[:, i], np.round(self.sizes).astype(int))
@@ -285,7 +276,7 @@ class QuestionsPosterior(StandingsPosterior):
         return f"{self.size} independent draws"
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """Other concentrations of the weights: half as much, and Rubin's."""
+        """Yield other concentrations of the weights: half as much, and Rubin's."""
         for a in (self.concentration / 2, 1.0):
             yield (
                 "prior",

@@ -56,18 +56,10 @@ NEXT, AVERAGE = "next", "average"
 class StandingsModel(Model):
     """A test that says how several algorithms stand, as data.
 
-    Attributes
-    ----------
-    targets : tuple of str
-        What it says something about, the main one first.
-    spoken : mapping of str to str
-        What each target is called in sentences, with ``{unit}`` for what there may be several of.
-    shrinks : bool
-        Whether a hierarchical prior pulls extreme estimates in.
-    caveat : str
-        How far its probabilities of being best can be trusted: a sentence, or empty.
-    within : str
-        What lies within the rope.
+    `targets` are what it says something about, the main one first, and `spoken` what each is
+    called in sentences, with ``{unit}`` for what there may be several of. `shrinks` says whether a
+    hierarchical prior pulls extreme estimates in, `caveat` how far its probabilities of being best
+    can be trusted (a sentence, or empty), `within` what lies within the rope.
     """
 
     picture: str = "best"
@@ -85,15 +77,10 @@ class StandingsModel(Model):
 
 
 def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[str]:
-    """Which is best on each target, which are as good, and why nothing is adjusted.
+    """Say which is best on each target, which are as good, and why nothing is adjusted.
 
-    Parameters
-    ----------
-    p : StandingsPosterior
-    compared : str
-        What was compared: "3 algorithms on 12 data sets".
-    threshold : float
-        Least joint probability of the top set that is named.
+    `compared` says what was compared, "3 algorithms on 12 data sets"; `threshold` is the least
+    joint probability of the top set that is named.
     """
     parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
     parts += [p.caveat] if p.caveat else []
@@ -118,7 +105,7 @@ def _near(p: StandingsPosterior, on: str) -> str:
 
 
 def _set(p: StandingsPosterior, threshold: float) -> str:
-    """The largest set near the best, if need be on average, and on what there is none."""
+    """Name the largest set near the best, if need be on average, and where there is none."""
     main, width = p.targets[0], p._reach
     on, members, joint = p.find_top_set(threshold)
     least = f"probability {threshold:g} or more"
@@ -135,7 +122,7 @@ def _set(p: StandingsPosterior, threshold: float) -> str:
 
 
 def explain_multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
-    """Why probabilities of one joint posterior are not adjusted, in two sentences."""
+    """Say why probabilities of one joint posterior are not adjusted, in two sentences."""
     if shrinks:
         return (
             "No adjustment for multiple comparisons is made: all statements are read off one "
@@ -168,6 +155,9 @@ class StandingsPosterior(Fitted):
     beaten on most data sets. All statements come from the same draws, so that first places, ranks,
     sets and pairs agree with one another.
 
+    In all methods, `on` asks about the next data set ("next") or the average over data sets
+    ("average").
+
     Attributes
     ----------
     names : tuple of str
@@ -184,7 +174,7 @@ class StandingsPosterior(Fitted):
 
     @property
     def targets(self) -> tuple[str, ...]:
-        """Which of the targets the test is about."""
+        """The targets that the test is about."""
         return self.model.targets
 
     @property
@@ -204,12 +194,12 @@ class StandingsPosterior(Fitted):
 
     @property
     def chains(self) -> int:
-        """How many chains draws are split into."""
+        """Number of chains that draws are split into."""
         return CHAINS
 
     @abstractmethod
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """Points with weights, some draws at a time; a single one of weight 1 for the average."""
+        """Yield points with weights, some draws at a time; one of weight 1 for the average."""
 
     @property
     @abstractmethod
@@ -239,12 +229,7 @@ class StandingsPosterior(Fitted):
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
     def best_errors(self, on: str | None = None) -> dict[str, float]:
-        """Monte Carlo standard errors of `best`.
-
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-            As for `best`.
+        """Monte Carlo standard errors of `best`, by algorithm.
 
         See Also
         --------
@@ -293,11 +278,6 @@ class StandingsPosterior(Fitted):
     def ranks(self, on: str | None = None) -> pd.DataFrame:
         """Probability of every rank, 1 being the best.
 
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-            On the next data set, or on average over data sets.
-
         Returns
         -------
         DataFrame of shape (L, L)
@@ -311,23 +291,13 @@ class StandingsPosterior(Fitted):
         return self._rank_table(self.standing(on).ranks)
 
     def rank_errors(self, on: str | None = None) -> pd.DataFrame:
-        """Monte Carlo standard errors of `ranks`.
-
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-            As for `ranks`.
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
-        """
+        """Monte Carlo standard errors of `ranks`, in a frame of the same shape."""
         return self._rank_table(self.standing(on).ranks_se)
 
     def rank_intervals(self, level: float = 0.95) -> pd.DataFrame:
         """Intervals of all algorithms' ranks on average over data sets, which hold at once.
 
-        Those of `ranking` hold one by one; of twenty algorithms, one or another is often wrong.
+        Those of `ranking` hold one by one; among twenty algorithms, one or another is often wrong.
 
         Parameters
         ----------
@@ -368,7 +338,7 @@ class StandingsPosterior(Fitted):
 
     @property
     def weights(self) -> np.ndarray | None:
-        """Draws of the data sets' weights, (D, q), where these are all that is drawn."""
+        """Draws of the data sets' weights, (D, q), where nothing else is drawn; None elsewhere."""
         return None
 
     def chosen(self) -> Chosen:
@@ -429,7 +399,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _next(self) -> np.ndarray:
-        """One data set that may come next, for each draw: (D, L)."""
+        """Draw one data set that may come next in each draw: (D, L)."""
         rng = np.random.default_rng([self.seed, 9])
         drawn = []
         for cloud in self.clouds(NEXT):
@@ -501,7 +471,7 @@ class StandingsPosterior(Fitted):
     def find_top_set(
         self, threshold: float, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, tuple[str, ...], float]:
-        """The set of `top_set`, after what it is about, with its joint probability.
+        """The target that `top_set` is about, its set, and the set's joint probability.
 
         Parameters
         ----------
@@ -518,14 +488,6 @@ class StandingsPosterior(Fitted):
         See Also
         --------
         top_set
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-        >>> posterior = bc.bayesian.bootstrap(means, rope=0.01, seed=1)
-        >>> posterior.find_top_set(0.8)[:2]
-        ('average', ('A3',))
         """
         threshold = checks.level(threshold, "threshold")
         tried = [self._target(on)]
@@ -540,7 +502,7 @@ class StandingsPosterior(Fitted):
     # -- helpers -------------------------------------------------------------------------------
 
     def standing(self, on: str | None = None, rope: RopeLike | None = None) -> Standing:
-        """What all statements about first places and ranks rest on, draw by draw.
+        """Return what all statements about first places and ranks rest on, draw by draw.
 
         Parameters
         ----------
@@ -560,7 +522,7 @@ class StandingsPosterior(Fitted):
 
     @cached_property
     def _standings(self) -> dict[tuple[str, float], Standing]:
-        """What was computed already."""
+        """Standings that were computed already, by target and half-width."""
         return {}
 
     def _target(self, on: str | None) -> str:
@@ -580,10 +542,7 @@ class StandingsPosterior(Fitted):
     def summary(self) -> pd.DataFrame:
         """Each algorithm's average over data sets less that of all: mean, sd, 95 % interval.
 
-        Returns
-        -------
-        DataFrame
-            One row per algorithm, higher is better.
+        One row per algorithm; higher is better.
         """
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
         rows = {
@@ -601,7 +560,7 @@ class StandingsPosterior(Fitted):
 
     @property
     def _places_of_pairs(self) -> np.ndarray:
-        """Where the algorithms of all pairs stand, shape (P, 2)."""
+        """Places of both algorithms of all pairs, shape (P, 2)."""
         return np.array(list(combinations(range(len(self.algorithms)), 2)))
 
     # -- pairs ---------------------------------------------------------------------------------
@@ -690,12 +649,12 @@ class StandingsPosterior(Fitted):
         return self._by_mass(pairs, rope, threshold)
 
     def _by_mass(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
-        """Verdicts on what is the most probable outcome in each draw."""
+        """Return verdicts by the most probable outcome in each draw."""
         masses = self._regions(pairs, rope)
         return [self._verdict(pair, masses[:, k], rope, threshold) for k, pair in enumerate(pairs)]
 
     def _count(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
-        """Verdicts on averages alone, of all pairs at once: each draw lies in one region."""
+        """Decide all pairs at once by averages alone: each draw lies in one region."""
         u = np.ascontiguousarray(self.averages.T)
         d = u[pairs[:, 1]] - u[pairs[:, 0]]
         slack = TIED * np.maximum(np.abs(u).max(axis=0), rope.size)
@@ -738,7 +697,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
-        """What else a verdict says of a pair: its predictions, and its mean difference."""
+        """Return what else a verdict says of a pair: its predictions, and its mean difference."""
         difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
         left, right = difference < rope.low, difference > rope.high
         sides = [left, ~(left | right), right]
@@ -758,7 +717,7 @@ class StandingsPosterior(Fitted):
     # -- telling -------------------------------------------------------------------------------
 
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
-        """Which is best, in sentences.
+        """Say which is best, in sentences.
 
         Parameters
         ----------
@@ -814,7 +773,7 @@ class StandingsPosterior(Fitted):
 
     @property
     def _reach(self) -> str:
-        """How far from the best is near, with its unit where that is not the metric's."""
+        """How far from the best counts as near, with its unit where that is not the metric's."""
         return f"{self.rope.size:g}{' ranks' if 'ranks' in self.model.within else ''}"
 
     @property
@@ -850,11 +809,11 @@ class StandingsPosterior(Fitted):
 
     @property
     def expectation(self) -> str:
-        """What the one that is chosen is expected to score, in words; "" where it has no score."""
+        """What the chosen algorithm is expected to score, in words; "" where it has no score."""
         return "" if self.means is None else self.chosen().explain()
 
     def _legend(self, on: str) -> str:
-        """What "near" is, and how many algorithms the table has no room for."""
+        """Say what "near" is, and how many algorithms the table has no room for."""
         reach = "margin" if self.rope.one_sided else "rope"
         near = [f"near: within the {reach} of the best {self.spoken[on]}"]
         more = len(self.algorithms) - MOST_SHOWN

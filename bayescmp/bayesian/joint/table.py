@@ -1,8 +1,7 @@
 """Scores of several algorithms on several data sets: what the joint tests read.
 
-An order of algorithms and data sets that their scores decide, not the table they came in.
-
-A sampler given the same numbers in another order draws others. It is given them in this order.
+A sampler given the same numbers in another order draws others. It is given algorithms and data
+sets in an order that their scores decide, not the table they came in.
 """
 
 from __future__ import annotations
@@ -43,8 +42,6 @@ class FoldTable:
         NaN where a data set has fewer folds than n, or an algorithm was not run on it.
     rho : ndarray of shape (q,)
         Correlation of two folds' differences.
-    algorithms, datasets : tuple of str
-    metric : str
     directions : tuple of Direction
         Which way the metric is better in the table that was read; empty for plain numbers.
     resampling : str
@@ -77,12 +74,12 @@ class FoldTable:
 
     @property
     def seen(self) -> np.ndarray:
-        """Which algorithms were run on which data set, shape (q, L)."""
+        """Whether each algorithm was run on each data set, shape (q, L)."""
         return np.asarray(~np.isnan(self.x[:, 0, :]))
 
     @property
     def n(self) -> np.ndarray:
-        """Folds of each data set, shape (q,)."""
+        """Number of folds of each data set, shape (q,)."""
         return np.asarray((~np.isnan(self.x)).any(axis=2).sum(axis=1))
 
     @property
@@ -111,30 +108,16 @@ def read_table(
     fixed: bool = False,
     lower_is_better: bool = False,
 ) -> FoldTable:
-    """Check what the joint tests take.
+    """Check and read what the joint tests take: (q, L) means or (q, n, L) folds, or a table.
 
-    Parameters
-    ----------
-    scores : Scores, or array_like of shape (q, L) or (q, n, L)
-    metric : str, optional
-        May be left out where the table has one metric only.
-    rho : float, array_like of shape (q,) or mapping, optional
-        Correlation of two folds; taken from the table if not given. Plain folds need it.
-    test : str
-        Who asks, for messages.
-    folds : bool
-        Whether every data set needs two folds or more.
-    fixed : bool
-        Whether it is about these data sets, so that one will do.
-    lower_is_better : bool
-        Whether lower is better, for plain numbers.
+    A metric may be left out where the table has one only; rho, a number or one for each data set,
+    is taken from the table, and needed with plain folds. `test` asks, by its name in messages;
+    `folds` says whether every data set needs two folds or more, `fixed` whether it is about these
+    data sets, so that one will do.
 
-    Raises
-    ------
-    InputError
-        Missing or infinite scores, folds that do not pair, too few algorithms or data sets, an
-        algorithm that was run on one data set only, groups of algorithms without a data set in
-        common.
+    Refused are missing or infinite scores, folds that do not pair, too few algorithms or data
+    sets, an algorithm that was run on one data set only, and groups of algorithms without a data
+    set in common.
     """
     checks.check_flags(lower_is_better=lower_is_better)
     if isinstance(scores, Scores):
@@ -166,12 +149,8 @@ def as_shared_rope(rope: RopeLike) -> Rope:
     """Read a rope that says the same of all algorithms: symmetric, or with one infinite end.
 
     Its finite end is how far from the best is near, and the margin of "not worse" for whichever
-    two are asked about, in that order.
-
-    Raises
-    ------
-    InputError
-        If it has two ends that differ: of several algorithms none is the first.
+    two are asked about, in that order. One with two ends that differ is refused: of several
+    algorithms none is the first.
     """
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
@@ -238,7 +217,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
 
 
 def _cells(scores: Scores, dataset: str, kept: np.ndarray) -> dict[str, np.ndarray]:
-    """Rows of each algorithm that was run on a data set, the same folds of all."""
+    """Return rows of each algorithm that was run on a data set, the same folds of all."""
     pairing = scores.pairing
     here = kept & (pairing.dataset_codes == pairing.dataset_code(dataset))
     names = [scores.algorithms[c] for c in np.unique(pairing.algorithm_codes[here])]
@@ -252,7 +231,7 @@ def _cells(scores: Scores, dataset: str, kept: np.ndarray) -> dict[str, np.ndarr
 
 
 def _fill_array(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray]]) -> np.ndarray:
-    """The scores of these rows in an array of shape (q, n, L), NaN where there are none."""
+    """Put the scores of these rows in an array of shape (q, n, L), NaN where there are none."""
     longest = max((len(next(iter(cells.values()))) for cells in rows), default=0)
     x = np.full((len(rows), longest, len(scores.algorithms)), np.nan)
     places = {name: i for i, name in enumerate(scores.algorithms)}
@@ -302,7 +281,7 @@ def _from_numbers(
 
 
 def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of data sets and algorithms: those of a frame, else 1, 2, ... and A1, A2, ..."""
+    """Name data sets and algorithms: as in a frame, else 1, 2, ... and A1, A2, ..."""
     rows, columns = getattr(scores, "index", None), getattr(scores, "columns", None)
     if rows is None or columns is None:
         return checks.labels("datasets", None, shape[0]), checks.labels(
@@ -312,7 +291,7 @@ def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tu
 
 
 def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
-    """An algorithm has all folds of a data set or none; data sets may have fewer than n."""
+    """Check that an algorithm has all folds of a data set, which may be fewer than n, or none."""
     there = ~np.isnan(x)
     used = there.any(axis=2, keepdims=True)
     ragged = there.any(axis=1, keepdims=True) & used & ~there
@@ -340,7 +319,7 @@ def _check_size(table: FoldTable, test: str, least: int) -> None:
 
 
 def _enough_seen(table: FoldTable, least: int) -> FoldTable:
-    """The table without data sets on which fewer than two algorithms were run."""
+    """Return the table without data sets on which fewer than two algorithms were run."""
     enough = table.seen.sum(axis=1) >= 2
     if enough.all():
         return _with_missing_noted(table)
@@ -385,7 +364,7 @@ def _check_seen(table: FoldTable, least: int) -> None:
 
 
 def _check_connected(table: FoldTable) -> None:
-    """Every algorithm has to be linked to every other through data sets they share."""
+    """Check that every algorithm is linked to every other through data sets they share."""
     together = table.seen.T.astype(int) @ table.seen > 0
     apart = name_unlinked(together, table.algorithms)
     if apart:
@@ -412,23 +391,13 @@ def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
 def errors_of_means(
     table: FoldTable, questions: Questions | None, errors: ArrayLike | None
 ) -> np.ndarray | None:
-    """Standard errors of a table of means, shape (q, L); None where nothing tells them.
+    """Return standard errors of a table of means, shape (q, L); None where nothing tells them.
 
-    Of a share p of n questions it is that of Jeffreys's posterior, Beta(np + ½, n(1 − p) + ½),
-    which is not 0 where all answers are right.
-
-    Parameters
-    ----------
-    questions : int, array_like of shape (q,) or (q, L), mapping or DataFrame, optional
-        How many, of means that are shares of right answers.
-    errors : float, array_like of shape (q,) or (q, L), mapping or DataFrame, optional
-        In units of the metric.
-
-    Raises
-    ------
-    InputError
-        Both, of a table of folds, of another shape, below 0 (1 of questions), means that are no
-        shares.
+    With `questions`, means are shares p of n right answers, and the error is that of Jeffreys's
+    posterior, Beta(np + ½, n(1 − p) + ½), which is not 0 where all answers are right. `errors` are
+    in units of the metric. Either is one number, one for each data set, or one for each cell;
+    refused are both, a table of folds, another shape, numbers below 0 (1 for questions), and means
+    that are no shares.
     """
     if questions is None and errors is None:
         return None
@@ -453,7 +422,7 @@ def errors_of_means(
 
 
 def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
-    """A number for each data set and algorithm, from one, or one for each data set or cell."""
+    """Return a number for each data set and algorithm, from one for all, data sets, or cells."""
     accepted = (
         f"accepted: finite, at least {least:g}, one number, one for each data set ({table.q}), or "
         f"of the scores' shape {(table.q, table.L)}"
@@ -470,12 +439,9 @@ def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.nda
 
 
 def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
-    """How much each data set counts, with sum 1; None where all count alike.
+    """Return how much each data set counts, with sum 1; None where all count alike.
 
-    Raises
-    ------
-    InputError
-        Other than a number >= 0 for each data set, or all 0.
+    Refused is all but a number >= 0 for each data set, and zeros alone.
     """
     if weights is None:
         return None
@@ -493,18 +459,13 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
 
 @dataclass(frozen=True, eq=False)
 class Order(Sealed):
-    """Where each algorithm and each data set of the ordered table stood.
-
-    Attributes
-    ----------
-    algorithms, datasets : ndarray of int, shape (L,), (q,)
-    """
+    """Where each algorithm and data set of the ordered table stood, as indices (L,) and (q,)."""
 
     algorithms: np.ndarray
     datasets: np.ndarray
 
     def restored(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
+        """Return draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
         a, d = np.argsort(self.algorithms), np.argsort(self.datasets)
         restored = {
             "mu": draws["mu"][..., a],
@@ -516,14 +477,10 @@ class Order(Sealed):
 
 
 def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
-    """Algorithms by their mean lead, and data sets by their leads.
+    """Order algorithms by their mean lead, and data sets by their leads.
 
-    Parameters
-    ----------
-    means : ndarray of shape (q, L)
-        Mean scores, up to a constant of each data set; NaN where an algorithm was not run.
-    n, rho : ndarray of shape (q,)
-        Folds, and their correlation.
+    `means` (q, L) are up to a constant of each data set, NaN where an algorithm was not run; folds
+    `n` and correlations `rho` are (q,).
     """
     leads = means - np.nanmean(means, axis=1, keepdims=True)
     leads /= np.nanmax(np.abs(leads), initial=0.0) or 1.0
@@ -534,7 +491,7 @@ def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
 
 
 def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
-    """The table with algorithms by their mean lead, and data sets by their leads."""
+    """Return the table with algorithms by their mean lead, and data sets by their leads."""
     order = order_of(table.means, table.n, table.rho)
     algorithms, datasets = order.algorithms, order.datasets
     ordered = replace(
