@@ -588,7 +588,7 @@ class Contrasts:
     def replicates(
         self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
-        """Draw contrasts, (chain, draw, q, L - 1), of as many new data sets with these ones' noise."""
+        """Draw contrasts of as many new data sets, (chain, draw, q, L - 1), with noise as here."""
         q, m = self.y.shape
         z = rng.standard_normal((*nu.shape, q, mu.shape[-1]))
         z /= np.sqrt(rng.chisquare(nu[..., None], (*nu.shape, q)) / nu[..., None])[..., None]
