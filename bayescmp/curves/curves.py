@@ -1,4 +1,4 @@
-"""Labels and scores of folds, counts at every threshold; areas under curves, and curves."""
+"""ROC and precision-recall curves of folds: counts at every threshold, areas, averages, sweeps."""
 
 from __future__ import annotations
 
@@ -29,18 +29,10 @@ USUAL = ({0, 1}, {-1, 1})
 class Folds:
     """Labels and scores, one row per fold; shorter folds are padded at the end.
 
-    Attributes
-    ----------
-    positive : ndarray of bool, shape (folds, n)
-        Whether a case is positive; False in the padding.
-    score : ndarray of shape (folds, n)
-        Higher favours the positive class; -inf in the padding.
-    size : ndarray of int, shape (folds,)
-        Cases of each fold.
-    single : bool
-        Whether one fold was given as vectors, so that results are single numbers.
-    shared : bool
-        Whether one vector of labels was given for several folds, which share a test set.
+    `positive` and `score` are (folds, n): padding is False and -inf, and a higher score favours
+    the positive class. `size`, shape (folds,), counts the cases. `single` says that one fold was
+    given as vectors, so that results are single numbers, `shared` that several folds share one
+    vector of labels, and so a test set.
     """
 
     positive: np.ndarray
@@ -51,7 +43,7 @@ class Folds:
 
     @property
     def real(self) -> np.ndarray:
-        """Where there is a case and no padding, shape (folds, n)."""
+        """Which places hold a case and not padding, shape (folds, n)."""
         return np.asarray(np.arange(self.score.shape[1]) < self.size[:, None])
 
 
@@ -62,13 +54,8 @@ class Counts:
     The points inside a group of ties, and the padding, repeat the end of their group: a curve
     through all of them is that through the distinct ones, and areas may sum over all.
 
-    Attributes
-    ----------
-    tp, fp : ndarray of int, shape (folds, n + 1)
-        Counts of cases with a score at or above ``threshold``; 0 in the first column.
-    threshold : ndarray of shape (folds, n + 1)
-        Infinite in the first column, then the sorted scores.
-    size : ndarray of int, shape (folds,)
+    `tp` and `fp`, (folds, n + 1), count cases with a score at or above `threshold`: 0 in the first
+    column, where it is infinite; the sorted scores follow.
     """
 
     tp: np.ndarray
@@ -87,7 +74,7 @@ class Counts:
         return np.asarray(self.fp[:, -1])
 
     def rate(self, name: str) -> np.ndarray:
-        """Return what an axis of a curve is called after, shape (folds, n + 1)."""
+        """Return the rate that an axis of a curve is named for, shape (folds, n + 1)."""
         if name == "false positive rate":
             return np.asarray(self.fp / self.negatives[:, None])
         if name != "precision":
@@ -103,21 +90,11 @@ def as_folds(
 ) -> Folds:
     """Check labels and scores.
 
-    Parameters
-    ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
-        Class labels. One vector with scores of several folds: the same test set for all.
-    score : array_like of shape (folds, n) or (n,), or sequence of one array per fold
-        Finite numbers, higher for the positive class.
-    positive : label, optional
-        The positive class; 1 or True if not given, where the labels are such.
-    name : str
-        What the scores are called where they are given.
-
-    Raises
-    ------
-    InputError
-        Shapes that don't fit, other than two classes, missing or infinite scores (with the fold).
+    `y` and `score` are (folds, n), (n,) or one array per fold; one vector of labels with scores of
+    several folds is the same test set for all. Scores are finite, higher for the positive class,
+    which is 1 or True if not given; `name` is what they are called in messages. Shapes that don't
+    fit, other than two classes, and missing or infinite scores (with the fold) are an
+    `InputError`.
     """
     check_paired(**{"y": y, name: score})
     scores, single = by_fold(score, name)
@@ -146,10 +123,8 @@ def as_folds(
 
 
 def count_cases(folds: Folds) -> Counts:
-    """Counts of true and false positives at every threshold.
+    """Count true and false positives at every threshold.
 
-    References
-    ----------
     Fawcett 2006, Pattern Recognition Letters 27, algorithm 1.
     """
     order = np.argsort(-folds.score, axis=1)
@@ -167,7 +142,7 @@ def count_cases(folds: Folds) -> Counts:
 
 
 def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
-    """Last place of each place's group of ties, shape (folds, n)."""
+    """Return the last place of each place's group of ties, shape (folds, n)."""
     n = tied.shape[1] + 1
     last = np.full((len(tied), n), n - 1)
     last[:, :-1] = np.where(tied, n - 1, np.arange(n - 1))
@@ -175,7 +150,7 @@ def _ends_of_groups(tied: np.ndarray) -> np.ndarray:
 
 
 def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
-    """One array per fold, and whether a single vector was given."""
+    """Return one array per fold, and whether a single vector was given."""
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str | bytes):
@@ -225,7 +200,7 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
 
 
 def _classes(labels: np.ndarray) -> list[object]:
-    """The distinct labels, as Python's own numbers and strings."""
+    """Return the distinct labels, as Python's own numbers and strings."""
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise InputError("y has missing labels (NaN); accepted: two classes")
     try:
@@ -244,7 +219,7 @@ METHODS = ("davis-goadrich", "trapezoid")
 def auc(
     y: ArrayLike, score: ArrayLike, *, positive: object = None, undefined: str = "raise"
 ) -> Any:
-    """Area under the ROC curve by the trapezoid rule.
+    """Return the area under the ROC curve by the trapezoid rule.
 
     It is the Wilcoxon-Mann-Whitney statistic: the share of pairs of a positive and a negative case
     in which the positive one has the higher score, ties counting one half.
@@ -252,13 +227,13 @@ def auc(
     Parameters
     ----------
     y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
-        Class labels. One vector with scores of several folds: the same test set for all.
+        Class labels; one vector for all folds if they share a test set.
     score : array_like of shape (folds, n) or (n,), or sequence of one array per fold
         Finite numbers, higher for the positive class.
     positive : label, optional
-        The positive class; 1 or True if not given, where the labels are such.
+        The positive class; 1 or True if not given.
     undefined : {"raise", "nan"}
-        What a fold without a positive or without a negative case gives.
+        What to do with a fold without a positive or without a negative case.
 
     Returns
     -------
@@ -268,7 +243,7 @@ def auc(
     ------
     InputError
         Shapes that don't fit, other than two classes, scores that are not finite, a fold with
-        one class.
+        only one class.
 
     References
     ----------
@@ -295,19 +270,19 @@ def auc_pr(
     positive: object = None,
     undefined: str = "raise",
 ) -> Any:
-    """Area under the precision-recall curve.
+    """Return the area under the precision-recall curve.
 
     Parameters
     ----------
     y, score, positive
         As for `auc`.
     method : {"davis-goadrich", "trapezoid"}
-        Between two points true and false positives grow in proportion, so that precision is a
-        hyperbola in recall, integrated exactly; or points are joined by lines, which is too
-        optimistic where they are far apart. At recall 0 both go on from the first point with its
-        precision.
+        By "davis-goadrich", true and false positives grow in proportion between two points, so
+        that precision is a hyperbola in recall, integrated exactly. By "trapezoid", points are
+        joined by lines, which is too optimistic where they are far apart. Both extend the first
+        point's precision to recall 0.
     undefined : {"raise", "nan"}
-        What a fold without a positive case gives.
+        What to do with a fold without a positive case.
 
     Returns
     -------
@@ -331,7 +306,7 @@ def auc_pr(
 
 
 def roc_area(counts: Counts) -> np.ndarray:
-    """Trapezoid area under each ROC curve, NaN with one class; shape (folds,)."""
+    """Return the trapezoid area under each ROC curve, NaN with one class; shape (folds,)."""
     steps = np.diff(counts.fp, axis=1)
     twice = np.sum(steps * (counts.tp[:, 1:] + counts.tp[:, :-1]), axis=1)  # exact, in integers
     pairs = (counts.positives * counts.negatives).astype(float)
@@ -339,16 +314,17 @@ def roc_area(counts: Counts) -> np.ndarray:
 
 
 def pr_area(counts: Counts, method: str) -> np.ndarray:
-    """Area under each precision-recall curve, NaN without a positive; shape (folds,)."""
+    """Return the area under each precision-recall curve, NaN without a positive; (folds,)."""
     part = _hyperbolas(counts) if method == "davis-goadrich" else _trapezoids(counts)
     total = counts.positives.astype(float)
     return np.divide(part.sum(axis=1), total, out=np.full(len(total), np.nan), where=total > 0)
 
 
 def _hyperbolas(counts: Counts) -> np.ndarray:
-    """Areas of the steps, recall in cases: ∫ (a+t)/(c+ht) dt from 0 to Δ.
+    """Return the areas of the steps, with recall in cases: ∫ (a+t)/(c+ht) dt from 0 to Δ.
 
-    a true positives of c selected cases at the start; each true positive brings h - 1 false ones.
+    A step starts with a true positives among c selected cases, and each further true positive
+    brings h - 1 false ones.
     """
     a = counts.tp[:, :-1].astype(float)
     c = a + counts.fp[:, :-1]
@@ -364,7 +340,7 @@ def _trapezoids(counts: Counts) -> np.ndarray:
 
 
 def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
-    """Refuse folds in which a class is missing, unless NaN is wanted for them."""
+    """Refuse folds in which a class is missing, unless they are to be NaN."""
     checks.choice("undefined", undefined, ("raise", "nan"))
     if undefined == "nan":
         return
@@ -391,15 +367,10 @@ NO_WIDTH = (
 
 @dataclass(frozen=True)
 class AucInterval:
-    """Interval of an area under the ROC curve.
+    """Interval of an area under the ROC curve, within [0, 1].
 
     Attributes
     ----------
-    auc : float
-    low, high : float
-        Within [0, 1].
-    level : float
-    method : str
     standard_error : float or None
         Where the method has one.
     note : str
@@ -429,7 +400,7 @@ def auc_interval(
     level: float = 0.95,
     errors: int | None = None,
 ) -> AucInterval:
-    """Confidence interval for a single AUC.
+    """Return a confidence interval for a single AUC.
 
     Parameters
     ----------
@@ -439,14 +410,14 @@ def auc_interval(
         Positive and negative cases of the test set.
     method : {"hanley-mcneil", "cortes-mohri", "agarwal"}
         "hanley-mcneil" is normal, with the variance of scores that are exponential in both
-        classes. "cortes-mohri" uses the number of errors alone and Chebyshev's inequality; it
-        assumes nothing about the scores except that all rankings with this number of errors are
-        equally likely. "agarwal" is a bound without any assumption. The latter two are wide. The
-        first has no width at an area of 0 or 1, and a note says so.
+        classes; it has no width at an area of 0 or 1, and a note says so. "cortes-mohri" uses
+        only the number of errors and Chebyshev's inequality; it assumes nothing about the scores
+        except that all rankings with this number of errors are equally likely. "agarwal" is a
+        bound without any assumption. The latter two are wide.
     level : float
         Confidence, between 0 and 1.
     errors : int, optional
-        Misclassified cases; "cortes-mohri" needs them, and the area does not enter its interval.
+        Misclassified cases, which "cortes-mohri" needs; the area does not enter its interval.
 
     Returns
     -------
@@ -475,14 +446,12 @@ def auc_interval(
 
 
 def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
-    """Mean and variance of the area over all rankings that make this many errors.
+    """Return mean and variance of the area over all rankings that make this many errors.
 
     A ranking is an order of the labels with a cut: cases above it are called positive. All orders
     and cuts with that many errors are equally likely. Given x positives below the cut, labels
     above and below are in random order, so that Wilcoxon's mean and variance hold on each side.
 
-    References
-    ----------
     Cortes & Mohri 2004, NIPS 17, theorem 1 and proposition 3 (closed forms of these sums).
     """
     x = np.arange(max(0, errors - n_neg), min(errors, n_pos) + 1)  # positives below the cut
@@ -516,7 +485,7 @@ def _agarwal(auc: float, m: int, n: int, level: float, _: object) -> AucInterval
 
 
 def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) -> AucInterval:
-    """Chebyshev's bound over the error rates of an interval; each holds with √level."""
+    """Apply Chebyshev's bound over the error rates of an interval; each holds with √level."""
     total = m + n
     if errors is None:
         raise InputError(
@@ -553,11 +522,11 @@ class AverageCurve(Sealed):
     ----------
     x, mean, low, high : ndarray of shape (grid,)
     folds : int
-        Curves averaged.
+        How many curves are averaged.
     level : float
     rho : float or None
-        Correlation of folds in the interval of the mean; None if the band holds the central
-        share ``level`` of the folds' own curves.
+        Correlation of folds in the interval of the mean; None if the band is the central share
+        ``level`` of the folds' own curves.
     kind : {"roc", "pr"}
     """
 
@@ -603,21 +572,11 @@ class _Curves(Sealed, ABC):
 
     @abstractmethod
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
-        """One curve's interpolated ordinates.
-
-        Parameters
-        ----------
-        grid : ndarray of shape (m,)
-            Abscissae in [0, 1].
-
-        Returns
-        -------
-        ndarray of shape (m,)
-        """
+        """Interpolate one curve's ordinates at abscissae in [0, 1], shape (m,)."""
 
     @declare(fold=count(0))
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Distinct points of one fold's curve.
+        """Return the distinct points of one fold's curve.
 
         Returns
         -------
@@ -633,12 +592,12 @@ class _Curves(Sealed, ABC):
 
     @declare(threshold=number())
     def at(self, threshold: float = 0.5) -> np.ndarray:
-        """Where each curve stands if scores over the threshold are called positive.
+        """Find the point of each curve at which scores over the threshold are called positive.
 
         Returns
         -------
         ndarray of shape (folds, 2)
-            x and y; for a precision-recall curve y is NaN where nothing is selected.
+            x and y; y is NaN on a precision-recall curve where nothing is selected.
         """
         above = np.sum(self.counts.threshold[:, 1:] > threshold, axis=1)
         rows = np.arange(len(self))
@@ -651,27 +610,23 @@ class _Curves(Sealed, ABC):
     def average(
         self, *, grid: int = 101, level: float = 0.95, rho: float | None = None
     ) -> AverageCurve:
-        """Vertical average of the folds' curves.
+        """Average the folds' curves vertically.
 
         Parameters
         ----------
         grid : int
-            Points between 0 and 1, both included.
+            Points between 0 and 1, both included; at least 2.
         level : float
             Of the band.
         rho : float, optional
-            Correlation of two folds, 1/folds in cross-validation: the band is then the corrected
-            t interval of the mean. Without it the band holds the central part of the folds.
+            Correlation of two folds, 1/folds in cross-validation: the band is then the corrected t
+            interval of the mean, which needs two folds. Without it the band is the central part of
+            the folds.
 
         Returns
         -------
         AverageCurve
             At equal x, the best of a curve's points counts.
-
-        Raises
-        ------
-        InputError
-            A grid under 2 points, a level or rho out of range, one fold with rho.
 
         References
         ----------
@@ -710,7 +665,7 @@ class RocCurves(_Curves):
     axes = ("false positive rate", "true positive rate")
 
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
-        """Ordinates, linear between points."""
+        """Interpolate linearly between points."""
         tp, fp = self.counts.tp[fold], self.counts.fp[fold]
         wanted = _counts_at(grid, fp[-1])
         left = np.searchsorted(fp, wanted, side="right") - 1  # the highest point at this x
@@ -735,7 +690,7 @@ class PrCurves(_Curves):
     axes = ("recall", "precision")
 
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
-        """Ordinates, on the hyperbolas of Davis & Goadrich between points."""
+        """Interpolate on the hyperbolas of Davis & Goadrich between points."""
         tp, fp = self.counts.tp[fold], self.counts.fp[fold]
         wanted = _counts_at(grid, tp[-1])
         right = np.maximum(np.searchsorted(tp, wanted, side="left"), np.argmax(tp > 0))
@@ -748,16 +703,12 @@ class PrCurves(_Curves):
 
 
 def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> RocCurves:
-    """ROC curves, one per fold.
+    """Return ROC curves, one per fold.
 
     Parameters
     ----------
-    y : array_like of shape (folds, n) or (n,), or sequence of one array per fold
-        Class labels. One vector with scores of several folds: the same test set for all.
-    score : array_like of shape (folds, n) or (n,), or sequence of one array per fold
-        Finite numbers, higher for the positive class.
-    positive : label, optional
-        The positive class; 1 or True if not given, where the labels are such.
+    y, score, positive
+        As for `auc`.
 
     Returns
     -------
@@ -766,8 +717,7 @@ def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Ro
     Raises
     ------
     InputError
-        Shapes that don't fit, other than two classes, scores that are not finite, a fold with
-        one class.
+        As for `auc`.
 
     References
     ----------
@@ -779,12 +729,12 @@ def roc_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> Ro
 
 
 def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrCurves:
-    """Precision-recall curves, one per fold.
+    """Return precision-recall curves, one per fold.
 
     Parameters
     ----------
     y, score, positive
-        As for `roc_curves`.
+        As for `auc`.
 
     Returns
     -------
@@ -793,7 +743,7 @@ def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrC
     Raises
     ------
     InputError
-        As for `roc_curves`; negative cases are not needed.
+        As for `auc`; negative cases are not needed.
 
     References
     ----------
@@ -805,7 +755,7 @@ def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrC
 
 
 def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
-    """Shares of cases as counts, whole where they are but for rounding: 0.7 of 10 cases is 7."""
+    """Turn shares of cases into counts, whole where they are but for rounding: 0.7 of 10 is 7."""
     wanted = np.asarray(grid * float(total))
     whole = np.rint(wanted)
     return np.where(np.abs(wanted - whole) <= 1e-9 * total, whole, wanted)
@@ -849,22 +799,21 @@ class ThresholdSweep(Sealed):
 
     @property
     def risk(self) -> np.ndarray:
-        """Mean loss of a case, θ for a false positive and 1-θ for a false negative.
+        """Mean loss of a case, θ for a false positive and 1-θ for a false negative; (folds, T).
 
         λ·fp + fn with λ = θ/(1-θ), scaled so that the two losses sum to one: finite at θ = 1.
-        Shape (folds, T).
         """
         loss = self.thresholds * self.fp + (1 - self.thresholds) * self.fn
         return np.asarray(loss / self.counts.sum(axis=-1))
 
 
 def threshold_of_loss(loss: Any) -> Any:
-    """Threshold θ = λ/(1+λ) at which calling a case positive is worth its risk.
+    """Return the threshold θ = λ/(1+λ) at which calling a case positive is worth its risk.
 
     Parameters
     ----------
     loss : float or array_like
-        λ, the loss of a false positive over that of a false negative; from 0 up.
+        λ ≥ 0, the loss of a false positive over that of a false negative.
 
     Returns
     -------
@@ -904,7 +853,7 @@ def threshold_sweep(
     losses: ArrayLike | None = None,
     positive: object = None,
 ) -> ThresholdSweep:
-    """Confusion counts of every fold at every threshold.
+    """Return the confusion counts of every fold at every threshold.
 
     Parameters
     ----------
@@ -917,7 +866,7 @@ def threshold_sweep(
     losses : array_like of shape (T,), optional
         Ratios of losses λ instead, each giving θ = λ/(1+λ).
     positive : label, optional
-        The positive class; 1 or True if not given, where the labels are such.
+        The positive class; 1 or True if not given.
 
     Returns
     -------

@@ -42,24 +42,12 @@ _LOADERS = (
 
 
 def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
-    """Arguments of `bayescmp.run_experiment` from a TOML file.
+    """Read arguments of `bayescmp.run_experiment` from a TOML file.
 
-    A configuration of somebody else's may be run: it names classes of scikit-learn that fit or
+    A configuration from somebody else is safe to run: it names classes of scikit-learn that fit or
     split, scikit-learn's own data sets, and tables. Caches and pickles, which could run code, are
-    refused.
-
-    Parameters
-    ----------
-    path : path-like
-        Files of data that it names are looked for beside it.
-    allowed : iterable of str
-        Packages whose classes it may name. Those of a package other than scikit-learn are called
-        with whatever the file says: it has to be trusted with that.
-
-    Raises
-    ------
-    InputError
-        No such file, no TOML, or as `arguments_of`.
+    refused. Classes of another `allowed` package are called with whatever the file says, and so
+    the file has to be trusted with that. Data files are looked for beside it.
     """
     path, config = as_path("path", path), _parse_file(path)
     try:
@@ -69,18 +57,7 @@ def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str
 
 
 def files_of(path: PathLike) -> list[Path]:
-    """A configuration and the files of data that it names: what an experiment reads.
-
-    Parameters
-    ----------
-    path : path-like
-        The TOML file.
-
-    Raises
-    ------
-    InputError
-        No such file, or no TOML.
-    """
+    """Return a configuration and the files of data that it names: what an experiment reads."""
     config, folder = _parse_file(path), Path(path).absolute().parent
     datasets = config.get("datasets")
     parts = datasets.values() if isinstance(datasets, Mapping) else ()
@@ -108,15 +85,15 @@ def _parse_file(path: object) -> Json:
 def arguments_of(
     config: Json, *, folder: Path | None = None, allowed: Iterable[str] = ALLOWED
 ) -> dict[str, Any]:
-    """Arguments of `bayescmp.run_experiment` from a configuration.
+    """Read arguments of `bayescmp.run_experiment` from a configuration.
 
     Parameters
     ----------
     config : mapping
         ``estimators.NAME = {class = "sklearn.svm.SVC", C = 10}``, or ``{steps = [...]}`` for a
         pipeline; ``datasets.NAME = {loader = "load_iris"}`` (a ``make_...`` has random_state 0 if
-        none is named), or ``{file = "mine.csv",
-        target = "y"}`` with ``groups``, ``positive`` and ``drop`` as they are needed;
+        none is named), or ``{file = "mine.csv", target = "y"}`` with ``groups``, ``positive`` and
+        ``drop`` as needed;
         ``cv = {layout = "stratified" | "kfold" | "holdout", folds, repeats, test_size}``, or
         ``{class = "sklearn.model_selection.GroupKFold", ...}``; ``scoring``, ``seed``,
         ``n_jobs``, ``threads``, ``positive``, ``keep_predictions``.
@@ -124,12 +101,6 @@ def arguments_of(
         Where files of data are looked for.
     allowed : iterable of str
         Packages whose classes may be named.
-
-    Raises
-    ------
-    InputError
-        Unknown parts, a class that is not allowed or not there, parameters it does not take, a
-        cache or a pickle.
     """
     allowed = tuple(allowed)
     for part in config:
@@ -156,7 +127,7 @@ def arguments_of(
 
 
 def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
-    """An object from its class's path and its parameters, which may be such objects themselves."""
+    """Build an object from its class's path and its parameters, which may be objects too."""
     if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
         raise InputError(
             f'[{where}] is {given!r}; accepted: class = "package.module.Class" '
@@ -181,7 +152,7 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
 
 @contextmanager
 def _refuse_within(where: str) -> Iterator[None]:
-    """What a class or a loader does not take, with its place in the file."""
+    """Turn what a class or a loader does not take into an error with its place in the file."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -189,7 +160,7 @@ def _refuse_within(where: str) -> Iterator[None]:
 
 
 def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
-    """A parameter of a class, which may be an object itself; never the path of a pickle.
+    """Return a parameter of a class, which may be an object itself; never the path of a pickle.
 
     A cache or a saved model is a pickle, and reading a pickle runs the code that is in it.
     """
@@ -220,7 +191,7 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
-    """A class of an allowed package; nothing of the path is ever evaluated."""
+    """Return a class of an allowed package; nothing of the path is ever evaluated."""
     module, _, name = str(path).rpartition(".")
     package = module.partition(".")[0]
     if package not in allowed:
@@ -242,7 +213,7 @@ def _class(where: str, path: object, allowed: tuple[str, ...]) -> type:
 
 
 def _layout(given: object, allowed: tuple[str, ...]) -> object:
-    """The splitter that the configuration names."""
+    """Return the splitter that the configuration names."""
     from sklearn import model_selection as ms
 
     if isinstance(given, int):
@@ -265,7 +236,7 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
 
 
 def _data(where: str, given: object, folder: Path) -> Dataset:
-    """A data set of scikit-learn's own, or a file."""
+    """Return one of scikit-learn's own data sets, or that in a file."""
     from sklearn import datasets
 
     if not isinstance(given, Mapping) or ("loader" in given) == ("file" in given):

@@ -44,8 +44,8 @@ class Dataset:
     groups : array_like of shape (n,), optional
         For splitters that keep groups together.
     positive : object, optional
-        The positive class; the last in sorted order if there are two and none is named. Where
-        there are more than two, naming one makes counts and areas those of it against the rest.
+        The positive class; the last in sorted order if there are two and none is named. With more
+        than two, counts and areas are those of the named one against the rest.
     """
 
     X: Any
@@ -60,7 +60,7 @@ class Dataset:
 
 
 def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]:
-    """Validated data sets by name."""
+    """Return validated data sets by name."""
     if not isinstance(datasets, Mapping) or not datasets:
         raise InputError(
             f"datasets is {type(datasets).__name__} or empty; accepted: a dict of names, each "
@@ -77,12 +77,12 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
 
 
 def named(what: str, things: Mapping[str, T]) -> dict[str, T]:
-    """Things by their names as text."""
+    """Return things by their names as text."""
     return dict(zip(checks.labels(what, things, len(things)), things.values(), strict=True))
 
 
 def _unpack_dataset(name: object, given: object) -> Dataset:
-    """A data set from any of the accepted forms."""
+    """Return a data set from any of the accepted forms."""
     if isinstance(given, Dataset):
         return given
     if isinstance(given, Mapping) and {"data", "target"} <= set(given):
@@ -100,7 +100,7 @@ def _unpack_dataset(name: object, given: object) -> Dataset:
 def _from_column(
     name: object, frame: pd.DataFrame, target: str, groups: ArrayLike | None = None
 ) -> Dataset:
-    """A table whose columns are the features and the target (and perhaps the groups)."""
+    """Return a data set from a table whose columns are features, target, and perhaps groups."""
     if not hasattr(frame, "columns"):
         raise InputError(
             f"datasets[{name!r}]: target {target!r} names a column, but X is not a table"
@@ -144,7 +144,7 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
 
 
 def take(X: Any, rows: np.ndarray, columns: np.ndarray | None = None) -> Any:
-    """Rows of an array, a table or a sparse matrix; of a kernel, columns too."""
+    """Take rows of an array, a table or a sparse matrix; of a kernel, columns too."""
     if hasattr(X, "iloc"):
         return X.iloc[rows] if columns is None else X.iloc[rows, columns]
     if not isinstance(X, np.ndarray):  # sparse: row and column indices one after the other
@@ -154,7 +154,7 @@ def take(X: Any, rows: np.ndarray, columns: np.ndarray | None = None) -> Any:
 
 
 def digest_data(data: Dataset) -> str:
-    """What tells this data set from another: its size and a hash of everything in it."""
+    """Identify a data set by its size and a hash of everything in it."""
     seen = hashlib.sha256()
     for part in (data.X, data.y, data.groups):
         seen.update(_bytes(part))
@@ -164,7 +164,7 @@ def digest_data(data: Dataset) -> str:
 
 
 def _bytes(part: object) -> bytes:
-    """Content as bytes, the same in every process."""
+    """Return content as bytes, the same in every process."""
     import joblib
 
     if part is None:
@@ -186,7 +186,7 @@ _ESTIMATORS = "accepted: a dict of names, each with an unfitted scikit-learn est
 
 
 def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
-    """Validated estimators by name."""
+    """Return validated estimators by name."""
     if not isinstance(estimators, Mapping) or not estimators:
         raise InputError(f"estimators is {type(estimators).__name__} or empty; {_ESTIMATORS}")
     for name, estimator in estimators.items():
@@ -204,7 +204,7 @@ def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
 
 
 def classify(estimators: Mapping[str, object]) -> bool:
-    """Whether the estimators are classifiers: all of them, or none."""
+    """Whether the estimators are classifiers, which has to be all of them or none."""
     from sklearn.base import is_classifier
 
     kinds = {name: bool(is_classifier(e)) for name, e in estimators.items()}
@@ -217,14 +217,14 @@ def classify(estimators: Mapping[str, object]) -> bool:
 
 
 def is_pairwise(estimator: object) -> bool:
-    """Whether the estimator takes a precomputed kernel or distances: rows times rows."""
+    """Whether the estimator takes a precomputed kernel or distances, rows times rows."""
     from sklearn.utils import get_tags
 
     return bool(get_tags(estimator).input_tags.pairwise)
 
 
 def prepare_estimator(estimator: object, seed: int) -> SupportsFit:
-    """An unfitted copy whose random states come from the seed.
+    """Return an unfitted copy whose random states come from the seed.
 
     Every parameter ``random_state`` that is None, of the estimator or of one nested in it, is
     set; those that the user has fixed are left. The first, in alphabetical order, is the seed
@@ -245,7 +245,7 @@ def prepare_estimator(estimator: object, seed: int) -> SupportsFit:
 
 
 def describe(estimator: Any) -> dict[str, str]:
-    """Class and parameters as text, the same in every process."""
+    """Return class and parameters as text, the same in every process."""
     parameters = estimator.get_params(deep=True)
     texts = {"": _name(type(estimator))}
     texts.update({name: as_text(value) for name, value in sorted(parameters.items())})
@@ -257,7 +257,7 @@ def _name(thing: Any) -> str:
 
 
 def as_text(value: object) -> str:
-    """A value as text, the same in every process.
+    """Return a value as text, the same in every process.
 
     What has parameters of its own is described by its class: its parameters are listed beside it.
     """
@@ -277,7 +277,7 @@ def as_text(value: object) -> str:
 
 
 def _hash_value(value: object) -> str:
-    """A hash of what has no other text; a lambda has none, as it can't be pickled."""
+    """Hash what has no other text; a lambda has no hash, as it can't be pickled."""
     import pickle
 
     import joblib
@@ -311,8 +311,8 @@ class Fold:
     train, test : array_like of int
         Row numbers.
     seed : int, optional
-        Of the estimators that are fitted to it, all of them alike; derived from the
-        experiment's seed, the data set's name, repeat and fold if not given.
+        Of all estimators that are fitted to it; derived from the experiment's seed, the data
+        set's name, repeat and fold if not given.
     """
 
     repeat: int
@@ -324,15 +324,9 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """The folds of one data set, and what their labels and sizes do not tell of them.
+    """The folds of one data set, with their correlation and design where labels don't tell these.
 
-    Attributes
-    ----------
-    folds : tuple of Fold
-    correlation : float or None
-        Of the folds.
-    design : str or None
-        In words, as `splits.design_in_words` has it.
+    `design` is in words, as from `splits.design_in_words`.
     """
 
     folds: tuple[Fold, ...]
@@ -354,7 +348,7 @@ class HoldoutResample:
     """A part held out as the test set of every fold; the rest resampled k-fold for training.
 
     The layout of Aslan 2009, section 3.2.3: fold i trains on the rest without its i-th part, and
-    is tested on the held-out rows. A splitter as scikit-learn's are.
+    is tested on the held-out rows. A splitter in scikit-learn's sense.
 
     Parameters
     ----------
@@ -419,13 +413,13 @@ class HoldoutResample:
     def get_n_splits(
         self, X: object = None, y: object = None, groups: ArrayLike | None = None
     ) -> int:
-        """Number of splits, as scikit-learn asks for it."""
+        """Return the number of splits, as scikit-learn asks for it."""
         return self.folds
 
     def split(
         self, X: object, y: object, groups: ArrayLike | None = None
     ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Row numbers of each training set, with those of the one test set."""
+        """Yield the row numbers of each training set, with those of the one test set."""
         from sklearn.model_selection import KFold, StratifiedKFold, train_test_split
         from sklearn.utils.multiclass import type_of_target
 
@@ -447,18 +441,11 @@ class HoldoutResample:
 
 
 def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Splits:
-    """The folds of one data set.
+    """Draw the folds of one data set, by `cv` as `bayescmp.run_experiment` takes it.
 
-    Parameters
-    ----------
-    cv : object
-        As `bayescmp.run_experiment` takes it.
-    name : str
-        The data set's; enters the seeds, so that neither order nor company change them.
-    seed : int
-        The experiment's.
-    classifies : bool
-        Whether to keep the classes' shares where the splitter is left to us.
+    `name`, the data set's, enters the seeds, so that neither order nor company change them; `seed`
+    is the experiment's. `classifies` says whether to keep the classes' shares where the splitter
+    is left to us.
     """
     if isinstance(cv, Mapping):
         cv = cv[checks.choice("data set in cv", name, cv)]
@@ -488,7 +475,7 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
 
 
 def _splitter(cv: object, classifies: bool) -> Splitter | None:
-    """A splitter from what was given; None if the splits themselves were."""
+    """Return a splitter from what was given; None if that was the splits themselves."""
     from sklearn import model_selection as ms
 
     if cv is None:
@@ -515,7 +502,7 @@ def _list_splits(cv: object) -> list[Any]:
 
 
 def _seed_splitter(splitter: Splitter, seed: int, name: str) -> Splitter:
-    """A copy of the splitter that draws from our seed, unless it has one of its own."""
+    """Return a copy of the splitter that draws from our seed, unless it has one of its own."""
     if not hasattr(splitter, "random_state") or splitter.random_state is not None:
         return splitter
     copied = copy.copy(splitter)
@@ -550,7 +537,7 @@ def _seed_of(seed: int, name: str, repeat: int, fold: int) -> int:
 
 
 def digest_splits(splits: Splits) -> str:
-    """What tells these splits from another: the number of folds and a hash of all of it."""
+    """Identify splits by the number of folds and a hash of all of them."""
     seen = hashlib.sha256(repr(splits.correlation).encode())
     for f in splits.folds:
         seen.update(f"{f.repeat},{f.fold},{f.seed};".encode())

@@ -49,7 +49,7 @@ def _solve(
 def solve_folds(
     tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
 ) -> Iterator[tuple[Key, Outcome]]:
-    """Outcomes as they come, each as soon as it is there."""
+    """Yield each outcome as soon as it is there."""
     from joblib import effective_n_jobs
 
     own = os.getpid()
@@ -84,7 +84,7 @@ class ExperimentScores(Scores):
     interrupted : bool
         Whether it was stopped before its end, by Ctrl-C or because a worker process was killed.
     predictions : DataFrame or None
-        If they were kept: one row per test item of a fold, with the columns dataset, algorithm,
+        If they were kept, one row per test item of a fold, with the columns dataset, algorithm,
         repeat, fold, item (its row in the data set), truth, predicted, and value, by which the
         items are ranked (the positive class's probability or decision value; NaN without one).
     """
@@ -107,11 +107,7 @@ class ExperimentScores(Scores):
             self.test_items = Predictions(predictions, dict(positive or {}))
 
     def responses(self, dataset: str, algorithm: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
-        """Labels and ranking values of each fold, for curves.
-
-        Parameters
-        ----------
-        dataset, algorithm : str
+        """Return labels and ranking values of each fold, for curves.
 
         Returns
         -------
@@ -139,7 +135,7 @@ def assemble_table(
     metrics: Iterable[str],
     outcomes: Mapping[Key, Outcome],
 ) -> pd.DataFrame:
-    """The table of scores in the order of data sets, algorithms, repeats and folds."""
+    """Return the table of scores in the order of data sets, algorithms, repeats and folds."""
     metrics = list(metrics)
     absent = Outcome(dict.fromkeys(metrics, np.nan), failure=NOT_RUN)
     rows = []
@@ -162,7 +158,7 @@ def assemble_table(
 def long_predictions(
     splits: Mapping[str, Splits], outcomes: Mapping[Key, Outcome]
 ) -> pd.DataFrame:
-    """One row per test item, in the order of the data sets and their folds."""
+    """Return one row per test item, in the order of the data sets and their folds."""
     order = {dataset: i for i, dataset in enumerate(splits)}
     parts = []
     for key in sorted(outcomes, key=lambda k: (order[k[0]], *k[1:])):
@@ -190,7 +186,7 @@ class _Experiment:
     threads: int | None
 
     def tasks(self) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
-        """Every fold of every algorithm; folds of one data set follow each other."""
+        """Yield every fold of every algorithm; folds of one data set follow each other."""
         for dataset, split in self.splits.items():
             for algorithm, estimator in self.estimators.items():
                 job = Job(estimator, self.scoring, self.positive[dataset], self.keep, self.threads)
@@ -204,7 +200,7 @@ class _Experiment:
         return len(self.estimators) * sum(len(split.folds) for split in self.splits.values())
 
     def description(self) -> Json:
-        """What the numbers depend on, as JSON values; data first: the rest follows from them."""
+        """What the numbers depend on, for JSON; data first, as the rest follows from them."""
         import sklearn
 
         return {
@@ -253,32 +249,33 @@ def run_experiment(
     cv : int, splitter, HoldoutResample, sequence or mapping, optional
         Ten runs of stratified ten-fold cross-validation if not given (not stratified for
         regressors). A number of folds is one run of it. A scikit-learn splitter without a
-        ``random_state`` gets one from the seed. Or the splits themselves, as (train, test) or
-        `bayescmp.experiment.Fold`; or a dict of any of these by data set. Repeat and fold are read
-        from which rows are tested (`bayescmp.experiment.labels_of`).
+        ``random_state`` gets one from the seed. Splits may also be given themselves, as
+        (train, test) or `bayescmp.experiment.Fold`, and any of these in a dict by data set. Repeat
+        and fold are read from which rows are tested (`bayescmp.experiment.labels_of`).
     scoring : str, callable, iterable, or mapping of str to str or callable, optional
         Names of scikit-learn's scorers; "accuracy", "error", "tp", "fn", "fp", "tn" (all four:
-        "confusion"), "tpr", "fnr", "fpr", "tnr" (all four: "rates"), and what else follows from
-        counts (`bayescmp.scores.metrics.rates`); the areas "auc", "auc_pr" (Davis and Goadrich's)
-        and "auc_pr_trapezoid" as `bayescmp.curves` has them ("average_precision" is scikit-learn's
-        step sum, another number); functions of (estimator, X, y). Accuracy for classifiers, r2
-        for regressors if not given.
+        "confusion"), "tpr", "fnr", "fpr", "tnr" (all four: "rates"), and whatever else follows
+        from counts (`bayescmp.scores.metrics.rates`); the areas "auc", "auc_pr" (Davis and
+        Goadrich's) and "auc_pr_trapezoid" of `bayescmp.curves` ("average_precision" is
+        scikit-learn's step sum, another number); functions of (estimator, X, y). If not given,
+        accuracy for classifiers and r2 for regressors.
     n_jobs : int, optional
         As joblib takes it; ``joblib.parallel_config(backend=...)`` moves the work elsewhere, e.g.
         to a Dask or Ray cluster. The numbers do not depend on it.
     seed : int or Generator, optional
-        Seed of splits and estimators; if not given, the checkpoint's if it has one, else drawn at
-        random. The result holds it.
+        Seed of splits and estimators; if not given, the checkpoint's if it has one, else one drawn
+        at random, which the result holds.
     checkpoint : path-like, optional
-        A file of any name, in which every finished fold is saved at once (SQLite; `Scores.read`
-        reads it). A run that was stopped continues where it left off; several may share one file.
+        A file of any name, in which every fold is saved as soon as it is finished (SQLite;
+        `Scores.read` reads it). A stopped run continues where it left off; several runs may share
+        one file.
     keep_predictions : bool
-        Whether to keep what was predicted for each test item.
+        Whether to keep the prediction for each test item.
     positive : object or mapping of str to object, optional
         The positive class, for all data sets or by data set; the last of two in sorted order if
-        not given. Where there are more than two, it is taken against the rest.
+        not given. With more than two classes, it is taken against the rest.
     progress : bool, optional
-        Whether to show a progress bar; if not given, on a terminal.
+        Whether to show a progress bar; if not given, only on a terminal.
     threads : int, optional
         Threads of BLAS and OpenMP that each fit may use; None leaves them alone, and the last
         digits may then depend on the number of processes.
@@ -294,13 +291,13 @@ def run_experiment(
     Raises
     ------
     InputError
-        Bad arguments, a checkpoint of another experiment or on a full disk, or every fold failed.
+        Bad arguments, a checkpoint of another experiment or on a full disk, or only failed folds.
 
     Warns
     -----
     DiagnosticWarning
-        How many folds failed; that the run was interrupted, or a worker process killed, with what
-        was done until then returned; that a checkpoint was begun with other versions.
+        If folds failed, and how many; if the run was interrupted or a worker process killed, and
+        what was done until then is returned; if a checkpoint was begun with other versions.
 
     References
     ----------
@@ -347,7 +344,7 @@ def run_experiment(
 
 
 def _choose_seed(seed: Seed, store: Memory | Checkpoint) -> int:
-    """The seed as an integer; the checkpoint's, if none is given and it has one."""
+    """Return the seed as an integer; the checkpoint's, if none is given and it has one."""
     checks.generator(seed)
     if seed is not None and not isinstance(seed, np.random.Generator):
         return int(seed)
@@ -370,7 +367,7 @@ def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> No
 def _run(
     experiment: _Experiment, store: Memory | Checkpoint, n_jobs: int | None, progress: bool | None
 ) -> str:
-    """Run what is not done yet; why it stopped before the end, or "" if it did not."""
+    """Run what is not done yet; return why it stopped before the end, or "" if it did not."""
     from tqdm import tqdm
 
     done = store.keys()
@@ -408,7 +405,7 @@ def _run(
 def _pending(
     experiment: _Experiment, store: Memory | Checkpoint, done: set[Key], bar: tqdm[NoReturn]
 ) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
-    """Tasks to do, asked for one by one: another process may have done some meanwhile."""
+    """Yield tasks to do, one by one as asked: another process may have done some meanwhile."""
     for task in experiment.tasks():
         if task[0] in done:
             continue
@@ -435,7 +432,7 @@ def _result(
 
 
 def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
-    """Warn once of all that is missing; raise where there is nothing at all."""
+    """Warn once of all that is missing; raise if there is nothing at all."""
     failed = {key: o.failure for key, o in outcomes.items() if o.failure}
     if failed:
         (dataset, algorithm, repeat, fold), why = next(iter(failed.items()))

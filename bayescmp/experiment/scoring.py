@@ -40,7 +40,7 @@ Metric = Own | str | Scorer
 
 
 def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
-    """Metrics by the name of their column."""
+    """Return metrics by the name of their column."""
     if scoring is None:
         scoring = "accuracy" if classifies else "r2"
     if isinstance(scoring, str) or callable(scoring):
@@ -96,7 +96,7 @@ def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
 
 
 def _check_direction(name: str, scorer: str) -> None:
-    """A scorer of scikit-learn is higher-is-better always, and its column's name has to say so."""
+    """Refuse a column's name that says lower is better: scikit-learn's scorers never are."""
     if metrics.lower_is_better(name):
         raise InputError(
             f"scoring: {name!r} reads as a metric for which lower is better, but {scorer} is one "
@@ -105,7 +105,7 @@ def _check_direction(name: str, scorer: str) -> None:
 
 
 def _check_same_direction(name: str, metric: str) -> None:
-    """A column's name says its direction, so it may not say another one than the metric's."""
+    """Refuse a column's name whose direction is not the metric's."""
     better = {True: "lower", False: "higher"}
     implied, actual = (better[metrics.lower_is_better(n)] for n in (name, metric))
     if implied != actual:
@@ -116,7 +116,7 @@ def _check_same_direction(name: str, metric: str) -> None:
 
 
 def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
-    """Metrics as text, the same in every process."""
+    """Return metrics as text, the same in every process."""
     return {
         name: s.name if isinstance(s, Own) else s if isinstance(s, str) else as_text(s)
         for name, s in scoring.items()
@@ -126,7 +126,7 @@ def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
 def positive_class(
     scoring: Mapping[str, Metric], name: str, data: Dataset, classifies: bool
 ) -> object:
-    """The positive class of a data set; None where it has none."""
+    """Return the positive class of a data set; None where it has none."""
     if not classifies:
         return None
     if data.positive is not None:
@@ -149,7 +149,7 @@ def positive_class(
 
 
 class _Answers:
-    """A fitted estimator that answers the same question once: scorers all ask for predictions."""
+    """A fitted estimator that computes each answer once, since scorers all ask for predictions."""
 
     def __init__(self, model: object, X: object) -> None:
         self._model, self._X, self._known = model, X, {}  # type: ignore[var-annotated]
@@ -171,10 +171,10 @@ class _Answers:
 
 
 def ranking(model: object, X: object, positive: object) -> np.ndarray | None:
-    """What the model ranks by: the larger, the more likely positive.
+    """Return what the model ranks by: the larger, the more likely positive.
 
-    The probability of the positive class, or else the decision value; None if the model has
-    neither. A model that never saw the positive class ranks all rows alike.
+    This is the probability of the positive class, or else the decision value; None if the model
+    has neither. A model that never saw the positive class ranks all rows alike.
     """
     kind = next((k for k in ("predict_proba", "decision_function") if hasattr(model, k)), None)
     if kind is None or not hasattr(model, "classes_"):
@@ -191,18 +191,7 @@ def ranking(model: object, X: object, positive: object) -> np.ndarray | None:
 def evaluate(
     model: object, X: object, y: np.ndarray, scoring: Mapping[str, Metric], positive: object
 ) -> tuple[dict[str, float], list[str], dict[str, np.ndarray]]:
-    """All metrics of a fitted estimator on a fold's test rows.
-
-    Parameters
-    ----------
-    model : estimator
-        Fitted.
-    X, y : array_like
-        Test rows.
-    scoring : mapping of str to str or callable
-        As from `as_scoring`.
-    positive : object
-        The positive class; None if there is none.
+    """Compute all metrics of a fitted estimator on a fold's test rows X and y.
 
     Returns
     -------
@@ -211,7 +200,7 @@ def evaluate(
     reasons : list of str
         Why, for each of those.
     responses : dict of str to ndarray of shape (n,)
-        "predicted", and "value", which the rows are ranked by, where there is one.
+        "predicted", and "value", by which the rows are ranked, where there is one.
     """
     from sklearn.metrics import get_scorer
 
@@ -263,7 +252,7 @@ def _own_metric(
 
 
 def _short_of(truth: np.ndarray, predicted: np.ndarray | None = None) -> str:
-    """What an undefined metric lacks."""
+    """Say what an undefined metric lacks."""
     if truth.all() or not truth.any():
         return f"the test rows have no {'negatives' if truth.all() else 'positives'}"
     all_positive = predicted is not None and predicted.all()

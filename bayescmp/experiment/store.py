@@ -1,7 +1,7 @@
 """One fold, fitted and scored, and where finished folds are kept, also when a run is killed.
 
-A checkpoint is an SQLite file, whatever it is called: a transaction a fold is on the disk whole or
-not at all, several processes may write at once, and every tool can read its table ``scores``.
+A checkpoint is an SQLite file of any name: a transaction per fold is on the disk whole or not at
+all, several processes may write at once, and every tool can read its table ``scores``.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ LONGEST = 400
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """What is done to a fold, apart from its data: small enough to be sent with each."""
+    """What is done to a fold, apart from its data; small enough to be sent with each."""
 
     estimator: object
     scoring: Mapping[str, Metric]
@@ -49,18 +49,11 @@ class Job:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """What a fold gave.
+    """What came of a fold.
 
-    Attributes
-    ----------
-    values : dict of str to float
-        One per metric; NaN where it failed.
-    fit_time, score_time : float
-        Seconds; NaN where it did not come to it.
-    failure : str
-        Why metrics are missing; "" if none is.
-    responses : dict of str to ndarray
-        "item", "truth", "predicted" and "value" of the test rows, if they are kept.
+    `values` has one number per metric, NaN where it failed. Times are in seconds, NaN for what was
+    never reached. `failure` says why metrics are missing, and is empty if none is. `responses`, if
+    kept, are "item", "truth", "predicted" and "value" of the test rows.
     """
 
     values: dict[str, float]
@@ -73,7 +66,7 @@ class Outcome:
 def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     """Fit to a fold's training rows and score on its test rows.
 
-    X and y are arguments of their own, so that a cluster can send them to each worker once.
+    X and y are separate arguments so that a cluster can send them to each worker once.
     """
     times = [np.nan, np.nan]
     try:
@@ -111,7 +104,7 @@ def _shorten(text: str) -> str:
 
 
 def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
-    """What differs between two descriptions, each in a few words."""
+    """Say what differs between two descriptions, each in a few words."""
     differences: list[str] = []
     for part in here:
         if part == "folds" and differences:  # they follow from the seed and the data
@@ -125,7 +118,7 @@ def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) ->
 
 
 def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """The names that one of them has only, then those of which both have something else."""
+    """Return the names that only one of them has, then those that differ."""
     differences = []
     for alone, where in (
         ([n for n in old if n not in new], "there"),
@@ -149,7 +142,7 @@ def _difference(part: str, name: str, was: object, now: object) -> str:
 
 
 def short(value: object) -> str:
-    """A value in at most 60 characters."""
+    """Write a value in at most 60 characters."""
     text = "none" if value is None else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
@@ -184,30 +177,19 @@ class Memory:
         self._outcomes[key] = outcome
 
     def keys(self) -> set[Key]:
-        """The folds that are done."""
+        """Return the folds that are done."""
         return set(self._outcomes)
 
     def outcomes(self) -> dict[Key, Outcome]:
-        """All that was kept."""
+        """Return all that was kept."""
         return dict(self._outcomes)
 
     def close(self) -> None:
-        """Nothing to do."""
+        """Do nothing."""
 
 
 class Checkpoint:
-    """Finished folds in a file.
-
-    Parameters
-    ----------
-    path : path-like
-        Made if it is not there.
-
-    Raises
-    ------
-    CheckpointError
-        If it is something else, or can't be written.
-    """
+    """Finished folds in a file, which is made if it is not there."""
 
     def __init__(self, path: PathLike) -> None:
         if not isinstance(path, (str, os.PathLike)) or not is_name(os.fspath(path)):
@@ -234,17 +216,17 @@ class Checkpoint:
 
     @cached_property
     def _columns(self) -> set[str]:
-        """Columns of the table: a file of an earlier version has no ``resampling``."""
+        """Columns of the table; a file of an earlier version has no ``resampling``."""
         with self._translated("can't be read"):
             return {row[1] for row in self._database.execute("PRAGMA table_info(scores)")}
 
     def seed(self) -> int | None:
-        """The seed of the experiment that the file is of; None in a new file."""
+        """Return the seed of the file's experiment; None in a new file."""
         stored = self._stored()
         return None if stored is None else int(self._json(stored, "seed"))
 
     def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
-        """Make the file this experiment's, or check that it is; what is in other versions now."""
+        """Make the file this experiment's, or check that it is; return what changed version."""
         self._metrics = tuple(metrics)
         text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
         with self._transaction():
@@ -264,7 +246,7 @@ class Checkpoint:
         return tell_differences(*versions)
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
-        """Put a fold on the disk; one that is there already stays as it is."""
+        """Put a fold on the disk; one that is already there stays as it is."""
         scores = {m: _stored_number(outcome.values[m]) for m in self._metrics}
         times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
         labels = dict(zip(KEYS, key, strict=True))
@@ -284,7 +266,7 @@ class Checkpoint:
                 )
 
     def keys(self) -> set[Key]:
-        """The folds that are done, by whatever process."""
+        """Return the folds that are done, by whatever process."""
         with self._lock, self._translated("can't be read"):
             return set(self._database.execute(f"SELECT {', '.join(KEYS)} FROM scores"))
 
@@ -296,7 +278,7 @@ class Checkpoint:
         return row is not None
 
     def outcomes(self) -> dict[Key, Outcome]:
-        """All that is in the file."""
+        """Return all that is in the file."""
         names = [*KEYS, *self._metrics, *_TIMES, "failure"]
         columns = ", ".join(map(_quote_name, names))
         with self._lock, self._translated("can't be read"):
@@ -323,7 +305,7 @@ class Checkpoint:
     # -- helpers -------------------------------------------------------------------------------
 
     def _json(self, stored: Mapping[str, str], key: str) -> Any:
-        """What the file says of the experiment under a key."""
+        """Return what the file says of the experiment under a key."""
         try:
             return json.loads(stored[key])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
@@ -333,7 +315,7 @@ class Checkpoint:
             ) from error
 
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
-        """The responses of a fold."""
+        """Return the responses of a fold."""
         try:
             return _unpack_arrays(blob)
         except Exception as error:  # bytes of anything
@@ -351,7 +333,7 @@ class Checkpoint:
         return Outcome(values, fit_time, score_time, row[-1] or "", responses)
 
     def _stored(self) -> dict[str, str] | None:
-        """What the file says it is of; None if it is new."""
+        """Return what the file says of its experiment; None if it is new."""
         with self._translated("is not a checkpoint"):
             tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
             if not tables:
@@ -380,7 +362,7 @@ class Checkpoint:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All or nothing, one process at a time."""
+        """Do all or nothing, one process at a time."""
         with self._lock, self._translated("can't be written"):
             self._database.execute("BEGIN IMMEDIATE")
             try:
@@ -393,7 +375,7 @@ class Checkpoint:
 
     @contextmanager
     def _translated(self, what: str) -> Iterator[None]:
-        """SQLite's errors as ours, with the file's name and what to do."""
+        """Turn SQLite's errors into ours, with the file's name and what to do."""
         try:
             yield
         except sqlite3.Error as error:
@@ -411,12 +393,12 @@ def _quote_name(name: str) -> str:
 
 
 def _stored_number(value: float) -> float | None:
-    """NaN is NULL in SQLite in any case; infinite numbers are kept."""
+    """Turn NaN into None, as SQLite stores it in any case; infinite numbers are kept."""
     return None if np.isnan(value) else float(value)
 
 
 def _pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
-    """Arrays as bytes without pickles; labels of mixed types are kept as text."""
+    """Pack arrays into bytes without pickles; labels of mixed types are kept as text."""
     plain = {
         k: v if v.dtype.kind in "biufU" else np.asarray(list(map(str, v)), dtype=str)
         for k, v in arrays.items()

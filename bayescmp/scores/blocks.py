@@ -46,16 +46,16 @@ class Blocks:
     dataset : str
     lower_is_better : bool or sequence of bool, optional
         One for all, or one per metric; taken from the metrics' names if not given, with a warning
-        where one does not.
+        where a name does not tell.
     directions : sequence of Direction, optional
-        How these are known; as declared, or by the names. Empty for metrics without names.
+        How the directions are known: declared, or by name. Empty for metrics without names.
     left_out : LeftOut, optional
-        What was left out where only common folds are compared: of this data set, or of all that
+        What was left out where only common folds are compared, of this data set or of all that
         are compared together.
     resampling : Resampling, optional
         How the folds were drawn, as `Scores` knows it.
     unit : str
-        What there may be several of: "data set", or "benchmark".
+        What a data set is called: "data set", or "benchmark".
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Blocks:
     Raises
     ------
     InputError
-        Another shape, missing or infinite scores (with their places), names that don't fit, rho
+        A wrong shape, missing or infinite scores (with their places), names that don't fit, rho
         outside [0, 1).
     """
 
@@ -136,17 +136,7 @@ class Blocks:
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """What a result keeps of where its numbers come from, as in `Differences.described`.
 
-        Parameters
-        ----------
-        folds : bool
-            Whether the folds enter the result, and so their correlation.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> blocks = bc.Blocks([[0.8, 0.9], [0.6, 0.7]], metrics=["f1"], rho=0.5)
-        >>> blocks.described()["resampling"]
-        'rho 0.5: as given'
+        Without `folds`, folds don't enter the result, and so neither does their correlation.
         """
         return {
             "directions": tuple(self.directions),
@@ -165,7 +155,7 @@ class Blocks:
         return self.x * self.signs
 
     def differences(self, first: int | str = 0, second: int | str = 1) -> np.ndarray:
-        """Fold-by-fold differences of two algorithms, second minus first, after flipping.
+        """Subtract two algorithms fold by fold, second minus first, after flipping.
 
         Parameters
         ----------
@@ -186,7 +176,7 @@ class Blocks:
         return np.asarray((self.x[j] - self.x[i]) * self.signs)
 
     def pair(self, first: int | str, second: int | str) -> Blocks:
-        """Two of the algorithms, in this order."""
+        """Return two of the algorithms, in this order."""
         return self.select(algorithms=(first, second))
 
     def select(
@@ -222,7 +212,7 @@ class Blocks:
         )
 
     def means(self) -> pd.DataFrame:
-        """Mean of each metric, in its own direction: algorithms x metrics."""
+        """Return the mean of each metric in its own direction, algorithms x metrics."""
         index = pd.Index(self.algorithms, name="algorithm")
         columns = pd.Index(self.metrics, name="metric")
         return pd.DataFrame(self.x.mean(axis=1), index=index, columns=columns)
@@ -258,7 +248,7 @@ def _numbers(x: ArrayLike) -> np.ndarray:
 
 
 def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
-    """Directions as the metrics' names tell; metrics without names are taken as they are.
+    """Read directions from the metrics' names; metrics without names are taken as they are.
 
     So are m1, m2, ..., the names that the package itself gives to metrics without one.
     """
@@ -276,14 +266,9 @@ def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
 def derive_metric(
     scores: Scores, metric: str, rows: np.ndarray | None = None
 ) -> tuple[np.ndarray, bool]:
-    """A metric of the table, or one that follows from its counts or from its accuracy or error.
+    """Return a metric of the table or derived from counts, accuracy or error; and its direction.
 
-    Returns
-    -------
-    values : ndarray
-        NaN where it is 0/0.
-    lower : bool
-        Whether lower values are better.
+    Values are NaN where the metric is 0/0. The direction is whether lower is better.
     """
     columns = columns_behind(scores, metric)
     if metric in scores.metrics:
@@ -326,7 +311,7 @@ def scores_blocks(
     algorithms: Iterable[str] | None = None,
     rho: float | None = None,
 ) -> Blocks:
-    """Scores of several algorithms on one data set, paired by (repeat, fold).
+    """Return the scores of several algorithms on one data set, paired by (repeat, fold).
 
     Parameters
     ----------
@@ -334,9 +319,9 @@ def scores_blocks(
     metrics : iterable of str, optional
         Columns of the table, or metrics that follow from its columns tp, fn, fp and tn ("tpr",
         "precision", ...; see `bayescmp.scores.metrics.rates`), or "error" from "accuracy". All
-        columns of the table if not given, but for times.
+        columns of the table except times if not given.
     dataset : str, optional
-        May be left out where there is one only.
+        May be left out where there is only one.
     algorithms : iterable of str, optional
         All if not given.
     rho : float, optional
@@ -346,8 +331,8 @@ def scores_blocks(
     Returns
     -------
     Blocks
-        Folds in the order of (repeat, fold). Of a table that was read with missing="common":
-        those in which every algorithm has every metric; ``left_out`` counts the others.
+        Folds in the order of (repeat, fold). With missing="common", they are those in which every
+        algorithm has every metric; ``left_out`` counts the others.
 
     Raises
     ------
@@ -397,14 +382,14 @@ def scores_blocks(
 
 
 def scored_metrics(scores: Scores) -> tuple[str, ...]:
-    """The table's metrics but for times; these too where there is nothing else."""
+    """The table's metrics except times, unless there is nothing else."""
     return tuple(m for m in scores.metrics if not _metrics.is_time(m)) or scores.metrics
 
 
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
 ) -> tuple[np.ndarray, LeftOut | None]:
-    """Rows of several algorithms on one data set, one fold per column, and what was left out."""
+    """Return several algorithms' rows on a data set, one fold per column, and what is left out."""
     if scores.on_missing != "common":
         return scores.pairing.blocks(dataset, algorithms), None
     return scores.pairing.common_blocks(dataset, algorithms, _there(scores, metrics))
@@ -416,7 +401,7 @@ def common_datasets(
     algorithms: Sequence[str],
     datasets: Sequence[str],
 ) -> tuple[list[str], LeftOut]:
-    """Data sets with a fold of which all algorithms have all metrics; the others are left out."""
+    """Return data sets with a fold where all algorithms have all metrics, and what is left out."""
     if scores.on_missing != "common":
         return list(datasets), LeftOut()
     there, pairing = _there(scores, metrics), scores.pairing
@@ -454,7 +439,7 @@ def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> li
 
 
 def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, bool]:
-    """A metric that is defined in every fold, shape (L, n), and whether lower is better."""
+    """Return a metric that is defined in every fold, shape (L, n), and whether lower is better."""
     values, lower = derive_metric(scores, metric, rows)
     bad = np.argwhere(np.isnan(values))
     if len(bad):
@@ -478,14 +463,8 @@ RUNS = "runs that do not pair"
 class UnpairedScores:
     """Scores of two algorithms on one data set, in no common order.
 
-    Attributes
-    ----------
-    first, second : ndarray of shape (n,), (m,)
-        Higher for the better: negated where the metric is better lower.
-    names : (str, str)
-    direction : Direction
-        Of the metric.
-    dataset : str
+    `first`, shape (n,), and `second`, shape (m,), are higher for the better: they are negated
+    where lower is better.
     """
 
     first: np.ndarray
@@ -504,14 +483,9 @@ def unpaired_scores(
     *,
     dataset: str | None = None,
 ) -> UnpairedScores:
-    """The runs of two algorithms on one data set.
+    """Return the runs of two algorithms on one data set.
 
-    Parameters
-    ----------
-    first, second : str
-        The two algorithms.
-    metric, dataset : str, optional
-        May be left out where there is one only.
+    `metric` and `dataset` may be left out where there is only one.
     """
     check_differ(first, second)
     metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)
@@ -522,7 +496,7 @@ def unpaired_scores(
 def read_runs(
     scores: Scores, algorithms: tuple[str, ...], metric: str, dataset: str
 ) -> list[np.ndarray]:
-    """Each algorithm's scores on a data set, higher for the better."""
+    """Return each algorithm's scores on a data set, higher for the better."""
     column = scores.frame[metric].to_numpy(dtype=float)
     samples = []
     for name in algorithms:

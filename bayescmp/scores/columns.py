@@ -14,12 +14,10 @@ from bayescmp.errors import InputError, warn_user
 
 
 def as_frame(value: object) -> Any:
-    """Convert a table of another library to a DataFrame; whatever else it is stays as it is.
+    """Convert a table of another library to a DataFrame; anything else stays as it is.
 
-    Raises
-    ------
-    InputError
-        For a table that is not computed yet, or that needs another package to be converted.
+    A table that is not computed yet, or whose conversion needs another package, is an
+    `InputError`.
     """
     if hasattr(value, "iloc") or isinstance(value, type):
         return value
@@ -50,7 +48,7 @@ NOTES = ("failure", "fold_correlation", "resampling")
 
 
 def _read_spellings(text: str) -> dict[str, tuple[str, ...]]:
-    """Parts and their spellings, in order of preference."""
+    """Read parts and their spellings, in order of preference."""
     names = re.split(r"(\w+):", text)[1:]
     return {part: tuple(own.split()) for part, own in zip(names[::2], names[1::2], strict=True)}
 
@@ -83,29 +81,13 @@ def recognise(
     spellings: Mapping[str, Sequence[str]] = _SPELLINGS,
     what: str = "score table",
 ) -> dict[str, str]:
-    """Which column plays which part, from common spellings.
+    """Find which column plays which part, from common spellings.
 
-    Parameters
-    ----------
-    columns : iterable of str
-        The table's columns.
-    given : mapping of str to str, optional
-        Part to column, for what the spellings don't tell, e.g. ``{"dataset": "dataset_id"}``.
-    spellings : mapping of str to sequence of str
-        The parts there are, each with its spellings in order of preference.
-    what : str
-        Whose parts they are, for messages.
-
-    Returns
-    -------
-    dict
-        Part ("dataset", "algorithm", "repeat", "fold", "seed", "n_test", "n_train") to column, for
-        the parts that were found.
-
-    Raises
-    ------
-    InputError
-        For a part or a column that does not exist.
+    `given` maps a part to its column where no spelling tells, as in ``{"dataset": "dataset_id"}``.
+    `spellings` has the parts there are ("dataset", "algorithm", "repeat", "fold", "seed",
+    "n_test", "n_train"), each with its spellings in order of preference; `what` says whose parts
+    they are, for messages. The result has the parts that were found. A part or a column that does
+    not exist is an `InputError`.
     """
     if not isinstance(given, Mapping | None):
         raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
@@ -143,15 +125,7 @@ def is_label(column: object) -> bool:
 
 
 def check_axes(x: object, name: str, *axes: str) -> None:
-    """Refuse a table whose axes bear the names of other things than they are taken for.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.columns import check_axes
-    >>> means = pd.DataFrame([[0.8, 0.9]]).rename_axis(index="dataset", columns="algorithm")
-    >>> check_axes(means, "scores", "block", "algorithm")
-    """
+    """Refuse a table whose axes bear the names of other things than they are taken for."""
     folds = ("fold", "repeat", "seed")
     accepted = {"fold": folds, "block": (*folds, "dataset")}
     for axis, wanted in zip(axes_of(x), axes, strict=False):
@@ -186,12 +160,12 @@ def names_in(
 
 
 def plain_name(column: object) -> str:
-    """A column's name in lower case with underscores."""
+    """Write a column's name in lower case with underscores."""
     return re.sub(r"[^a-z0-9]+", "_", str(column).lower()).strip("_")
 
 
 def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
-    """The table with its label columns under their own names, and first."""
+    """Give the label columns their own names, and put them first."""
     missing = [p for p in ("dataset", "algorithm") if p not in parts]
     if missing == ["dataset"]:
         frame, missing = frame.assign(dataset=UNNAMED), []
@@ -221,7 +195,7 @@ _PARTS_OF_DATA = {"train", "training", "test", "testing", "val", "valid", "valid
 
 
 def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
-    """The parts, with those of folds put right: seeds are repeats, train and test no folds."""
+    """Correct the parts of folds: seeds are repeats, and train and test are not folds."""
     parts = dict(parts)
     _check_part_of_data(frame, parts.get("fold"))
     held = _words_in(frame, parts["fold"]) if "fold" in parts else {""}
@@ -239,7 +213,7 @@ def with_folds(frame: pd.DataFrame, parts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
-    """Warn of scores that are all of the training set, as a column says."""
+    """Warn of scores that, as a column says, are all of the training set."""
     for column in frame.columns:
         if plain_name(column) not in _PARTS_OF_DATA_IN and column != fold:
             continue
@@ -255,20 +229,20 @@ def _words_in(frame: pd.DataFrame, column: str) -> set[str]:
 
 
 def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Integer codes of a label, and its names in order of appearance."""
+    """Return integer codes of a label, and its names in order of appearance."""
     codes, names = frame[part].factorize()
     return codes.astype(np.int64), tuple(str(n) for n in names)
 
 
 def fold_codes(frame: pd.DataFrame) -> np.ndarray:
-    """One integer for each (repeat, fold), in their sorted order."""
+    """Return one integer for each (repeat, fold), in their sorted order."""
     repeat, _ = frame["repeat"].factorize(sort=True)
     fold, folds = frame["fold"].factorize(sort=True)
     return (repeat * len(folds) + fold).astype(np.int64)
 
 
 def failure_of(frame: pd.DataFrame, row: int) -> str:
-    """Why a row has no scores, in brackets; nothing where the table does not say."""
+    """Say in brackets why a row has no scores; empty where the table does not tell."""
     why = frame["failure"].iloc[row] if "failure" in frame.columns else ""
     return f" ({why})" if isinstance(why, str) and why else ""
 
@@ -315,14 +289,9 @@ def missing_folds(
     folds: np.ndarray,
     metrics: tuple[str, ...],
 ) -> pd.DataFrame:
-    """Folds without a score or without some, and why; see `Scores.missing`.
+    """Return folds that lack some or all scores, and why; see `Scores.missing`.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Tidy, of n rows.
-    datasets, algorithms, folds : ndarray of int, shape (n,)
-        Codes of each row's labels.
+    `frame` is tidy, of n rows; the codes of its labels have shape (n,).
     """
     # Every fold of a data set that any algorithm was run on, with every algorithm.
     run = datasets * (int(folds.max()) + 1) + folds

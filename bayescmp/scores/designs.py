@@ -34,7 +34,7 @@ _RANDOM = ("ShuffleSplit", "StratifiedShuffleSplit", "GroupShuffleSplit")
 
 
 def as_resampling(value: object) -> Resampling | None:
-    """A design from a `Resampling`, words, a correlation, a splitter, or its splits."""
+    """Read a design from a `Resampling`, words, a correlation, a splitter, or its splits."""
     if value is None or isinstance(value, Resampling):
         return value
     if isinstance(value, str):
@@ -48,7 +48,7 @@ def as_resampling(value: object) -> Resampling | None:
 
 
 def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]:
-    """What was declared, by data set."""
+    """Return what was declared, by data set."""
     if not isinstance(value, Mapping):
         one = as_resampling(value)
         return {} if one is None else dict.fromkeys(datasets, one)
@@ -59,7 +59,7 @@ def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]
 
 
 def of_splitter(cv: Any) -> Resampling:
-    """The design of a number of folds, or of a splitter as scikit-learn has them."""
+    """Read the design from a number of folds, or from a splitter like scikit-learn's."""
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
         with located("resampling"):
             return Resampling.k_fold(int(cv))
@@ -107,7 +107,7 @@ def _of_random(cv: Any, name: str) -> Resampling:
 def of_indices(
     trains: Sequence[object], tests: Sequence[object], where: str = "data"
 ) -> Resampling:
-    """The design that the items of each fold tell."""
+    """Infer the design from the items of each fold."""
     train, test = ([np.asarray(s, dtype=np.intp) for s in sets] for sets in (trains, tests))
     if not train:
         raise InputError(
@@ -137,16 +137,7 @@ def of_indices(
 
 
 def unestablished(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
-    """Which of the designs without an established correlation these items tell, if any.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.scores.designs import unestablished
-    >>> sets = np.arange(8).reshape(4, 2)
-    >>> unestablished(sets[:3], sets[1:])
-    'windows'
-    """
+    """Which design without an established correlation these items show ('windows'), if any."""
     if any(len(np.unique(a)) < len(a) for a in train):
         return "bootstrap"
     if len(test) > 1 and _same_items(test):
@@ -156,15 +147,7 @@ def unestablished(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> st
 
 
 def design_in_words(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
-    """The design for a table's column ``resampling``, where labels and sizes would not tell it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.scores.designs import design_in_words
-    >>> design_in_words([np.arange(8)] * 3, [np.arange(8, 10)] * 3)
-    'seeds'
-    """
+    """Name the design ('seeds') for a column ``resampling``, unless labels and sizes tell it."""
     design = unestablished(train, test)
     if design is not None or len(test) < 2 or not _same_items(test):
         return design
@@ -177,7 +160,7 @@ def _same_items(test: Sequence[np.ndarray]) -> bool:
 
 
 def _of_one_test_set(train: Sequence[np.ndarray]) -> Resampling | None:
-    """Seeds, where the training sets are one too; else parts left out in turn."""
+    """Seeds if all training sets are the same; else parts left out in turn."""
     sets = [np.unique(a) for a in train]
     if all(np.array_equal(a, sets[0]) for a in sets):
         return Resampling("seeds", 0.0, repeats=len(train), evidence="indices")
@@ -190,7 +173,7 @@ def _of_one_test_set(train: Sequence[np.ndarray]) -> Resampling | None:
 
 
 def none_established(where: str, what: str, design: str) -> InputError:
-    """The error that asks for rho: what the folds of a data set are, and the way out."""
+    """Make the error that asks for rho: what the folds of a data set are, and the way out."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
         f"data set {where!r}: {what}, and no correlation of such folds is established: give rho, "
@@ -199,7 +182,7 @@ def none_established(where: str, what: str, design: str) -> InputError:
 
 
 def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
-    """Repeat and fold of each test set, from which rows it holds.
+    """Return repeat and fold of each test set, counted from 1, by the rows that it holds.
 
     A run is complete when its test sets, none of which share a row, hold every row that is ever
     tested. Splits that don't fall into runs of one number of folds (random splits, say) are runs
@@ -215,7 +198,6 @@ def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
     Returns
     -------
     list of (int, int)
-        Counted from 1.
 
     Examples
     --------
@@ -235,7 +217,7 @@ def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
 def same_splits(
     splits: Iterable[tuple[str, Mapping[str, Sequence[ArrayLike]]]], where: str
 ) -> None:
-    """Refuse algorithms whose splits differ: their scores don't pair."""
+    """Refuse algorithms whose splits differ, so that their scores don't pair."""
     (leader, first), *others = splits
     for name, own in others:
         for part in ("test", "train"):
@@ -254,13 +236,13 @@ def same_splits(
 
 
 def as_rows(rows: object) -> np.ndarray:
-    """Numbers of rows, which may be given as a mask."""
+    """Return the numbers of rows, which may be given as a mask."""
     rows = np.asarray(rows)
     return np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.intp)
 
 
 def _run_length(tests: Sequence[np.ndarray], items: int) -> int | None:
-    """Test sets of one run, which holds every item once; None if they don't fall into runs."""
+    """Test sets in one run, which holds every item once; None if they don't fall into runs."""
     sizes, seen, count, folds = [], set[int](), 0, 0
     for test in tests:
         now = set(test.tolist())
@@ -294,18 +276,10 @@ WAYS_OUT = (
 class Evidence:
     """What a table tells of one data set's folds.
 
-    Parameters
-    ----------
-    repeat, fold : ndarray of shape (n,)
-        Labels of the folds; any values.
-    n_train, n_test : ndarray of shape (n,), optional
-        Sizes of the training and the test sets; n_test below 1 is a share.
-    seeds : bool
-        Whether the repeats are seeds, and the table names one split for all of them.
-    unlabelled : bool
-        Whether the folds are only the order of a wide table's rows.
-    where : str
-        Name of the data set, for messages.
+    `repeat` and `fold` are labels of any kind, shape (n,); `n_train` and `n_test` sizes of the
+    sets, n_test below 1 being a share. `seeds` says that the repeats are seeds on one split that
+    the table names, `unlabelled` that folds are only the order of a wide table's rows. `where` is
+    the data set's name, for messages.
     """
 
     repeat: np.ndarray
@@ -340,7 +314,7 @@ class Evidence:
     def uneven(self) -> bool:
         """Whether folds differ in how many items they use, as parts of one data set do not.
 
-        By over a twentieth, or by two items where all training sets are of one size.
+        They do if by over a twentieth, or by two items where all training sets are of one size.
         """
         items = self._items
         if items is None or self.n_train is None:
@@ -361,7 +335,7 @@ class Evidence:
 
 
 def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
-    """The design of one data set's folds."""
+    """Infer the design of one data set's folds."""
     runs = np.unique(evidence.repeat, return_counts=True)[1]
     if declared is not None:
         return _check_declared(evidence, declared, runs)
@@ -418,7 +392,7 @@ def _contradicts(share: float, folds: int) -> bool:
 
 
 def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) -> Resampling:
-    """The declared design, refused where the evidence contradicts it."""
+    """Return the declared design, refused where the evidence contradicts it."""
     n, share, k = len(evidence.fold), evidence.share, declared.folds
 
     def contradiction(reason: str) -> InputError:
@@ -456,19 +430,9 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 class Designs(Lean):
     """Resampling designs of a table's data sets, inferred from what the table tells.
 
-    Parameters
-    ----------
-    pairing : Pairing
-        The table; what is declared is written to its column ``resampling``, so that it travels
-        with the table.
-    declared : Resampling, str, splitter, mapping or None
-        As `Scores` takes it.
-    seeds : bool
-        Whether repeats are seeds, and folds name the split they ran on.
-
-    Attributes
-    ----------
-    seeds : bool
+    What is `declared`, as `Scores` takes it, is written to the table's column ``resampling``, so
+    that it travels with the table. With `seeds`, repeats are seeds, and folds name the split they
+    ran on.
 
     Examples
     --------
@@ -497,7 +461,7 @@ class Designs(Lean):
             frame["resampling"] = np.array(specs, dtype=object)[pairing.dataset_codes]
 
     def of(self, dataset: str, rows: np.ndarray | None = None) -> Resampling:
-        """How a data set's folds were drawn, and the correlation that follows."""
+        """Return how a data set's folds were drawn, and the correlation that follows."""
         code = self._pairing.dataset_code(dataset)
         if rows is None:
             here = np.flatnonzero(self._pairing.dataset_codes == code)
@@ -521,7 +485,7 @@ class Designs(Lean):
         return self._inferred[same]
 
     def unchecked(self, datasets: Iterable[str]) -> bool:
-        """Whether it is taken for granted that folds pair on any of these data sets."""
+        """Whether it is only assumed that folds pair on any of these data sets."""
         return any(d.unchecked for n, d in self._declared.items() if n in set(datasets))
 
     def of_algorithm(self, algorithm: str) -> list[Resampling]:
@@ -555,7 +519,7 @@ class Designs(Lean):
 
 
 def resampling_of_rho(rho: object, q: int, *, unchecked: bool = False) -> list[Resampling]:
-    """Designs of q data sets whose correlation is given, as a number or one each."""
+    """Make designs of q data sets whose correlation is given, as one number or one each."""
     values = np.broadcast_to(checks.rho(rho, q), (q,)).tolist()
     designs = {r: replace(Resampling.given(r), unchecked=unchecked) for r in set(values)}
     return [designs[r] for r in values]

@@ -28,7 +28,7 @@ from bayescmp.wording.text import counted, improvement
 
 
 def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
-    """Read-only one-dimensional float arrays from whatever was given."""
+    """Read one-dimensional float arrays, read-only, from whatever was given."""
     accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
     check_axes(x, name, "dataset", "fold")
     if hasattr(x, "to_numpy"):
@@ -58,7 +58,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
 
 
 def labels_of(x: object, axis: int = 0) -> list[str] | None:
-    """The names along an axis of a table, its rows if not given; None where it has none."""
+    """Names along an axis of a table, its rows if not given; None where it has none."""
     axes = axes_of(x)
     if len(axes) < max(2, axis + 1) or is_numbered(axes[axis]):
         return None
@@ -72,7 +72,7 @@ def own_labels(
     size: int,
     prefix: str = "",
 ) -> tuple[str, ...]:
-    """Names of rows or columns: those that the data bring, which names that are given repeat."""
+    """Return the names of rows or columns that the data bring, which those given must repeat."""
     names = checks.labels(what, own if given is None else given, size, prefix)
     if own is not None and names != tuple(own):
         raise InputError(f"{what}={names!r}, but the data are of {tuple(own)!r}; accepted: these")
@@ -96,19 +96,19 @@ def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
 
 
 def per_row(values: np.ndarray, q: int) -> np.ndarray:
-    """One number per row, read-only: one for all, or one each."""
+    """Return one number per row, read-only, from one for all or one each."""
     return frozen(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
 
 
 def frozen(values: np.ndarray) -> np.ndarray:
-    """A read-only copy."""
+    """Return a read-only copy."""
     copy = np.array(values)
     copy.flags.writeable = False
     return copy
 
 
 def without_noise(rows: Sequence[np.ndarray], noise: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Rows whose numbers no larger than their row's noise, a few units of rounding, are zero."""
+    """Set to zero each row whose numbers are within its noise, a few units of rounding."""
     sizes = [len(r) for r in rows]
     flat = np.concatenate(rows)
     zero = np.abs(flat) <= np.repeat(noise, sizes)
@@ -118,13 +118,13 @@ def without_noise(rows: Sequence[np.ndarray], noise: np.ndarray) -> tuple[np.nda
 
 
 def split_runs(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
-    """Views of the runs that start there; for many of them faster than `numpy.split`."""
+    """Return views of the runs that start there; for many of them faster than `numpy.split`."""
     bounds = [*starts.tolist(), len(values)]
     return [values[i:j] for i, j in pairwise(bounds)]
 
 
 def means_of(rows: Sequence[np.ndarray]) -> np.ndarray:
-    """Mean of each row, to the last bit that of the row by itself; shape (q,).
+    """Return each row's mean, to the last bit that of the row by itself; shape (q,).
 
     Rows of one length are summed as a matrix, each in the order in which numpy sums a vector.
     """
@@ -137,7 +137,7 @@ def means_of(rows: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def shape_of(rows: Sequence[np.ndarray]) -> str:
-    """Data sets and folds, in words."""
+    """Say how many data sets and folds there are."""
     sizes = sorted({len(r) for r in rows})
     per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     return f"{counted(len(rows), 'data set')} x {per} folds"
@@ -148,20 +148,11 @@ def shape_of(rows: Sequence[np.ndarray]) -> str:
 
 @dataclass(frozen=True, eq=False)
 class SufficientStatistics:
-    """What a row says under the correlated normal likelihood, all arrays of shape (q,).
+    """All that the correlated normal likelihood takes from a row, in arrays of shape (q,).
 
-    Attributes
-    ----------
-    n : ndarray of int
-        Differences in the row.
-    mean : ndarray
-        Their mean.
-    ss : ndarray
-        Sum of squared deviations from it; exactly 0 for a constant row.
-    rho : ndarray
-        Correlation of two differences.
-    constant : ndarray of bool
-        Rows whose differences are all equal, but for the rounding of their own scores.
+    `n` counts a row's differences; `ss` is the sum of squared deviations from their mean, exactly
+    0 for a `constant` row, whose differences are equal but for the rounding of their own scores;
+    `rho` is the correlation of two differences.
     """
 
     n: np.ndarray
@@ -195,23 +186,23 @@ class Differences(Tabled):
         Which way the scores were better before they were flipped, as `Scores` knows it.
     scale : {"difference", "log_ratio", "standardised"}
         What the numbers are: differences of scores, of their logarithms, or in standard
-        deviations, as `Scores.differences` made them.
+        deviations; see `Scores.differences`.
     scores : (float, float), optional
-        Span and largest absolute value of the scores behind them, to judge a rope by.
+        Span and largest absolute value of the underlying scores, to judge a rope by.
     left_out : LeftOut, optional
-        What had no partner, where only common folds are compared.
+        What was left out where only common folds are compared.
     unit : str
-        What a row is of: "data set", or "benchmark" where the differences are of its items.
+        What a row comes from: "data set", or "benchmark" where the differences are of its items.
     resampling : sequence of Resampling, optional
         How each data set's folds were drawn, as `Scores` knows it.
     span : float, optional
-        Length of the metric's range (1 for accuracy), which bounds a difference; None if it has
-        none.
+        Length of the metric's range (1 for accuracy), which bounds a difference; None if it is
+        unbounded.
     resolution : float or array_like of shape (q,), optional
         Smallest step the metric can take on each data set, e.g. 1/n_test; NaN where unknown.
     noise : float or array_like of shape (q,)
-        The rounding error left by subtracting equal scores on each data set, where the scores are
-        known: a row that varies by no more than this is constant.
+        Rounding error left by subtracting equal scores on each data set, where the scores are
+        known; a row that varies by no more is constant.
 
     Attributes
     ----------
@@ -280,14 +271,14 @@ class Differences(Tabled):
         runs: int | None = None,
         **options: Any,
     ) -> Differences:
-        """Differences of two tables of scores, paired element by element.
+        """Subtract two tables of scores, paired element by element.
 
         Parameters
         ----------
         first, second : array_like of shape (q, n), or sequences of q one-dimensional arrays
             Scores of the two algorithms on the same folds; higher is better.
         rho : float or array_like of shape (q,), optional
-            As for `Differences`; it or ``runs`` is needed.
+            As for `Differences`; either it or ``runs`` is needed.
         runs : int, optional
             Runs of cross-validation in each row, as baycomp takes them: of the n scores, each run
             has n / runs, and rho is runs / n.
@@ -363,13 +354,7 @@ class Differences(Tabled):
 
     @property
     def matrix(self) -> np.ndarray:
-        """The rows as one array of shape (q, n).
-
-        Raises
-        ------
-        InputError
-            If the rows differ in length.
-        """
+        """The rows as one array of shape (q, n); an `InputError` if they differ in length."""
         if len(set(self.n)) > 1:
             raise InputError(
                 f"x: rows differ in length ({shape_of(self.x)}): there is no (q, n) matrix"
@@ -381,7 +366,7 @@ class Differences(Tabled):
         return self._with([-r for r in self.x], names=self.names[::-1])
 
     def row(self, dataset: str) -> Differences:
-        """The differences on one data set."""
+        """Return the differences on one data set."""
         checks.choice("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
         return self._with(
@@ -411,10 +396,7 @@ class Differences(Tabled):
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """What a result keeps of where its numbers come from: metric, directions, rho, left out.
 
-        Parameters
-        ----------
-        folds : bool
-            Whether the folds enter the result, and so their correlation.
+        Without `folds`, folds don't enter the result, and so neither does their correlation.
         """
         return {
             "metric": self.metric,
@@ -424,7 +406,7 @@ class Differences(Tabled):
         }
 
     def statistics(self) -> SufficientStatistics:
-        """Means and sums of squared deviations, all that a normal likelihood needs.
+        """Means and sums of squared deviations, which are all that a normal likelihood needs.
 
         Rounding counts as no spread.
         """
@@ -479,7 +461,7 @@ class Differences(Tabled):
 
     @property
     def measured(self) -> str:
-        """The metric with its direction: "accuracy ↑"; "" if not known."""
+        """The metric with its direction: "accuracy ↑"; empty if not known."""
         return label_metric(self.metric, self.direction) if self.metric else ""
 
     def __repr__(self) -> str:

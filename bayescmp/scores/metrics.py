@@ -1,10 +1,8 @@
 """Metrics: which way each is better, its range, and those that follow from a confusion matrix.
 
-The one list of metric names: which way is better, and in what range.
-
-Each line is a metric with its spellings and close kin; capitals, underscores, dots and spaces
-don't matter. On the lines of the metrics that are computed here, every spelling is that very
-quantity.
+The list of names has one metric per line, with its spellings and close kin; capitals, underscores,
+dots and spaces don't matter. On the lines of the metrics that are computed here, every spelling
+means exactly that quantity.
 """
 
 from __future__ import annotations
@@ -321,15 +319,8 @@ _TIMED = set(TIMED.split())
 class Direction:
     """Which way a metric is better, and how that is known.
 
-    Parameters
-    ----------
-    metric : str
-        As its column is named.
-    lower : bool
-        Whether lower values are better.
-    evidence : {"known", "declared", "assumed"}
-        Known by the metric's name, declared by the user or by the program that wrote the table,
-        or assumed because neither tells.
+    `metric` is the column's name. `evidence` is "known" from that name, "declared" by the user or
+    by the program that wrote the table, or "assumed" where neither tells.
 
     Examples
     --------
@@ -379,21 +370,12 @@ class Direction:
 
 
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
-    """Which way a metric is better.
+    """Return which way a metric is better; higher, marked as assumed, where nothing tells.
 
-    Parameters
-    ----------
-    name : str
-        The metric's name. An arrow at its end declares the direction. Case and separators don't
-        matter; prefixes and suffixes such as ``mean_test_``, ``classif.`` and ``_mean`` are
-        removed, and ``neg_`` and ``1 -`` reverse the direction.
-    lower_is_better : bool, optional
-        What the user declared, which goes before what the name tells.
-
-    Returns
-    -------
-    Direction
-        Higher is better, marked as assumed, where neither tells.
+    An arrow at the end of the name declares it; `lower_is_better` is what the user declared, which
+    comes before what the name tells. Case and separators don't matter; prefixes and suffixes such
+    as ``mean_test_``, ``classif.`` and ``_mean`` are removed, and ``neg_`` and ``1 -`` reverse the
+    direction.
     """
     if lower_is_better is not None:
         return Direction(str(name), bool(lower_is_better), "declared")
@@ -405,30 +387,23 @@ def direction(name: str, lower_is_better: bool | None = None) -> Direction:
 
 
 def label_metric(metric: str, known: Direction | None) -> str:
-    """A metric's name for a header or an axis: with its arrow where the direction is known of."""
+    """Name a metric for a header or an axis, with its arrow where the direction is known."""
     return metric if known is None or not metric else f"{metric} {known.arrow}"
 
 
 def list_metrics(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
-    """Names of several metrics with the arrows of those whose direction is known of.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.metrics import direction, list_metrics
-    >>> list_metrics(["tpr", "fpr", "m1"], [direction("fpr"), direction("tpr")])
-    'tpr ↑, fpr ↓, m1'
-    """
+    """List metrics with the arrows of those whose direction is known: 'tpr ↑, fpr ↓, m1'."""
     known = {d.metric: str(d) for d in directions}
     return ", ".join(known.get(m, m) for m in metrics)
 
 
 def head_table(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
-    """A table with what its numbers measure in the corner of its header; as it is if not known."""
+    """Put what a table's numbers measure into the corner of its header, if it is known."""
     return frame.rename_axis(columns=measured) if measured else frame
 
 
 def warn_assumed(way: Direction) -> None:
-    """Say that a metric's direction is assumed, and how to declare it."""
+    """Warn that a metric's direction is assumed, and say how to declare it."""
     if not way.assumed:
         return
     why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
@@ -450,16 +425,16 @@ def near_zero(name: str) -> bool:
 
 
 def canonical(name: str) -> str | None:
-    """The list's own name of a metric ("recall" is "tpr"); None if it is not in the list."""
+    """Return the list's own name of a metric ("recall" is "tpr"); None if it is not listed."""
     known = next((k for k, turned in _matches(str(name)) if not turned), None)
     return None if known is None else known.name
 
 
 def normalise(name: str) -> str:
-    """A metric's name in lower case with underscores, without scikit-learn's prefixes.
+    """Write a metric's name in lower case with underscores, without scikit-learn's prefixes.
 
-    ``test_f1_macro`` and ``F1 (macro)`` are both ``f1``; ``neg_``, which turns the direction, is
-    kept.
+    ``test_f1_macro`` and ``F1 (macro)`` both become ``f1``; ``neg_``, which reverses the
+    direction, is kept.
     """
     plain = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     plain = re.sub(r"^(test|valid|validation)_", "", plain)
@@ -469,12 +444,12 @@ def normalise(name: str) -> str:
 
 
 def is_time(name: str) -> bool:
-    """Whether the metric is how long something took, which is not a score of the result."""
+    """Whether the metric says how long something took, and so is no score of the result."""
     return _is_time(_words(str(name)))
 
 
 def known_range(name: str) -> tuple[float, float] | None:
-    """Range of the metric, as far as its name tells: (0, 1), (-1, 1) or None if unbounded."""
+    """Range of the metric, as far as its name tells: (0, 1), (-1, 1); None if unbounded."""
     known = next((k for k, turned in _matches(str(name)) if not turned), None)
     if known is None or known.range is None or not np.isfinite(known.range[1]):
         return None
@@ -484,12 +459,7 @@ def known_range(name: str) -> tuple[float, float] | None:
 def span_of(name: str, scores: np.ndarray) -> float | None:
     """Length of a metric's range; None if it has none, or a score is outside it.
 
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.scores.metrics import span_of
-    >>> span_of("accuracy", np.array([0.5, 1.0])), span_of("accuracy", np.array([50.0, 100.0]))
-    (1.0, None)
+    Accuracies of 50 and 100 have none: they are in percent.
     """
     ends = known_range(name)
     inside = ends is not None and scores.min() >= ends[0] and scores.max() <= ends[1]
@@ -497,13 +467,13 @@ def span_of(name: str, scores: np.ndarray) -> float | None:
 
 
 def never_negative(name: str) -> bool:
-    """Whether the metric has no negative values by its name; those of ``neg_...`` it has."""
+    """Whether the metric's name rules out negative values, which ``neg_...`` does not."""
     known, turned = next(_matches(str(name)), (None, False))
     return known is not None and known.range is not None and known.range[0] >= 0 and not turned
 
 
 def check_sign(way: Direction, values: np.ndarray) -> None:
-    """Refuse values of a sign that the metric's name rules out, as negated losses have."""
+    """Refuse values whose sign the metric's name rules out, such as those of a negated loss."""
     known, turned = next(_matches(way.metric), (None, False))
     if way.evidence != "known" or known is None or known.range is None or known.range[0] < 0:
         return
@@ -525,7 +495,7 @@ def check_sign(way: Direction, values: np.ndarray) -> None:
 
 @cache
 def _by_name(name: str) -> bool | None:
-    """Whether lower is better; None where the name does not tell."""
+    """Whether lower is better, by the name; None where it does not tell."""
     rest = _ONE_MINUS.match(name)
     if rest:
         lower = _by_name(rest[1])
@@ -544,9 +514,9 @@ def _by_name(name: str) -> bool | None:
 
 
 def _matches(name: str) -> Iterator[tuple[_Known, bool]]:
-    """Metrics of the list that the name stands for, and whether it is turned; the longest first.
+    """Metrics that the name may stand for, the longest first, and whether each is reversed.
 
-    ``neg_log_loss`` is log_loss turned.
+    ``neg_log_loss`` is log_loss reversed.
     """
     for whole in (name, _HEAD.split(name.strip())[0]):
         for form, turned in _forms(whole):
@@ -555,7 +525,7 @@ def _matches(name: str) -> Iterator[tuple[_Known, bool]]:
 
 
 def _forms(name: str) -> Iterator[tuple[str, bool]]:
-    """The name, squashed, with more and more of what surrounds it removed."""
+    """Return the squashed name with more and more of what surrounds it removed."""
     words = _words(name)
     before = next((i for i, w in enumerate(words) if w not in _PREFIXES | _TURNING), len(words))
     inner = (i for i, w in enumerate(reversed(words)) if not (w in _SUFFIXES or w.isdigit()))
@@ -575,7 +545,7 @@ def _words(name: str) -> list[str]:
 
 
 def _is_time(words: list[str]) -> bool:
-    """Whether it is a time: "fit_time", "elapsed_time_training", "runtime_ms", "seconds"."""
+    """Whether the words name a time: "fit_time", "elapsed_time_training", "runtime_ms"."""
     rest = [w for w in words if w not in _TIMES]
     return len(rest) < len(words) and all(w in _TIMED | _TURNING or w.isdigit() for w in rest)
 
@@ -619,39 +589,24 @@ _RATES: dict[str, _Formula] = {
 
 
 def rates() -> tuple[str, ...]:
-    """Names of the metrics that follow from tp, fn, fp, tn."""
+    """Names of the metrics that follow from tp, fn, fp and tn."""
     return tuple(_RATES)
 
 
 def canonical_rate(name: str) -> str | None:
-    """The rate a name stands for ("recall" is "tpr"); None if it is none of them."""
+    """Return the rate that a name stands for ("recall" is "tpr"); None if it is none of them."""
     known = canonical(str(name))
     return known if known in _RATES else None
 
 
 def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) -> np.ndarray:
-    """A metric from confusion counts.
+    """Compute a metric from confusion counts.
 
-    Parameters
-    ----------
-    name : str
-        One of `rates`, or another common spelling of it.
-    tp, fn, fp, tn : array_like of one shape
-        Counts (or expected counts, or draws of probabilities), not negative.
+    `name` is one of `rates` or another common spelling of it. The counts have one shape, and may
+    be expected counts or draws of probabilities. A metric that is 0/0 is NaN: tpr without
+    positives, precision where nothing was predicted positive, mcc where a row or a column of the
+    table is empty.
 
-    Returns
-    -------
-    ndarray
-        NaN where the metric is 0/0: tpr without positives, precision where nothing was predicted
-        positive, mcc where a row or a column of the table is empty.
-
-    Raises
-    ------
-    InputError
-        Unknown name.
-
-    References
-    ----------
     Fawcett 2006, fig. 1; Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).
     """
     known = canonical_rate(name)
@@ -662,13 +617,10 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 
 
 def derivable(columns: Iterable[str]) -> tuple[str, ...]:
-    """Metrics that a table's columns allow to compute, beyond those it has.
+    """Metrics that can be computed from a table's columns, beyond those that it has.
 
-    Returns
-    -------
-    tuple of str
-        All of `rates` where tp, fn, fp and tn are there; "error" from "accuracy" alone and the
-        other way round.
+    All of `rates` where tp, fn, fp and tn are there; "error" from "accuracy" and the other way
+    round.
     """
     columns = set(columns)
     if set(COUNTS) <= columns:

@@ -23,16 +23,9 @@ from bayescmp.wording.text import counted
 class LeftOut(Sealed):
     """What was left out, because some compared algorithm had no score.
 
-    Attributes
-    ----------
-    datasets : tuple of str
-        Data sets without a fold in common.
-    by_dataset : mapping of str to int
-        Folds left out of each of the other data sets, those that lost none not named.
-    algorithms : int
-        How many are compared.
-    units : (str, str)
-        What data sets and folds are called: ("benchmark", "question") of a benchmark's questions.
+    `datasets` have no fold in common; `by_dataset` counts the folds left out of each of the
+    others, where there are any. `algorithms` is how many are compared, `units` what data sets and
+    folds are called: ("benchmark", "question") of a benchmark's questions.
 
     Examples
     --------
@@ -48,7 +41,7 @@ class LeftOut(Sealed):
 
     @property
     def folds(self) -> int:
-        """Folds left out of the data sets that were compared."""
+        """How many folds are left out of the data sets that were compared."""
         return sum(self.by_dataset.values())
 
     def on(self, dataset: str) -> LeftOut | None:
@@ -58,7 +51,7 @@ class LeftOut(Sealed):
 
     @classmethod
     def joined(cls, parts: Iterable[LeftOut | None]) -> LeftOut:
-        """What was left out of several data sets together."""
+        """Join what was left out of several data sets."""
         known = [part for part in parts if part is not None]
         folds: dict[str, int] = {}
         for name, n in (item for part in known for item in part.by_dataset.items()):
@@ -71,7 +64,7 @@ class LeftOut(Sealed):
 
     @property
     def counts(self) -> str:
-        """What was left out, counted: "1 data set ('wine') and 2 folds"."""
+        """Count what was left out: "1 data set ('wine') and 2 folds"."""
         parts = []
         if self.datasets:
             named = ", ".join(map(repr, self.datasets[:4]))
@@ -83,13 +76,13 @@ class LeftOut(Sealed):
 
     @property
     def why(self) -> str:
-        """Why: "without a score of both"."""
+        """Say why it was left out: "without a score of both"."""
         of = "algorithms" if self.units[1] == "fold" else "models"
         whom = "both" if self.algorithms == 2 else f"all {self.algorithms} {of}"
         return f"without a score of {whom}"
 
     def to_dict(self) -> Json:
-        """Plain lists and numbers, for JSON; `from_dict` reads them back."""
+        """Return plain lists and numbers, for JSON; `from_dict` reads them back."""
         return {
             "datasets": list(self.datasets),
             "folds": dict(self.by_dataset),
@@ -99,7 +92,7 @@ class LeftOut(Sealed):
 
     @classmethod
     def from_dict(cls, plain: Json) -> LeftOut:
-        """The inverse of `to_dict`."""
+        """Read what `to_dict` wrote."""
         first, second = map(str, plain.get("units", cls.units))
         folds, count = dict(plain["folds"]), plain["algorithms"]
         return cls(tuple(plain["datasets"]), folds, count, (first, second))
@@ -111,26 +104,11 @@ class LeftOut(Sealed):
 class Pairing(Lean):
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 
-    Parameters
-    ----------
-    frame : DataFrame of n rows
-        With the columns dataset, algorithm, repeat and fold.
-    has_folds : bool
-        Whether the table has repeats or folds; a row is a mean where it has none.
-
-    Attributes
-    ----------
-    datasets, algorithms : tuple of str
-        In order of appearance.
-    dataset_codes, algorithm_codes : ndarray of int, shape (n,)
-        Place of each row's data set and algorithm in them.
-    fold_codes : ndarray of int, shape (n,)
-        One number for each (repeat, fold), in their order.
-
-    Raises
-    ------
-    InputError
-        If two rows have the same labels.
+    `frame` has n rows and the columns dataset, algorithm, repeat and fold; without `has_folds`, a
+    row is a mean. `datasets` and `algorithms` are in order of appearance; `dataset_codes` and
+    `algorithm_codes`, shape (n,), are each row's place in them, and `fold_codes`, shape (n,), one
+    number for each (repeat, fold), in their order. Two rows with the same labels are an
+    `InputError`.
 
     Examples
     --------
@@ -158,7 +136,7 @@ class Pairing(Lean):
         self._check_duplicates(labels)
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
-        """Numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""
+        """Return the numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""
         choice("algorithm", algorithm, self._codes)
         q = len(self.datasets)
         first = self._codes[algorithm] * q
@@ -175,11 +153,11 @@ class Pairing(Lean):
         return self._order[low:high]
 
     def dataset_code(self, dataset: str) -> int:
-        """Place of a data set among `datasets`."""
+        """Return the place of a data set among `datasets`."""
         return self._places[choice("data set", dataset, self._places)]
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
-        """Rows of two algorithms, the same fold of the same data set at the same place."""
+        """Return the rows of two algorithms, equal folds of equal data sets at equal places."""
         check_differ(first, second)
         a, b = self._alike([first, second], None, "both need the same folds")
         return a, b
@@ -187,7 +165,7 @@ class Pairing(Lean):
     def common(
         self, first: str, second: str, there: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-        """Rows of two algorithms in the folds of which both have a score, and what is left out."""
+        """Return two algorithms' rows in folds where both have a score, and what is left out."""
         check_differ(first, second)
         rows = [self.rows(name) for name in (first, second)]
         (a, b), left_out = self._shared(rows, there)
@@ -199,7 +177,7 @@ class Pairing(Lean):
         return a, b, left_out
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
-        """Rows in folds of which every algorithm that has scores on the data set has one."""
+        """Return the rows in folds where every algorithm with scores on the data set has one."""
         count = len(self.algorithms)
         cells = np.unique(self.dataset_codes[there] * count + self.algorithm_codes[there])
         algorithms = np.bincount(cells // count, minlength=len(self.datasets))
@@ -208,14 +186,14 @@ class Pairing(Lean):
         return there & (scores[fold] == algorithms[self.dataset_codes])
 
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
-        """Rows of several algorithms on one data set, one fold per column."""
+        """Return the rows of several algorithms on one data set, one fold per column."""
         need = "every algorithm needs the same folds (blocks)"
         return np.array(self._alike(algorithms, dataset, need))
 
     def common_blocks(
         self, dataset: str, algorithms: Sequence[str], there: np.ndarray
     ) -> tuple[np.ndarray, LeftOut]:
-        """Rows of several algorithms in the folds of which all have a score, a column each."""
+        """Return several algorithms' rows in folds where all have a score, one fold per column."""
         rows, left_out = self._shared([self.rows(name, dataset) for name in algorithms], there)
         if not len(rows[0]):
             raise InputError(
@@ -231,16 +209,16 @@ class Pairing(Lean):
         return len(self._shared([self.rows(name) for name in algorithms], here)[0][0]) > 0
 
     def one_a_fold(self, dataset: str) -> np.ndarray:
-        """A row for each fold of a data set, whichever algorithm it is of."""
+        """Return one row for each fold of a data set, of whichever algorithm."""
         here = np.flatnonzero(self.dataset_codes == self.dataset_code(dataset))
         return here[np.unique(self.fold_codes[here], return_index=True)[1]]
 
     def repeats(self, rows: np.ndarray) -> np.ndarray:
-        """The repeat of each of these rows, as the table names it."""
+        """Return the repeat of each of these rows, as the table names it."""
         return np.asarray(self.frame["repeat"].to_numpy()[rows])
 
     def where(self, row: int) -> str:
-        """A row's place in words: data set, algorithm, and repeat and fold where there are any."""
+        """Say where a row is: data set, algorithm, and repeat and fold if there are any."""
         label = self.frame.iloc[row]
         parts = [f"{k} {str(label[k])!r}" for k in ("dataset", "algorithm")]
         if self.has_folds:
@@ -248,7 +226,7 @@ class Pairing(Lean):
         return ", ".join(parts)
 
     def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:
-        """Refuse missing and infinite scores, and name the place of the first."""
+        """Refuse missing and infinite scores, and say where the first one is."""
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
@@ -273,7 +251,7 @@ class Pairing(Lean):
             )
 
     def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
-        """Refuse a fold that is of other sizes for one algorithm than for another."""
+        """Refuse a fold whose sizes differ between algorithms."""
         for what, sizes in self._sizes.items():
             first = sizes[rows[0]]
             for other in rows[1:]:
@@ -292,7 +270,7 @@ class Pairing(Lean):
 
     @cached_property
     def _sizes(self) -> dict[str, np.ndarray]:
-        """Sizes that rows state of their fold, and the items that confusion counts sum to."""
+        """Sizes that the rows state of their folds, and the items that confusion counts sum to."""
         frame = self.frame
         sizes = {c: frame[c] for c in ("n_test", "n_train") if c in frame.columns}
         if all(c in frame.columns and frame[c].dtype.kind in "fiu" for c in COUNTS):
@@ -314,7 +292,7 @@ class Pairing(Lean):
     def _alike(
         self, algorithms: Sequence[str], dataset: str | None, need: str
     ) -> list[np.ndarray]:
-        """Each algorithm's rows, refused where they are not of the same folds and sizes."""
+        """Return each algorithm's rows, refused unless they are of the same folds and sizes."""
         rows = [self.rows(name, dataset) for name in algorithms]
         self._check_same_folds(rows, algorithms, need)
         self.check_same_sizes(rows)
@@ -323,7 +301,7 @@ class Pairing(Lean):
     def _shared(
         self, rows: Sequence[np.ndarray], there: np.ndarray
     ) -> tuple[list[np.ndarray], LeftOut]:
-        """Each algorithm's rows in the folds of which all have a score, and what is left out."""
+        """Return each algorithm's rows in folds where all have a score, and what is left out."""
         kept = [r[there[r]] for r in rows]
         shared = reduce(np.intersect1d, [self._keys[r] for r in kept])
         run = np.unique(np.concatenate([self._keys[r] for r in rows]))
@@ -351,13 +329,13 @@ class Pairing(Lean):
                     )
 
     def _way_to_pair(self, rows: Sequence[np.ndarray]) -> str:
-        """What helps where folds don't pair, for these rows of each algorithm."""
+        """What to do where folds don't pair, given these rows of each algorithm."""
         if len(reduce(np.intersect1d, [self._keys[r] for r in rows])):
             return "or leave out what one of them lacks: Scores(..., missing='common')"
         return f"and they have none in common: {self._way_without_pairs(rows)}"
 
     def _way_without_pairs(self, rows: Sequence[np.ndarray]) -> str:
-        """What helps where algorithms have no fold in common."""
+        """What to do where algorithms have no fold in common."""
         both = reduce(np.intersect1d, [self.dataset_codes[r] for r in rows])
         several = [c for c in both if all((self.dataset_codes[r] == c).sum() > 1 for r in rows)]
         if not several:
@@ -398,7 +376,7 @@ class Pairing(Lean):
             )
 
     def _distinguishing(self, labels: np.ndarray) -> list[str]:
-        """Columns that are not labels, but would make the rows differ."""
+        """Columns that are not labels, but in which the rows differ."""
         frame = self.frame
         unused = [
             c
@@ -413,13 +391,13 @@ class Pairing(Lean):
 
 
 def check_differ(first: str, second: str) -> None:
-    """Refuse an algorithm that is to be compared with itself."""
+    """Refuse to compare an algorithm with itself."""
     if first == second:
         raise InputError(f"first and second are both {first!r}: nothing to compare")
 
 
 def starts_of(*labels: np.ndarray) -> np.ndarray:
-    """Where runs of equal labels start, in rows that are sorted by them."""
+    """Return where runs of equal labels start, in rows that are sorted by them."""
     new = np.ones(len(labels[0]), dtype=bool)
     new[1:] = np.any([label[1:] != label[:-1] for label in labels], axis=0)
     return np.flatnonzero(new)

@@ -23,15 +23,8 @@ LABELS = ("dataset", *PLACE)
 class RankedPair(Sealed):
     """Test items of a data set as two algorithms rank them, one array per fold.
 
-    Attributes
-    ----------
-    names : (str, str)
-    truth : list of ndarray of bool
-        Which items are positive.
-    first, second : list of ndarray of float
-        The algorithms' values, higher for the positive class.
-    items : list of ndarray
-        Which item each is: repeats of a cross-validation test the same ones again.
+    `truth` says which items are positive; `first` and `second` are higher for the positive class.
+    `items` names them, as repeats of a cross-validation test the same ones again.
     """
 
     names: tuple[str, str]
@@ -45,13 +38,9 @@ class RankedPair(Sealed):
 class Predictions:
     """Labels and ranking values of all algorithms' test items.
 
-    Attributes
-    ----------
-    frame : DataFrame
-        One row per algorithm and test item of a fold: dataset, algorithm, repeat, fold, item,
-        truth, and value, by which the items are ranked.
-    positive : mapping of str to object
-        Each data set's positive class.
+    `frame` has one row per algorithm and test item of a fold: dataset, algorithm, repeat, fold,
+    item, truth, and the value by which the items are ranked. `positive` is each data set's
+    positive class.
     """
 
     frame: pd.DataFrame
@@ -61,16 +50,7 @@ class Predictions:
     def of_table(
         cls, table: pd.DataFrame, *, truth: str = "truth", positive: object = None
     ) -> Predictions:
-        """Read a table with a row per item and a column of values per algorithm, or a long one.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> from bayescmp.scores.predictions import Predictions
-        >>> table = pd.DataFrame({"truth": [0, 1, 1], "knn": [.2, .7, .4], "svm": [.3, .8, .9]})
-        >>> Predictions.of_table(table).algorithms
-        ('knn', 'svm')
-        """
+        """Read a long table, or one with a row per item and a column of values per algorithm."""
         choice("column (truth)", truth, table.columns)
         long = table if "algorithm" in table else _melt(table, truth)
         choice("column", "value", long.columns)
@@ -94,16 +74,16 @@ class Predictions:
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """Names in order of appearance."""
+        """Data sets in order of appearance."""
         return tuple(map(str, self.frame["dataset"].unique()))
 
     @property
     def algorithms(self) -> tuple[str, ...]:
-        """Names in order of appearance."""
+        """Algorithms in order of appearance."""
         return tuple(map(str, self.frame["algorithm"].unique()))
 
     def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:
-        """One algorithm's items in the order of (repeat, fold), truth as True and False."""
+        """Return one algorithm's items in the order of (repeat, fold), the truth as a bool."""
         choice("data set", dataset, self.datasets)
         choice("algorithm", algorithm, self.algorithms)
         part = self.frame
@@ -118,7 +98,7 @@ class Predictions:
         return part.sort_values(["repeat", "fold"], kind="stable")
 
     def pair(self, first: str, second: str, dataset: str) -> RankedPair:
-        """Two algorithms on the items of the folds that both were run on."""
+        """Return two algorithms on the items of the folds that both were run on."""
         sides = [self.responses(dataset, name) for name in (first, second)]
         for name, side in zip((first, second), sides, strict=True):
             if side.duplicated(PLACE).any():
@@ -142,7 +122,7 @@ class Predictions:
 
 
 def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
-    """A row per item and algorithm, from a column per algorithm."""
+    """Turn a column per algorithm into a row per item and algorithm."""
     labels = [c for c in LABELS if c in table]
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
     if not columns:

@@ -43,7 +43,8 @@ Evidence = Literal["declared", "labels", "sizes", "indices"]
 class Resampling:
     """A resampling design, with the correlation of two folds' differences that follows from it.
 
-    Made by its class methods, by `Resampling.read` from a few words, or inferred from a table.
+    Its class methods make one, `Resampling.read` reads it from a few words, and `Scores` infers it
+    from a table.
 
     Parameters
     ----------
@@ -55,12 +56,12 @@ class Resampling:
     folds : int, optional
         Folds of one run; for one test set, parts of the training rows.
     repeats : int, optional
-        Runs; random splits or seeds in all.
+        Runs, or the total number of random splits or seeds.
     evidence : {"declared", "labels", "sizes", "indices"}
-        Where the design is known from: the user, the labels repeat and fold, n_train and n_test,
-        or which items each fold trains and tests on.
+        How the design is known: from the user, the labels repeat and fold, n_train and n_test, or
+        the items that each fold trains and tests on.
     unchecked : bool
-        Whether it is only taken for granted that all algorithms were run on the same folds.
+        Whether it is only assumed that all algorithms were run on the same folds.
 
     References
     ----------
@@ -92,23 +93,23 @@ class Resampling:
 
     @classmethod
     def k_fold(cls, folds: int, *, repeats: int | None = None) -> Resampling:
-        """Cross-validation in k folds, grouped or not, repeated or not: rho is 1/k."""
+        """Cross-validation in k folds, grouped or not, repeated or not, for which rho is 1/k."""
         folds = checks.whole("folds", folds, 2)
         return cls("k-fold", 1.0 / folds, folds, repeats)
 
     @classmethod
     def random_splits(cls, test_share: float, *, repeats: int | None = None) -> Resampling:
-        """Random splits (hold-out, Monte Carlo): rho is n_test / (n_train + n_test)."""
+        """Random splits (hold-out, Monte Carlo), for which rho is n_test / (n_train + n_test)."""
         return cls("random splits", checks.level(test_share, "test_share"), None, repeats)
 
     @classmethod
     def leave_one_out(cls) -> Resampling:
-        """Every item is a test set of its own: items, not folds, and rho is 0."""
+        """Leave-one-out: every item is a test set of its own; units are items, and rho is 0."""
         return cls("leave-one-out", 0.0)
 
     @classmethod
     def independent(cls) -> Resampling:
-        """Independent units, such as subjects or a benchmark's questions: rho is 0."""
+        """Independent units, such as subjects or a benchmark's questions, for which rho is 0."""
         return cls("independent", 0.0)
 
     @classmethod
@@ -118,7 +119,7 @@ class Resampling:
 
     @classmethod
     def one_test_set(cls, folds: int, *, rho: float | None = None) -> Resampling:
-        """One test set, the training rows without one of k parts: rho is (k - 2) / (k - 1)."""
+        """One test set, training rows without one of k parts in turn: rho is (k - 2) / (k - 1)."""
         folds = checks.whole("folds", folds, 3)
         return cls("one test set", (folds - 2) / (folds - 1) if rho is None else rho, folds)
 
@@ -134,12 +135,12 @@ class Resampling:
 
     @classmethod
     def given(cls, rho: float) -> Resampling:
-        """A correlation without the design it comes from."""
+        """A correlation without the design that it comes from."""
         return cls("given", rho)
 
     @classmethod
     def read(cls, text: str) -> Resampling:
-        """A design in a few words, as `spec` writes it.
+        """Read a design from a few words, as `spec` writes them.
 
         Parameters
         ----------
@@ -151,7 +152,7 @@ class Resampling:
         Raises
         ------
         InputError
-            If it is none of these, or may be read in two ways, as "5x4-fold".
+            If it is none of these, or can be read in two ways, such as "5x4-fold".
         """
         plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
         if plain.endswith(" unchecked"):
@@ -201,7 +202,7 @@ class Resampling:
 
     @property
     def spec(self) -> str:
-        """The design in a few words, which `read` understands."""
+        """The design in a few words, as `read` takes them."""
         if self.unchecked:
             return f"{replace(self, unchecked=False).spec}, unchecked"
         if self.design == "k-fold":
@@ -223,7 +224,7 @@ class Resampling:
 
     @property
     def what(self) -> str:
-        """The design in words, without rho and doubts: "10 folds, 10 repeats"."""
+        """The design in words, without rho or doubts: "10 folds, 10 repeats"."""
         many = f"{self.repeats} " if self.repeats else ""
         words = {
             "k-fold": f"{self.folds} folds",
@@ -258,7 +259,7 @@ class Resampling:
 
 
 def explain_rho(rho: np.ndarray, designs: Sequence[Resampling] | None = None) -> str:
-    """The correlation and its reason in one line, for all data sets together."""
+    """Give the correlation and its reason in one line, for all data sets together."""
     ends = np.unique(np.asarray(rho, dtype=float))
     shown = f"{ends[0]:.3g}" if len(ends) == 1 else f"{ends[0]:.3g} to {ends[-1]:.3g}"
     if designs is None:
@@ -277,12 +278,12 @@ def explain_rho(rho: np.ndarray, designs: Sequence[Resampling] | None = None) ->
 
 
 def _is_ambiguous(folds: int | None, repeats: int | None) -> bool:
-    """Whether "repeats x folds" is as likely to be typed for as many repeats of as many folds."""
+    """Whether "repeats x folds" could as easily have been meant as "folds x repeats"."""
     return repeats in _USUAL and folds not in (2, *_USUAL)
 
 
 def _number(text: str) -> float | None:
-    """A number, a percentage or a fraction as typed; None if it is none."""
+    """Read a number, a percentage or a fraction as typed; None if it is none of these."""
     above, _, below = text.rstrip("%").partition("/")
     try:
         value = float(above) / (float(below) if below else 1.0)
@@ -295,7 +296,7 @@ def _number(text: str) -> float | None:
 
 
 def of_runs(n: int, runs: int) -> Resampling:
-    """The design of a row of n scores from this many runs of cross-validation."""
+    """The design behind a row of n scores from this many runs of cross-validation."""
     runs = checks.whole("runs", runs)
     if n % runs or n // runs < 2:
         raise InputError(
@@ -305,7 +306,7 @@ def of_runs(n: int, runs: int) -> Resampling:
 
 
 def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Series:
-    """Correlation of two random splits' scores: n_test / (n_train + n_test).
+    """Return the correlation of two random splits' scores, n_test / (n_train + n_test).
 
     Parameters
     ----------
@@ -314,12 +315,13 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
 
     Returns
     -------
-    ndarray, or Series with the labels of the sizes
+    ndarray
+        A Series where the sizes have labels.
 
     Raises
     ------
     InputError
-        Sizes that are not positive, or that have labels of their own which differ.
+        Sizes that are not positive, or whose labels differ.
 
     References
     ----------
@@ -349,15 +351,13 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
 
 
 def inflation(n: int, rho: float) -> float:
-    """Variance of the mean of n differences over their own: 1/n + rho/(1 − rho).
+    """Variance of the mean of n differences over that of one: 1/n + rho/(1 − rho).
 
-    References
-    ----------
     Nadeau & Bengio (2003), Machine Learning 52:239-281.
     """
     return 1 / n + rho / (1 - rho)
 
 
 def other_rhos(rho: float) -> list[float]:
-    """Correlations that a verdict is tried with: none, twice a fit's own, and one half."""
+    """Correlations under which a verdict is tried again: none, twice the fit's own, one half."""
     return sorted({0.0, min(2 * rho, 0.9), 0.5} - {rho})

@@ -22,8 +22,8 @@ from bayescmp.wording.text import as_percent, counted, listed
 class Rope:
     """Region of practical equivalence [low, high] around zero, in units of the metric.
 
-    With one infinite end there are two regions only: ``Rope(-0.01, inf)`` asks whether the second
-    algorithm is practically worse than the first, or not practically worse.
+    With one infinite end there are only two regions: ``Rope(-0.01, inf)`` asks whether the second
+    algorithm is practically worse than the first or not.
 
     Attributes
     ----------
@@ -33,7 +33,7 @@ class Rope:
     Raises
     ------
     InputError
-        Ends that are no numbers, both infinite, or that do not contain zero.
+        Ends that are not numbers, are both infinite, or do not contain zero.
     """
 
     low: float
@@ -50,7 +50,7 @@ class Rope:
 
     @property
     def one_sided(self) -> bool:
-        """Whether one end is infinite: there are two regions then, not three."""
+        """Whether one end is infinite, so that there are two regions and not three."""
         return math.isinf(self.high - self.low)
 
     @property
@@ -60,7 +60,7 @@ class Rope:
 
     @property
     def width(self) -> float:
-        """Length of the interval; with one infinite end that of the symmetric one."""
+        """Length of the interval; with one infinite end, that of the symmetric one."""
         return 2 * self.size if self.one_sided else self.high - self.low
 
     @property
@@ -75,7 +75,7 @@ class Rope:
 
     @property
     def ends(self) -> list[float | None]:
-        """Plain numbers, for JSON, None for an infinite one; `rope_from_ends` reads them back."""
+        """Ends as plain numbers, None for an infinite one; `rope_from_ends` reads them back."""
         return [end if math.isfinite(end) else None for end in (self.low, self.high)]
 
     def scaled(self, factor: float) -> Rope:
@@ -93,7 +93,7 @@ class Rope:
         return Rope(*ends)
 
     def swapped(self) -> Rope:
-        """The region as seen when the two algorithms change places."""
+        """Return the region as seen when the two algorithms change places."""
         return Rope(-self.high, -self.low)
 
     def __str__(self) -> str:
@@ -111,7 +111,13 @@ class Rope:
 class Ropes(tuple[Rope, ...]):
     """One region of practical equivalence per metric: a box around the origin.
 
-    A tuple of `Rope` that answers as one of them does.
+    A tuple of `Rope` with the attributes of one.
+
+    Examples
+    --------
+    >>> from bayescmp import Rope, Ropes
+    >>> [r.ends for r in Ropes([Rope(-0.01, 0.01), Rope(0, 0.02)]).scaled(2)]
+    [[-0.02, 0.02], [0.0, 0.04]]
     """
 
     __slots__ = ()
@@ -143,32 +149,25 @@ class Ropes(tuple[Rope, ...]):
 
     @property
     def width(self) -> np.ndarray:
-        """Lengths as `Rope.width` has them, shape (p,)."""
+        """Lengths as defined by `Rope.width`, shape (p,)."""
         return np.array([r.width for r in self])
 
     @property
     def empty(self) -> bool:
-        """Whether the box has no inside: equivalence in a metric without region can't occur."""
+        """Whether the box has no inside: equivalence can't occur in a metric without a region."""
         return any(r.empty for r in self)
 
     @property
     def ends(self) -> list[list[float | None]]:
-        """Plain numbers, for JSON; `rope_from_ends` reads them back."""
+        """Ends as plain numbers, for JSON; `rope_from_ends` reads them back."""
         return [r.ends for r in self]
 
     def scaled(self, factor: float) -> Ropes:
-        """All regions multiplied by a positive factor.
-
-        Examples
-        --------
-        >>> from bayescmp import Rope, Ropes
-        >>> [r.ends for r in Ropes([Rope(-0.01, 0.01), Rope(0, 0.02)]).scaled(2)]
-        [[-0.02, 0.02], [0.0, 0.04]]
-        """
+        """Return all regions multiplied by a positive factor."""
         return Ropes(r.scaled(factor) for r in self)
 
     def swapped(self) -> Ropes:
-        """The regions as seen when the two algorithms change places."""
+        """Return the regions as seen when the two algorithms change places."""
         return Ropes(r.swapped() for r in self)
 
     def __str__(self) -> str:
@@ -185,18 +184,10 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
 def as_rope(rope: object) -> Rope:
-    """Read a rope from a half-width, a pair or a `Rope`.
+    """Read a rope from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
 
-    Parameters
-    ----------
-    rope : float or (float, float) or Rope
-        Half-width ``r >= 0`` for [-r, r], or ``(low, high)`` with ``low <= 0 <= high``, one of
-        which may be infinite.
-
-    Raises
-    ------
-    InputError
-        If it is negative, infinite on both sides, or does not hold zero.
+    One end may be infinite. A rope that is negative, infinite on both sides or does not hold zero
+    is an `InputError`.
     """
     if isinstance(rope, Rope):
         return rope
@@ -204,7 +195,7 @@ def as_rope(rope: object) -> Rope:
 
 
 def _ends(rope: object, shown: str) -> tuple[float, float]:
-    """Both ends of a half-width or a pair, checked."""
+    """Return both ends of a half-width or a pair, checked."""
     accepted = (
         "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
         "may be infinite"
@@ -233,20 +224,10 @@ def _ends(rope: object, shown: str) -> tuple[float, float]:
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     """Read one rope per metric.
 
-    Parameters
-    ----------
-    rope : float, Rope, sequence of length p, or mapping or Series of metric to rope
-        A half-width or a `Rope` for all metrics; or one per metric, each of which is a half-width,
-        a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths, never a
-        pair of ends, unless one is infinite: ``(-0.01, inf)``, or ``Rope(low, high)``, gives all
-        metrics the same two ends.
-    metrics : sequence of str
-        The p metrics, in order.
-
-    Raises
-    ------
-    InputError
-        If there is not one per metric, a name is unknown, or one of them is refused by `as_rope`.
+    A half-width or a `Rope` is for all metrics; a sequence or a mapping has one per metric, each a
+    half-width, a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths,
+    never a pair of ends, unless one is infinite: ``(-0.01, inf)``, or ``Rope(low, high)``, gives
+    all metrics the same two ends.
     """
     p = len(metrics)
     named = mapping_of(rope, "rope")
@@ -281,7 +262,7 @@ def _rope_of(metric: str, rope: object) -> Rope:
 
 
 def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
-    """The inverse of ``Rope.ends`` and ``Ropes.ends``: None stands for an infinite end."""
+    """Read what ``Rope.ends`` or ``Ropes.ends`` gave, None being an infinite end."""
     if any(isinstance(pair, Sequence) for pair in ends):
         return Ropes(map(rope_from_ends, ends))  # type: ignore[arg-type]
     if len(ends) == 2 and None in ends:
@@ -299,7 +280,7 @@ _LABELS = {"difference": "", "log_ratio": "log ratio", "standardised": "standard
 
 
 def label_scale(metric: str, scale: str) -> str:
-    """A metric's name with its scale, for headers and axes: "rmse (log ratio)"."""
+    """Name a metric with its scale, for headers and axes: "rmse (log ratio)"."""
     return f"{metric} ({_LABELS[scale]})" if _LABELS[scale] else metric
 
 
@@ -311,32 +292,16 @@ def on_scale(
     rho: Sequence[float],
     where: Callable[[int], str],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Differences, second minus first, and what each data set's were divided by.
+    """Return differences, second minus first, and what each data set's were divided by.
 
-    Parameters
-    ----------
-    scale : {"difference", "log_ratio", "standardised"}
-    first, second : ndarray of shape (m,)
-        Paired scores, sorted by data set.
-    starts : ndarray of int, shape (q,)
-        Where each data set starts.
-    rho : sequence of q floats
-        Correlation of each data set's folds.
-    where : callable
-        Place of the first score of a data set, or of a score, in words; takes its number.
+    `first` and `second`, shape (m,), are paired scores sorted by data set; `starts`, shape (q,),
+    is where each data set starts, and `rho` the correlation of its folds. `where` takes the number
+    of a score, or of the first of a data set, and says where it is.
 
-    Returns
-    -------
-    differences : ndarray of shape (m,)
-    unit : ndarray of shape (q,)
-        Standard deviation σ of each data set's differences, s² / (1 − rho) being without bias for
-        σ² where folds correlate at rho; 1 on the other scales.
-
-    Raises
-    ------
-    InputError
-        A score that is not positive, for log_ratio; a data set whose differences do not vary, for
-        standardised.
+    The divisor, shape (q,), is the standard deviation σ of each data set's differences on the
+    scale "standardised", where s² / (1 − rho) is unbiased for σ² if folds correlate at rho; it is
+    1 on the others. "log_ratio" refuses scores that are not positive, "standardised" a data set
+    whose differences do not vary.
     """
     checks.choice("scale", scale, SCALES)
     if scale == "log_ratio":
@@ -363,21 +328,11 @@ def on_scale(
 
 
 def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
-    """A region of practical equivalence on a scale, also in percent.
+    """Read a region of practical equivalence on a scale, also in percent.
 
-    Parameters
-    ----------
-    rope : float, (float, float), Rope or str
-        "1%" is a ratio of 1.01 on the scale log_ratio, and a hundredth of the metric's range on
-        the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in percent.
-    scale : {"difference", "log_ratio", "standardised"}
-    span : float, optional
-        Length of the metric's range.
-
-    Raises
-    ------
-    InputError
-        As `as_rope`, or for percent where the range is not known.
+    "1%" is a ratio of 1.01 on the scale log_ratio, and a hundredth of the metric's range, whose
+    length is `span`, on the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in
+    percent. Percent where the range is not known is an `InputError`.
     """
     percent = re.fullmatch(r"\s*([0-9.]+)\s*%\s*", rope) if isinstance(rope, str) else None
     if percent is None:
@@ -398,7 +353,7 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
 
 
 def times(low: float, high: float) -> str:
-    """A region of log ratios in words: "0.990 to 1.01 times", or "at least 0.99 times"."""
+    """Write a region of log ratios in words: "0.990 to 1.01 times", or "at least 0.99 times"."""
     if math.isinf(high):
         return f"at least {np.exp(low):.3g} times"
     if math.isinf(low):
@@ -411,9 +366,9 @@ RATIO = "(log ratio)"
 
 
 def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
-    """A region for a header: "rope ±0.01", or "margin 0.01" of one with an infinite end.
+    """Write a region for a header: "rope ±0.01", or "margin 0.01" if one end is infinite.
 
-    Several are told with their metrics, and those of what is measured as ratios in percent.
+    Several are told with their metrics; those of metrics measured as ratios are in percent.
     """
     if isinstance(rope, Ropes):
         if all(r.empty for r in rope):
@@ -433,7 +388,7 @@ def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] =
 
 
 def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
-    """Write how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios in percent."""
+    """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent."""
     if isinstance(rope, Ropes):
         return listed([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
     if RATIO not in measured:
@@ -442,7 +397,7 @@ def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[s
 
 
 def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
-    """Regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
+    """Write regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
     if isinstance(ropes, Rope):
         return str(ropes)
     where: dict[Rope, list[str]] = {}
@@ -457,7 +412,7 @@ def _by_metric(ropes: Ropes, metrics: Sequence[str]) -> Iterable[tuple[str, Rope
 
 
 def describe_rope(rope: Rope, scale: str = "difference") -> str:
-    """A region of practical equivalence with the scale that it is on."""
+    """Write a region of practical equivalence with the scale that it is on."""
     if scale == "log_ratio" and not rope.empty:
         width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)
         return f"{width} in the log ratio ({times(rope.low, rope.high)})"
@@ -467,7 +422,7 @@ def describe_rope(rope: Rope, scale: str = "difference") -> str:
 def warn_of_sizes(
     metric: str, values: np.ndarray, starts: np.ndarray, names: Sequence[str]
 ) -> None:
-    """Warn where scores of different data sets are of unlike size, over a hundredfold."""
+    """Warn where the scores of different data sets differ in size over a hundredfold."""
     sizes = np.abs(values)
     if sizes.max() <= 100 * sizes.min():  # no two scores differ so far, still less two medians
         return
@@ -485,7 +440,7 @@ def warn_of_sizes(
 
 
 def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None:
-    """Warn where a rope does not fit the scores: of percent and fractions, mostly.
+    """Warn where a rope does not fit the scores, mostly percent against fractions.
 
     One end so far out that no difference can reach it is a way to ask a one-sided question, for
     which an infinite end is the right one.

@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 def warn_of_units(
     known: Direction, values: np.ndarray, codes: np.ndarray, datasets: Sequence[str]
 ) -> None:
-    """Warn where a metric of known range has data sets in percent, or values outside its range."""
+    """Warn where data sets of a metric of known range are in percent, or outside that range."""
     ends = known_range(known.metric)
     there = np.isfinite(values)
     if ends is None or not there.any():
@@ -94,22 +94,9 @@ def warn_of_units(
 
 @dataclass(frozen=True, eq=False)
 class MetricColumn(Lean):
-    """A metric's scores, one for each row of the table; read once, and judged once.
+    """A metric's scores, one for each row of the table; read and checked once.
 
-    Attributes
-    ----------
-    values : ndarray of shape (n,)
-        NaN where missing; not to be changed.
-    direction : Direction
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.scores.scores import MetricColumn
-    >>> from bayescmp.scores.metrics import direction
-    >>> column = MetricColumn(np.array([75.0, 90.0]), direction("accuracy"))
-    >>> column.lower, column.span, column.finite
-    (False, 100.0, True)
+    `values`, shape (n,), are NaN where missing, and not to be changed.
     """
 
     values: np.ndarray
@@ -150,17 +137,17 @@ class Scores(Lean):
     Parameters
     ----------
     frame : DataFrame
-        Long table with a column for the data set and the algorithm, columns for repeat and fold
-        where scores come from cross-validation, and one column of numbers per metric. Common
-        spellings of those columns are accepted (``renamed`` reports them). Without a repeat column
-        there is one repeat. Labels may also be levels of the index or of the columns. A wide table
-        is accepted too: one column per algorithm, one row per data set or a fold.
+        Long table with columns for the data set and the algorithm, for repeat and fold where
+        scores come from cross-validation, and one column of numbers per metric. Common spellings
+        of the label columns are accepted (``renamed`` reports them). Without a repeat column there
+        is one repeat. Labels may also be levels of the index or of the columns. A wide table is
+        accepted too: one column per algorithm, one row per data set or fold.
     columns : mapping of str to str, optional
         Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
         "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
     metric : str, optional
-        Name of the metric of a wide table, "score" if neither it nor the frame tells; of a long
-        one, the column to keep, all of them if not given.
+        For a wide table, the metric's name ("score" if neither this nor the frame gives it); for a
+        long one, the column to keep (all if not given).
     lower_is_better, higher_is_better : iterable of str
         Metrics whose name does not show their direction, or shows the wrong one.
     resampling : Resampling, str, splitter or mapping, optional
@@ -168,7 +155,6 @@ class Scores(Lean):
         "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
         scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
         with it in a column ``resampling``.
-
     missing : {"error", "common"}
         What to do where one of two algorithms has no score in a fold: raise an error that says
         where, or compare on the folds and data sets that both have, and count what is left out.
@@ -182,9 +168,9 @@ class Scores(Lean):
     ignored : tuple of str
         Columns that are neither a label nor a metric.
     scale : str
-        On which scale pairs are compared; see `on_scale`.
+        The scale on which pairs are compared; see `on_scale`.
     on_missing : str
-        What was given as ``missing``.
+        The argument ``missing``.
     layout : str
         How a wide table was read; empty for a long one.
     pairing : Pairing
@@ -192,18 +178,18 @@ class Scores(Lean):
     recognised : str
         The program that wrote the table, where one was recognised; see `read`.
     notes : tuple of str
-        What was found of how a file is written (semicolons, decimal commas), and mended: blanks
-        around names.
+        How the file is written (semicolons, decimal commas), and what was mended (blanks around
+        names).
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
     test_items : Predictions or None
         The predictions for each test item, if an experiment kept them.
     unit : str
-        What there may be several of: "data set", or "benchmark".
+        What a data set is called: "data set", or "benchmark".
 
     Notes
     -----
-    Two more columns are understood that `bayescmp.run_experiment` writes where they are needed:
+    Two more columns are understood, which `bayescmp.run_experiment` writes where they are needed:
     ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
     data set's folds where their labels do not give it. A column ``resampling`` declares the design
     of each data set in words.
@@ -212,8 +198,8 @@ class Scores(Lean):
     ------
     InputError
         No rows, a missing column, a missing label, duplicate (data set, algorithm, repeat, fold)
-        rows, no numeric metric. Scores themselves (missing, infinite) are checked for the metric
-        and the algorithms that are asked for.
+        rows, no numeric metric. Missing and infinite scores are refused only when their metric and
+        algorithms are asked for.
     """
 
     test_items: Predictions | None = None
@@ -239,15 +225,15 @@ class Scores(Lean):
     @classmethod
     @declare(format=text)
     def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
-        """Scores from a file, or from what another program returned.
+        """Read scores from a file, or from what another program returned.
 
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, or a pipe of one; a DataFrame, of polars and Arrow too; what
-            scikit-learn's ``cross_validate``, ``cross_val_score`` or a fitted search hold; a
-            mapping of names to searches, the best candidate of each; a list of files whose tables
-            belong together, or a mapping of algorithm to file.
+            A CSV or Parquet file, or a pipe of one; a DataFrame, also of polars or Arrow; the
+            results of scikit-learn's ``cross_validate`` or ``cross_val_score``, or a fitted
+            search; a mapping of names to searches, of which the best candidate each is taken; a
+            list of files whose tables belong together, or a mapping of algorithm to file.
         format : str
             The program that wrote it: "cross_validate", "cross_val_score", "sklearn-search",
             "skore", "tidymodels", "mlr3", "openml", "automlbenchmark", "tabarena", "sktime",
@@ -255,15 +241,15 @@ class Scores(Lean):
             `Scores` takes it. With "auto" the format is recognised by its columns, and shown with
             the scores.
         **options
-            As for `Scores`; ``sep`` and ``decimal``, what separates a text's fields and its
-            decimal sign, which are found if not given; ``best``, how many of a search's candidates
-            to keep, the best first; what a format needs beyond that, as its message says.
+            As for `Scores`; ``sep`` and ``decimal``, a text's separator and decimal sign, detected
+            if not given; ``best``, how many of a search's candidates to keep, the best first; and
+            what else a format needs, as its message says.
 
         Raises
         ------
         InputError
-            If the file does not exist, is empty or is not a table, the format does not tell how
-            the folds were drawn and ``resampling`` is not given, or as for `Scores`.
+            If the file does not exist, is empty or is not a table; if neither the format nor
+            ``resampling`` tells how the folds were drawn; or as for `Scores`.
 
         Examples
         --------
@@ -291,7 +277,7 @@ class Scores(Lean):
         resampling: object = None,
         **options: object,
     ) -> Scores:
-        """Scores from what scikit-learn's ``cross_validate`` returned.
+        """Read scores from what scikit-learn's ``cross_validate`` returned.
 
         Parameters
         ----------
@@ -311,7 +297,7 @@ class Scores(Lean):
         Raises
         ------
         InputError
-            Where a result holds no scores, how the splits were drawn is not known, or the indices
+            If a result holds no scores, it is not known how the splits were drawn, or the indices
             prove that two algorithms were run on different splits.
 
         Examples
@@ -335,15 +321,15 @@ class Scores(Lean):
         lower_is_better: Iterable[str] = (),
         higher_is_better: Iterable[str] = (),
     ) -> Scores:
-        """Scores from a wide table of means: one row per data set, one column per algorithm.
+        """Read scores from a wide table of means: one row per data set, one column per algorithm.
 
         Parameters
         ----------
         frame : DataFrame of shape (data sets, algorithms)
             A column of text, or one named as a data set, names the data sets; else the index does.
         metric : str, optional
-            What the means are of; "score" if it is not given and the frame does not tell, as that
-            of `means` does.
+            The metric whose means these are; "score" if it is not given and the frame does not
+            name it, as one from `means` does.
         columns, lower_is_better, higher_is_better
             As for `Scores`.
 
@@ -430,19 +416,13 @@ class Scores(Lean):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """A copy of the table, with the columns under their own names."""
+        """A copy of the table, whose columns have their own names."""
         added = [] if self.has_folds else ["repeat", "fold"]
         return self._frame.drop(columns=added)
 
     @property
     def sole_metric(self) -> str:
-        """The metric, where there is one only, columns of times left aside.
-
-        Raises
-        ------
-        InputError
-            If there are several: one has to be named.
-        """
+        """The only metric, columns of times aside; an `InputError` where there are several."""
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
             raise InputError(
@@ -453,14 +433,14 @@ class Scores(Lean):
 
     @property
     def missing(self) -> pd.DataFrame:
-        """Folds without a score, or without some: one row each; empty if the table is complete.
+        """Folds that lack some or all scores, one row each; empty if the table is complete.
 
         Returns
         -------
         DataFrame
-            dataset, algorithm, repeat, fold, metrics (those that are missing), and the reason, as
-            far as the table's column ``failure`` gives it. A fold that another algorithm has on
-            the same data set is missing where it has no row.
+            dataset, algorithm, repeat, fold, metrics (those that are missing), and the reason,
+            where the table's column ``failure`` gives it. A fold without a row is missing if
+            another algorithm has it on the same data set.
         """
         codes = self.pairing
         return _columns.missing_folds(
@@ -498,7 +478,7 @@ class Scores(Lean):
         return self._column(metric).span
 
     def means(self, metric: str | None = None) -> pd.DataFrame:
-        """Mean score of each algorithm on each data set, in the metric's own direction.
+        """Return the mean score of each algorithm on each data set, in the metric's own direction.
 
         On the scale "log_ratio" it is the geometric mean.
 
@@ -510,8 +490,8 @@ class Scores(Lean):
         Returns
         -------
         DataFrame of shape (data sets, algorithms)
-            NaN where an algorithm has no score on a data set. Of a table that was read with
-            missing="common": over the folds that all algorithms with scores on the data set have.
+            NaN where an algorithm has no score on a data set. With missing="common", means are
+            over the folds that all algorithms with scores on the data set have.
 
         Raises
         ------
@@ -544,17 +524,17 @@ class Scores(Lean):
         return np.asarray(~np.isnan(self._column(self.metric_named(metric)).values))
 
     def metric_named(self, metric: str | None = None) -> str:
-        """The metric of this name, or the only one there is if none is given.
+        """Return the metric of this name, or the only one there is if none is given.
 
         Raises
         ------
         InputError
-            Unknown metric, or none given where there are several.
+            Unknown metric, or none given although there are several.
         """
         return choice("metric", self.sole_metric if metric is None else metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
-        """Scores of a metric, in its own direction.
+        """Return the scores of a metric, in its own direction.
 
         Parameters
         ----------
@@ -579,14 +559,14 @@ class Scores(Lean):
         return values
 
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
-        """Apply the declarations to another table, such as some of the rows of this one.
+        """Return another table, such as some rows of this one, with the same declarations.
 
         Parameters
         ----------
         frame : DataFrame
-            As `frame` is.
+            A table like ``frame``.
         lower_is_better : iterable of str
-            Metrics that are new in it, and for which lower is better.
+            New metrics for which lower is better.
         """
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)
@@ -607,7 +587,7 @@ class Scores(Lean):
         rho: RhoLike | None = None,
         scale: str | None = None,
     ) -> Differences:
-        """Fold-by-fold differences of two algorithms, second minus first.
+        """Subtract two algorithms' scores fold by fold, second minus first.
 
         Scores are paired by (repeat, fold). Metrics for which lower is better are flipped, so that
         a positive difference always means that the second is better.
@@ -621,10 +601,10 @@ class Scores(Lean):
         rho : float, array_like of shape (q,) or mapping of data set to float, optional
             Correlation of two folds' differences; taken from the resampling if not given.
         scale : {"difference", "log_ratio", "standardised"}, optional
-            What differs: the scores, their logarithms (positive scores, so that exp of a
-            difference is how many times better the second is), or the scores in standard
-            deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). That of
-            the table if not given.
+            What differs: the scores, their logarithms (of positive scores, so that exp of a
+            difference says how many times better the second is), or the scores in standard
+            deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). The table's
+            own scale if not given.
 
         Returns
         -------
@@ -634,9 +614,9 @@ class Scores(Lean):
         Raises
         ------
         InputError
-            Unknown names, scores missing or infinite, folds that do not pair, a data set that
-            only one of the two was run on (unless the table was read with missing="common"), a
-            number of folds that can't be determined, scores that the scale has no place for.
+            Unknown names, missing or infinite scores, folds that do not pair, a data set that only
+            one of the two was run on (unless the table was read with missing="common"), a number
+            of folds that can't be determined, scores that the scale does not allow.
 
         Warns
         -----
@@ -690,7 +670,7 @@ class Scores(Lean):
         )
 
     def on_scale(self, scale: str) -> Scores:
-        """Return the table, whose pairs are compared on another scale.
+        """Return the table with its pairs compared on another scale.
 
         Parameters
         ----------
@@ -713,7 +693,7 @@ class Scores(Lean):
     def select(
         self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None
     ) -> Scores:
-        """The scores of some of the data sets and algorithms, with the same declarations.
+        """Return the scores of some data sets and algorithms, with the same declarations.
 
         Parameters
         ----------
@@ -723,7 +703,7 @@ class Scores(Lean):
         Raises
         ------
         InputError
-            Unknown names, none at all, none of the algorithms on the data sets.
+            Unknown names, no names at all, or none of the algorithms on the data sets.
 
         Examples
         --------
@@ -756,7 +736,7 @@ class Scores(Lean):
         return {}
 
     def _column(self, metric: str) -> MetricColumn:
-        """A metric's numbers and direction, looked up when they are first asked for."""
+        """Return a metric's numbers and direction, looked up when they are first asked for."""
         name = choice("metric", metric, self.metrics)
         if name not in self._columns:
             declared = name in self._lower or name in self._higher
@@ -825,7 +805,7 @@ class Scores(Lean):
 def _rows(
     scores: Scores, first: str, second: str, metric: str
 ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-    """Rows of both algorithms that belong together, and what has no partner."""
+    """Return the rows of both algorithms that belong together, and what has no partner."""
     if scores.on_missing == "common":
         return scores.pairing.common(first, second, scores.there(metric))
     for name in (first, second):
@@ -836,7 +816,7 @@ def _rows(
 def _designs(
     scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
 ) -> list[Resampling]:
-    """How the folds of each data set were drawn; scores that are missing do not change it."""
+    """How the folds of each data set were drawn, which missing scores do not change."""
     if rho is not None:
         unchecked = scores.resampling.unchecked(names)
         return resampling_of_rho(
@@ -856,7 +836,7 @@ def _resolution(
     starts: np.ndarray,
     scale: str,
 ) -> np.ndarray:
-    """Step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
+    """The step of a metric on each data set: 1/n_test where known, else the smallest step seen."""
     n_test, span = _n_test(scores), scores.span(metric)
     if n_test is None or span is None or scale == "log_ratio":
         return steps_of_runs(np.log(values) if scale == "log_ratio" else values, starts)
@@ -866,7 +846,7 @@ def _resolution(
 
 
 def _n_test(scores: Scores) -> np.ndarray | None:
-    """Items that each row was tested on, as far as the table tells."""
+    """How many items each row was tested on, as far as the table tells."""
     frame = scores.pairing.frame
     if "n_test" in frame.columns:
         sizes = frame["n_test"].to_numpy(dtype=float)

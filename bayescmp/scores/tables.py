@@ -30,13 +30,7 @@ _AGAIN = re.compile(r"(?P<of>.+)\.\d+")
 
 
 def check_rows(datasets: Iterable[str]) -> None:
-    """Refuse data sets that are summaries of the others by their names.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.tables import check_rows
-    >>> check_rows(["iris", "wine", "mean shift"])
-    """
+    """Refuse data sets whose names say that they summarise the others; "mean shift" does not."""
     names = list(datasets)
     for name in names if len(names) > 1 else ():
         if _ROW.fullmatch(re.sub(r"[^a-z0-9]+", " ", name.lower()).strip()):
@@ -140,7 +134,7 @@ def check_labels(cells: pd.Series) -> None:
 
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
-    """Sizes or correlations that a table states, as floats, refused where they are not numbers."""
+    """Return sizes or correlations that a table states as floats; refuse what is no number."""
     values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
@@ -156,7 +150,7 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
 
 
 def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.ndarray]:
-    """Columns of numbers in another guise (objects, nullable), as arrays of floats."""
+    """Return columns of numbers in another guise (objects, nullable types) as arrays of floats."""
     floats = {}
     for column in frame.columns:
         if column in labels or column in _columns.NOTES or _columns.is_label(column):
@@ -168,7 +162,7 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
 
 
 def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
-    """Floats of one column; None if it holds numbers already, or nothing but text."""
+    """Return a column as floats; None if it holds numbers already, or nothing but text."""
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
         raise InputError(
@@ -187,7 +181,7 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
 
 
 def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
-    """Floats of a column of Python objects; None if they are text that is not a score."""
+    """Return a column of Python objects as floats; None if they are text that is not a score."""
     there = cells.notna().to_numpy()
     filled, values = np.flatnonzero(there), cells.astype(object).to_numpy()
     is_score = metrics.canonical(column) is not None or metrics.is_time(column)
@@ -226,7 +220,7 @@ def _is_sequence(value: object) -> bool:
 
 
 def kind_of(value: object) -> str:
-    """What a cell holds, in words: "text", "a list"."""
+    """Say what a cell holds: "text", "a list"."""
     return "text" if isinstance(value, str) else f"a {type(value).__name__}"
 
 
@@ -250,7 +244,7 @@ _HINTS = {
 
 
 def _hint(value: object, row: int = -1) -> str:
-    """Advice on a cell that is not a number, in brackets; empty if there is none."""
+    """Give advice on a cell that is not a number, in brackets; empty if there is none."""
     if not isinstance(value, str):
         return ""
     if _parses(value):
@@ -287,22 +281,11 @@ _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
 class Long:
     """A score table in the long form, and how it was read.
 
-    Attributes
-    ----------
-    frame : DataFrame
-        One row per score.
-    parts : dict of str to str
-        Part ("dataset", "algorithm", ...) to column.
-    renamed : dict of str to str
-        Columns and levels that were taken for something their name does not say.
-    row_numbers : tuple of str
-        Columns that only number the rows, or have no name, and were left out.
-    wide : str
-        How a wide table was read, in words; empty for a long one.
-    metric : str or None
-        The metric of a table of means, and
-    better : "lower", "higher" or None
-        its direction, where `Scores.means` wrote them.
+    `parts` maps a part ("dataset", "algorithm", ...) to its column. `renamed` are columns and
+    levels taken for something that their name does not say; `row_numbers` those left out because
+    they only number the rows, or have no name. `wide` says how a wide table was read, and is empty
+    for a long one. `metric` and `better` ("lower" or "higher") are what `Scores.means` wrote, None
+    elsewhere.
     """
 
     frame: pd.DataFrame
@@ -321,7 +304,7 @@ def read_long(
     *,
     of_means: bool = False,
 ) -> Long:
-    """A table in the long form."""
+    """Read a table in the long form."""
     given = _check_table(frame)
     note = given.attrs.get(ATTRS, {})
     pivoted = _part_of(given.columns.name) == "algorithm"
@@ -356,7 +339,7 @@ def read_long(
 def strip_labels(
     frame: pd.DataFrame, columns: Iterable[str]
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table without blanks around the names in these columns, and a note of each.
+    """Strip blanks around the names in these columns, and return the table and a note of each.
 
     Examples
     --------
@@ -381,7 +364,7 @@ def strip_labels(
 
 
 def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
-    """Refuse labels that differ by their type only, such as 1 and "1"."""
+    """Refuse labels that differ only in their type, such as 1 and "1"."""
     seen: dict[str, object] = {}
     for label in frame[part].unique():
         name = str(label).strip()
@@ -401,7 +384,7 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
 
 
 def _check_table(frame: object) -> pd.DataFrame:
-    """The table, refused where it is none or has no rows."""
+    """Return the table, refused if it is none or has no rows."""
     frame = as_frame(frame)
     if isinstance(frame, pd.Series):
         raise InputError("frame is a Series; accepted: a DataFrame, e.g. series.to_frame('auc')")
@@ -418,12 +401,12 @@ def _check_table(frame: object) -> pd.DataFrame:
 
 
 def _part_of(name: object) -> str | None:
-    """The part that a level's name says it plays."""
+    """Return the part that a level's name says it plays."""
     return next(iter(_columns.recognise([name])), None) if isinstance(name, str) else None
 
 
 def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
-    """The table with the levels of its index that are labels as columns, and first."""
+    """Turn the levels of the index that are labels into columns, and put them first."""
     names = list(frame.index.names)
     labels = [i for i, name in enumerate(names) if _part_of(name) is not None]
     if frame.index.nlevels > 1 and any(n is None for n in names):
@@ -450,7 +433,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _stack_columns(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A table whose columns have several levels, with the labels among these in the rows."""
+    """Move the labels among the levels of a table's columns into its rows."""
     names = list(frame.columns.names)
     labels = {i: part for i, n in enumerate(names) if (part := _part_of(n)) is not None}
     rest = [i for i in range(len(names)) if i not in labels]
@@ -488,7 +471,7 @@ def _stack_columns(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
-    """A table whose columns fold_1, fold_2, ... hold the folds, with one row per fold."""
+    """Turn columns fold_1, fold_2, ... into one row per fold."""
     numbered = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
     words = {m[1].lower() for m in numbered.values()}
     if len(numbered) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
@@ -501,7 +484,7 @@ def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
 
 
 def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
-    """The table with columns named by text without blanks around it."""
+    """Name the columns by text, without blanks around it."""
     plain = [str(c).strip() for c in frame.columns]
     seen: dict[str, object] = {}
     for name, column in zip(plain, frame.columns, strict=True):
@@ -518,17 +501,9 @@ def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 
 
 def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """The table without columns that only number its rows, or have neither name nor content.
+    """Drop columns that only number the rows, or have neither name nor content; return which.
 
-    Such are written by ``to_csv``, and by spreadsheets beside the table.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.tables import without_row_numbers
-    >>> table = pd.DataFrame({"Unnamed: 0": [0, 1], "auc": [0.8, 0.9], "Unnamed: 2": None})
-    >>> without_row_numbers(table)[1]
-    ('Unnamed: 0', 'Unnamed: 2')
+    ``to_csv`` writes such columns, and so do spreadsheets beside the table.
     """
     numbering = []
     for column in map(str, frame.columns):
@@ -542,7 +517,7 @@ def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, .
 
 
 def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
-    """The table with sizes of sets and correlations as floats."""
+    """Turn sizes of sets and correlations into floats."""
     columns = [parts[p] for p in ("n_train", "n_test") if p in parts]
     columns += ["fold_correlation"] if "fold_correlation" in frame else []
     share = "fold_correlation"
@@ -553,7 +528,7 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _scored_and_texts(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
-    """Columns of numbers, and of anything else, that are not labels."""
+    """Return the columns that are not labels: those of numbers, and all others."""
     own = [c for c in frame.columns if not _columns.is_label(c) and c not in _columns.NOTES]
     scored = [c for c in own if frame[c].dtype.kind in "fiub"]
     return scored, [c for c in own if c not in scored]
@@ -568,18 +543,11 @@ def _from_wide(
     pivoted: bool,
     of_means: bool,
 ) -> Long:
-    """The long form of a table with one column per algorithm.
+    """Bring a table with one column per algorithm into the long form.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With plain names.
-    given : DataFrame
-        As it was handed in, for its index.
-    pivoted : bool
-        Whether the columns' own name says that they are algorithms.
-    of_means : bool
-        Whether it was stated that they are, and every row a data set.
+    `frame` has plain names; `given` is the table as handed in, for its index. `pivoted` says that
+    the columns' own name is that of algorithms, `of_means` that the user stated so, and that every
+    row is a data set.
     """
     declared = pivoted or of_means
     if _columns.is_label(metric):
@@ -623,7 +591,7 @@ def _from_wide(
 def _with_datasets(
     frame: pd.DataFrame, given: pd.DataFrame, parts: Mapping[str, str], declared: bool
 ) -> tuple[pd.DataFrame, str, str]:
-    """The table, which of its columns names the data sets, and where they came from."""
+    """Return the table, the column that names its data sets, and where it came from."""
     if "dataset" in parts:
         return frame, parts["dataset"], f"column {parts['dataset']!r}"
     texts = _scored_and_texts(frame)[1]

@@ -34,16 +34,9 @@ WAYS = ("lower_is_better", "higher_is_better")
 class Source:
     """What to read.
 
-    Parameters
-    ----------
-    value : object
-        As the user gave it: a path, a DataFrame, a mapping, an estimator, ...
-    frame : DataFrame or None
-        The table, where it is one, or a file of one.
-    name : str
-        Of the file, without its extension; empty where there is none.
-    notes : tuple of str
-        How the file is written, where that had to be found.
+    `value` is as the user gave it: a path, a DataFrame, a mapping, an estimator, ... `frame` is
+    the table, if it is one or a file of one. `name` is the file's without its extension, empty
+    where there is none. `notes` say how the file is written, where that had to be found.
     """
 
     value: Any
@@ -60,7 +53,7 @@ class Source:
         sep: str | None = None,
         decimal: str | None = None,
     ) -> Source:
-        """A source from what the user gave; ``names`` and so on as for `read_table`."""
+        """Make a source from what the user gave; ``names`` and so on as for `read_table`."""
         check_dialect(sep, decimal)
         if isinstance(value, Source):
             return value
@@ -75,13 +68,13 @@ class Source:
 
     @property
     def table(self) -> pd.DataFrame:
-        """The table of a source that is known to be one."""
+        """Return the table of a source that is known to be one."""
         assert self.frame is not None
         return self.frame
 
     @property
     def columns(self) -> list[str]:
-        """Names of the table's columns; none where it is not a table."""
+        """Names of the table's columns; empty if it is not a table."""
         return [] if self.frame is None else [str(c) for c in self.frame.columns]
 
     def has(self, *columns: str) -> bool:
@@ -93,10 +86,8 @@ class Source:
 class Reading:
     """A table in the shape of `Scores`, and what its program says of it.
 
-    Parameters
+    Attributes
     ----------
-    frame : DataFrame
-        Long or wide, as `Scores` takes it.
     recognised : str
         What was recognised, in a line.
     resampling : object, optional
@@ -109,7 +100,7 @@ class Reading:
         Which column plays which part, where the frame keeps its own names.
     settings : tuple of str
         Columns of numbers that the format does not tell from metrics, and which do not vary as
-        scores do: no metrics, unless the user says so.
+        scores do: not metrics, unless the user says so.
     notes : tuple of str
         How the file is written, where that had to be found.
     """
@@ -129,19 +120,10 @@ class Reading:
 class Format:
     """One program's results.
 
-    Parameters
-    ----------
-    name : str
-        As ``format=`` takes it.
-    read : callable
-        From a `Source` and this format's own options, its keyword-only parameters, to a `Reading`.
-        Where it takes ``**ways``, it is told which way the user said that metrics are better.
-    columns : tuple of str
-        What every table in this format has.
-    names : tuple of str
-        Columns that hold names: text as it is written, and none empty.
-    test : callable, optional
-        Whether a `Source` with these columns is in this format.
+    `read` takes a `Source` and, as keyword-only parameters, this format's own options; where it
+    takes ``**ways``, it is told which way the user said that metrics are better. Every table in
+    the format has `columns`; `names` are those that hold names, text as it is written and never
+    empty. `test` says whether a `Source` with these columns is in the format.
     """
 
     name: str
@@ -162,7 +144,7 @@ class Format:
         return source.has(*self.columns) and (self.test is None or self.test(source))
 
     def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
-        """What is read with the format's own of these options."""
+        """Read a source with those of these options that are the format's own."""
         with located(f"source in the format {self.name!r}"):
             for name in (c for c in self.names if source.has(c)):
                 empty = np.flatnonzero(source.table[name].isna().to_numpy())
@@ -174,7 +156,7 @@ class Format:
 
 
 def choose_format(formats: Iterable[Format], source: Source, format: object) -> Format | None:
-    """The format of this name, or the first that the source is in; None for a table."""
+    """Return the format of this name, or the first that matches the source; None for a table."""
     known = {f.name: f for f in formats}
     if format == "auto":
         return next((f for f in known.values() if f.matches(source)), None)
@@ -192,7 +174,7 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
 
 @contextmanager
 def naming(source: object) -> Iterator[None]:
-    """Put the name of the file that is read before an error that does not name it."""
+    """Put the name of the file being read before an error that does not name it."""
     try:
         yield
     except InputError as error:
@@ -206,7 +188,7 @@ def named_by(
     given: object = None,
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> Callable[[list[str]], list[str]]:
-    """Which columns of a file hold names: by their spelling, as the user or as a format says."""
+    """Find which columns of a file hold names: by spelling, or as the user or a format says."""
 
     def names(header: list[str]) -> list[str]:
         own = given if isinstance(given, Mapping) else None
@@ -221,16 +203,10 @@ def named_by(
 def from_long(
     frame: pd.DataFrame, labels: Sequence[str], metric: str, value: str, what: str
 ) -> pd.DataFrame:
-    """One column per metric, from a table with one row per metric.
+    """Turn a table with one row per metric into one column per metric.
 
-    Parameters
-    ----------
-    labels : sequence of str
-        Columns that say where a score comes from.
-    metric, value : str
-        Columns of the metrics' names and of the scores.
-    what : str
-        The format, for messages.
+    `labels` are the columns that say where a score comes from, `metric` and `value` those of the
+    metrics' names and the scores; `what` is the format, for messages.
     """
     again = frame.duplicated([*labels, metric])
     if again.any():
@@ -245,7 +221,7 @@ def from_long(
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """The last parts of dotted names where they differ, the whole ones where they don't."""
+    """Shorten dotted names to their last parts where these differ."""
     names = list(dict.fromkeys(map(str, names)))
     last = [re.split(r"[./]|__|::", name)[-1] for name in names]
     return {n: s if last.count(s) == 1 else n for n, s in zip(names, last, strict=True)}
@@ -254,7 +230,7 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 def parts_of(
     columns: Iterable[object], given: Mapping[str, str] | None, what: str
 ) -> dict[str, str]:
-    """Which of a run table's columns play the parts of a score's labels."""
+    """Find which of a run table's columns play the parts of a score's labels."""
     names = [str(c) for c in columns]
     plain = {re.sub(r"^(params|tags|config|summary)\.", "", n): n for n in reversed(names)}
     own = {part: plain.get(column, column) for part, column in (given or {}).items()}
@@ -270,13 +246,13 @@ def parts_of(
 
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
-    """The column ``failure``: why a row has no scores, None where it has."""
+    """Make the column ``failure``: why a row has no scores, None where it has."""
     reasons = pd.Series(why, index=failed.index, dtype=object)
     return reasons.where(failed, None)
 
 
 def numbers(part: str, values: pd.Series) -> pd.Series:
-    """Folds as numbers where all of them are ("0", "1", ...); names as they are."""
+    """Return folds as numbers where all of them are ("0", "1", ...); names as they are."""
     if part in ("dataset", "algorithm"):
         return values
     numbers = pd.to_numeric(values, errors="coerce")
@@ -287,7 +263,7 @@ def numbers(part: str, values: pd.Series) -> pd.Series:
 
 
 def paths_of(value: object) -> list[tuple[str, Path]]:
-    """The files and folders that were given, each with the name that a mapping gives to it."""
+    """Return the files and folders that were given, each with the name that a mapping gives it."""
     if isinstance(value, (str, os.PathLike)):
         return [("", Path(value))]
     if isinstance(value, Mapping):
@@ -301,7 +277,7 @@ def paths_of(value: object) -> list[tuple[str, Path]]:
 
 
 def begins(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]:
-    """Whether a file's first characters hold all of these."""
+    """Make a test of whether a file's first characters hold all of these."""
 
     def known(path: Path) -> bool:
         if path.suffix != suffix or not path.is_file():
@@ -317,14 +293,8 @@ def begins(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]:
 class Part:
     """What one file holds.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Columns model, benchmark, item and score; epoch and cluster in all files of a program or
-        in none.
-    metric : str
-    lower : bool or None
-        Whether lower is better, as far as the file tells.
+    `frame` has the columns model, benchmark, item and score; epoch and cluster are in all files of
+    a program or in none. `lower` is whether lower is better, None where the file does not tell.
     """
 
     frame: pd.DataFrame
@@ -336,14 +306,8 @@ class Part:
 class Logs:
     """The logs of one program.
 
-    Parameters
-    ----------
-    what : str
-        What they are called, in the plural.
-    patterns : tuple of str
-        Names of those that count in a folder.
-    known : callable
-        Whether a file is one of them, by its name or its first characters.
+    `what` is what they are called, in the plural; `patterns` are the file names that count in a
+    folder; `known` says whether a file is one of them, by its name or its first characters.
     """
 
     what: str
@@ -351,7 +315,7 @@ class Logs:
     known: Callable[[Path], bool]
 
     def matches(self, source: Source) -> bool:
-        """Whether all files are such logs, and all folders hold one."""
+        """Whether all files are such logs, and every folder holds one."""
         paths = [path for _, path in paths_of(source.value)]
         return bool(paths) and all(
             any(True for _ in self._inside(p)) if p.is_dir() else self.known(p) for p in paths
@@ -362,7 +326,7 @@ class Logs:
         return (path for path in candidates if self.known(path))
 
     def files(self, source: Source) -> list[tuple[str, Path]]:
-        """Each log once, those of a folder in the order of their names."""
+        """Return each log once, those of a folder in the order of their names."""
         names: dict[Path, str] = {}
         for name, path in paths_of(source.value):
             for one in sorted(self._inside(path)) if path.is_dir() else [path]:
@@ -370,7 +334,7 @@ class Logs:
         return [(name, path) for path, name in names.items()]
 
     def reading(self, source: Source, read_file: Callable[[Path], Part]) -> Reading:
-        """All files in one table."""
+        """Read all files into one table."""
         from tqdm import tqdm
 
         files, parts = self.files(source), []
@@ -394,7 +358,7 @@ class Logs:
 
 
 def _name_model(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
-    """The model under the name that the user gives to its file."""
+    """Name the model as the user named its file."""
     if not name:
         return frame
     models = frame["model"].unique()
@@ -407,7 +371,7 @@ def _name_model(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
 
 
 def _refuse_twice(frame: pd.DataFrame) -> None:
-    """Refuse an item that two files have: which run counts is for the user to say."""
+    """Refuse an item that is in two files: which run counts is for the user to say."""
     labels = [c for c in ("model", "benchmark", "item", "epoch") if c in frame]
     files = frame.groupby(labels, sort=False)["_file"]
     first = files.transform("first")
@@ -425,7 +389,7 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """A JSON document."""
+    """Read a JSON document."""
     return _parse_json(path.read_bytes(), repr(str(path)))
 
 
@@ -437,7 +401,7 @@ def _parse_json(text: bytes, where: str) -> Any:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """Documents in JSON lines, with the numbers of their lines."""
+    """Read documents in JSON lines, with their line numbers."""
     _require_file(path)
     with path.open("rb") as lines:
         for number, line in enumerate(lines, start=1):
@@ -451,7 +415,7 @@ def _require_file(path: Path) -> None:
 
 
 def read_members(path: Path, wanted: Callable[[list[str]], Iterable[str]]) -> dict[str, Json]:
-    """JSON documents in a zip file: those of its names that are wanted."""
+    """Read JSON documents in a zip file: those of its names that are wanted."""
     _require_file(path)
     try:
         with zipfile.ZipFile(path) as archive:
@@ -464,7 +428,7 @@ def read_members(path: Path, wanted: Callable[[list[str]], Iterable[str]]) -> di
 
 
 def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
-    """The bytes of a member; Python knows Zstandard (method 93) from 3.14 on."""
+    """Return the bytes of a member; Python knows Zstandard (method 93) from 3.14 on."""
     info = archive.getinfo(name)
     try:
         return archive.read(info)
@@ -494,14 +458,14 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
 
 
 def entry(document: Any, *names: str) -> Any:
-    """What stands under these names, one in the other; None where there is nothing."""
+    """Return what stands under these nested names; None where there is nothing."""
     for name in names:
         document = document.get(name) if isinstance(document, dict) else None
     return document
 
 
 def number(value: object, what: str) -> float:
-    """A score, NaN where it is empty."""
+    """Return a score as a float, NaN where it is empty."""
     if value is None:
         return float("nan")
     if not isinstance(value, (int, float)):
@@ -514,12 +478,12 @@ Wanted: TypeAlias = str | Mapping[str, str] | None
 
 
 def metric_of(wanted: Wanted, task: str) -> str | None:
-    """The metric that is wanted of a task."""
+    """Return the metric that is wanted of a task."""
     return wanted.get(task) if isinstance(wanted, Mapping) else wanted
 
 
 def choose_one(names: Sequence[str], wanted: str | None, kind: str, option: str) -> str:
-    """The one that is named, or the only one."""
+    """Return the one that is named, or the only one."""
     if wanted is not None:
         choice(kind, wanted, names)
         return wanted

@@ -59,7 +59,7 @@ INSPECT = Logs(
 def read_inspect_logs(
     source: Source, *, metric: Wanted = None, cluster: str | None = None
 ) -> Reading:
-    """Scores by model, task, sample and epoch; ``cluster`` is a key of the samples' metadata."""
+    """Read scores by model, task, sample and epoch; ``cluster`` is a key of samples' metadata."""
     return INSPECT.reading(source, lambda path: _inspect_log(path, metric, cluster))
 
 
@@ -83,7 +83,7 @@ def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
 
 
 def _eval_file(path: Path) -> object:
-    """The log that an .eval file holds, of a run that never ended from its journal."""
+    """Return the log that an .eval file holds, from its journal if the run never ended."""
 
     def wanted(names: list[str]) -> list[str]:
         header = next((n for n in ("header.json", "_journal/start.json") if n in names), None)
@@ -100,7 +100,7 @@ def _eval_file(path: Path) -> object:
 
 
 def _check_log(log: Any) -> tuple[Json, list[Json]]:
-    """A log and its samples, refused where they lack what tells samples apart."""
+    """Return a log and its samples, refused where they lack what tells samples apart."""
     own, samples = entry(log, "eval"), entry(log, "samples")
     if not isinstance(own, dict) or not {"model", "task"} <= set(own):
         raise InputError("the log names no model and task")
@@ -112,12 +112,12 @@ def _check_log(log: Any) -> tuple[Json, list[Json]]:
 
 
 def _are_all(rows: object, keys: set[str]) -> bool:
-    """Whether these are objects in a list, each with these keys."""
+    """Whether this is a list of objects, each with these keys."""
     return isinstance(rows, list) and all(isinstance(r, dict) and keys <= set(r) for r in rows)
 
 
 def _flat(scores: object) -> dict[str, object]:
-    """The value of each scorer; of one with several, under scorer/name."""
+    """Return the value of each scorer; of one with several, under scorer/name."""
     values: dict[str, object] = {}
     for scorer, score in scores.items() if isinstance(scores, dict) else ():
         value = entry(score, "value")
@@ -129,7 +129,7 @@ def _flat(scores: object) -> dict[str, object]:
 
 
 def _metadata(metadata: object, key: str, item: object) -> str:
-    """The cluster that a sample's metadata tell."""
+    """Return the cluster that a sample's metadata give."""
     known = metadata if isinstance(metadata, dict) else {}
     if known.get(key) is None:
         raise InputError(
@@ -140,7 +140,7 @@ def _metadata(metadata: object, key: str, item: object) -> str:
 
 
 def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
-    """The table with rows for samples that the header lists and the log lacks, without a score."""
+    """Add rows without a score for samples that the header lists and the log lacks."""
     ids, count = entry(own, "dataset", "sample_ids"), entry(own, "config", "epochs")
     ids = ids if isinstance(ids, list) else []
     epochs = [str(i + 1) for i in range(count if isinstance(count, int) else 1)]
@@ -159,7 +159,7 @@ def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
 
 
 def grades_as_numbers(cells: pd.Series) -> np.ndarray:
-    """Grades as numbers, empty ones as NaN.
+    """Turn grades into numbers, empty ones into NaN.
 
     Examples
     --------
@@ -199,10 +199,10 @@ def read_eee(
     cluster: str | None = None,
     item: str | None = None,
 ) -> Reading:
-    """Scores by model, evaluation and sample.
+    """Read scores by model, evaluation and sample.
 
     A sample is known by its ``sample_id``, and has to be the same question for all models by its
-    ``sample_hash``; ``item`` says which of the two alone to go by.
+    ``sample_hash``; ``item`` says which one of the two to go by.
     """
     if item is not None:
         choose_one(("sample_id", "sample_hash"), item, "item", "item")
@@ -249,7 +249,7 @@ def _result(sample: Json) -> str:
 
 
 def _eee_metrics(samples: Sequence[Json], metric: Wanted) -> dict[str, str]:
-    """Which result counts of each evaluation: the one that is named, or the only one."""
+    """Choose the result that counts of each evaluation: the one that is named, or the only one."""
     results: dict[str, dict[str, None]] = {}
     for sample in samples:
         results.setdefault(sample["evaluation_name"], {}).setdefault(_result(sample))
@@ -272,7 +272,7 @@ def _is_eee_sample(sample: object) -> bool:
 
 
 def _eee_metric(path: Path, chosen: str) -> tuple[bool | None, bool]:
-    """Whether lower is better, where the aggregate tells; whether -1 stands for no score."""
+    """Whether lower is better, where the aggregate tells; and whether -1 stands for no score."""
     aggregate = path.with_name(path.name.removesuffix("_samples.jsonl") + ".json")
     if not aggregate.is_file():
         return None, False
@@ -287,7 +287,7 @@ def _eee_metric(path: Path, chosen: str) -> tuple[bool | None, bool]:
 
 
 def _refuse_other_questions(frame: pd.DataFrame) -> None:
-    """Refuse an item that is another question for another model."""
+    """Refuse an item that is a different question for different models."""
     known = frame[frame["hash"] != ""]
     hashes = known.groupby(["benchmark", "item"], sort=False)["hash"].nunique()
     if (hashes > 1).any():
@@ -321,9 +321,9 @@ def read_helm(
     split: str | None = None,
     perturbation: str | None = None,
 ) -> Reading:
-    """Means of a statistic by model, run, instance and draw of the examples (as epochs).
+    """Read means of a statistic by model, run, instance and draw of the examples (as epochs).
 
-    Instances as they are, or under one ``perturbation``.
+    Instances are as they are, or under one ``perturbation``.
     """
     return HELM.reading(source, lambda path: _helm_run(path, metric, split, perturbation))
 
@@ -376,7 +376,7 @@ def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str |
 
 
 def _helm_names(spec: Any) -> tuple[str, str]:
-    """Model and benchmark: the run's name without its arguments that name the model."""
+    """Return the model, and the benchmark: the run's name less arguments that name the model."""
     model, run = entry(spec, "adapter_spec", "model"), entry(spec, "name")
     if not isinstance(model, str) or not isinstance(run, str):
         raise InputError("run_spec.json beside it names no model and run")
@@ -406,11 +406,11 @@ _OUTCOMES = ("completed_ids", "incomplete_ids", "empty_patch_ids", "error_ids")
 
 
 def read_swebench(source: Source, *, instances: Iterable[str] | None = None) -> Reading:
-    """Resolved or not, by model (the file's name) and instance.
+    """Read what is resolved, by model (the file's name) and instance.
 
-    An instance that was not submitted has no score; one whose patch is empty or fails is not
-    resolved, as SWE-bench counts it. Where a report lists what is resolved and nothing else,
-    ``instances`` are those of the benchmark.
+    An instance that was not submitted has no score; one whose patch is empty or fails counts as
+    not resolved, as in SWE-bench. Where a report lists only what is resolved, ``instances`` are
+    those of the benchmark.
     """
     given = None if instances is None else as_names(instances, "instances")
     names = _short_stems([path for _, path in SWEBENCH.files(source)])
@@ -454,7 +454,7 @@ def _ids(report: Json, name: str) -> list[str]:
 
 
 def _short_stems(paths: Sequence[Path]) -> dict[Path, str]:
-    """Names of files without the run where that tells them apart; of results.json the folder's."""
+    """Names of files, without the run where they stay distinct; of results.json the folder's."""
     whole = {path: path.stem for path in paths}
     for path in (path for path in paths if path.stem in ("results", "report")):
         folder = path.resolve().parent
@@ -480,7 +480,7 @@ _MTEB_LABELS = ("task_name", "split", "subset", "is_public")
 
 
 def is_mteb(source: Source) -> bool:
-    """Files of results, or a frame of ``to_dataframe``: wide with models as columns, or long."""
+    """Whether these are files of results, or a frame of ``to_dataframe``, wide or long."""
     if source.frame is None:
         return MTEB.matches(source)
     if not source.has("task_name"):
@@ -490,7 +490,7 @@ def is_mteb(source: Source) -> bool:
 
 
 def read_mteb(source: Source) -> Reading:
-    """Main scores of tasks, means over splits and subsets; of a frame what it has rows for."""
+    """Read main scores of tasks, means over splits and subsets; a frame's are its rows."""
     if source.frame is None:
         return MTEB.reading(source, _mteb_file)
     table = source.table
@@ -540,13 +540,13 @@ def _mteb_file(path: Path) -> Part:
 
 
 def _main_score(scores: Mapping[str, list[Json]]) -> float:
-    """Mean over all subsets of all splits, as TaskResult.get_score takes it."""
+    """Return the mean over all subsets of all splits, as TaskResult.get_score does."""
     values = [subset["main_score"] for subsets in scores.values() for subset in subsets]
     return float(np.mean([number(v, "main_score") for v in values or [None]]))
 
 
 def _mteb_model(path: Path) -> str:
-    """The model that a folder of results is of."""
+    """Return the model whose results a folder holds."""
     meta = path.with_name("model_meta.json")
     name = entry(read_json(meta), "name") if meta.is_file() else None
     return str(name) if name else path.resolve().parent.parent.name.replace("__", "/")
@@ -569,7 +569,7 @@ _ERROR = 2
 
 
 def read_promptfoo(source: Source, *, metric: str = "success") -> Reading:
-    """Success (or "score", or a named score) by provider and prompt, test and repeat."""
+    """Read success (or "score", or a named score) by provider and prompt, test and repeat."""
     return PROMPTFOO.reading(source, lambda path: _promptfoo_file(path, metric))
 
 
@@ -609,12 +609,12 @@ def _place(result: Json) -> tuple[float, float]:
 
 
 def _first_name(thing: object, *keys: str) -> str:
-    """What stands under the first of these keys that something does, else the thing itself."""
+    """Return what stands under the first of these keys that is there, else the thing itself."""
     return _line(next(filter(None, (entry(thing, key) for key in keys)), thing))
 
 
 def _line(text: object) -> str:
-    """A name on one line."""
+    """Write a name on one line."""
     return " ".join(str(text).split())
 
 
@@ -626,7 +626,7 @@ def _promptfoo_score(result: Json, metric: str) -> float:
 
 
 def _tests(results: Sequence[Json]) -> list[str]:
-    """What tests are called: by their descriptions or variables."""
+    """Name the tests by their descriptions or variables."""
     names = []
     for result in results:
         own, test = result["vars"], result.get("testCase")
@@ -637,7 +637,7 @@ def _tests(results: Sequence[Json]) -> list[str]:
 
 
 def _number_names(names: Sequence[tuple[str, object]]) -> list[str]:
-    """Names of things, which are numbered where several read alike."""
+    """Name things, numbering those that read alike."""
     known: dict[tuple[str, object], str] = {}
     seen: Counter[str] = Counter()
     for name in names:

@@ -49,10 +49,10 @@ _ACCEPTED = "accepted: a CSV or Parquet table with a header"
 def read_table(path: PathLike, names: Names = names_in, **text: str | None) -> pd.DataFrame:
     """Read a CSV or Parquet file, or the checkpoint of an experiment.
 
-    ``.parquet`` and ``.pq`` are read as Parquet, the rest as text (compressed or not), whose
-    separator and decimal sign are found; an SQLite file, whatever its name, for its table
-    ``scores``. Columns that hold names, as ``names`` tells of a header, are read as they are
-    written: "1.10", "007" and "NA" are names, only an empty cell is none.
+    ``.parquet`` and ``.pq`` are read as Parquet, an SQLite file, whatever its name, for its table
+    ``scores``, and the rest as text (compressed or not), whose separator and decimal sign are
+    found. Columns that ``names`` finds in a header to hold names are read as they are written:
+    "1.10", "007" and "NA" are names, and only an empty cell is none.
     """
     return read_noted(path, names, **text)[0]
 
@@ -64,7 +64,7 @@ def read_noted(
     sep: str | None = None,
     decimal: str | None = None,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read a file as `read_table` does, and say what was found of how it is written."""
+    """Read a file as `read_table` does, and say what was found out about how it is written."""
     check_dialect(sep, decimal)
     path = as_path("path", path)
     if path.is_dir() or not path.exists():
@@ -83,7 +83,7 @@ def read_noted(
 
 
 def check_dialect(sep: object, decimal: object) -> None:
-    """Refuse what cannot separate fields, or be a decimal sign."""
+    """Refuse what can't separate fields, or can't be a decimal sign."""
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep not in '\r\n".'):
         raise InputError(f"sep={sep!r}; accepted: one character, such as ';' or a tab")
     if decimal not in (None, ".", ","):
@@ -150,7 +150,7 @@ class _Dialect:
         return frame
 
     def notes(self, usual: str) -> list[str]:
-        """What is not as in most files, in words."""
+        """Say what differs from most files."""
         unusual = []
         if self.sep != usual:
             unusual.append(f"fields separated by {_SEPARATORS.get(self.sep, repr(self.sep))}")
@@ -180,7 +180,7 @@ def _read_text(
 def _read_encoded(
     path: Path, names: Names, sep: str | None, decimal: str | None, encoding: str
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """A text table, and what was found of how it is written."""
+    """Read a text table, and say what was found out about how it is written."""
     usual = "\t" if ".tsv" in path.suffixes else ","
     text = _Dialect(usual, decimal or ".", encoding)
     text = replace(text, sep=_separator(_first_lines(path, text), usual) if sep is None else sep)
@@ -217,14 +217,14 @@ def _first_lines(path: Path, text: _Dialect) -> list[str]:
 
 
 def _separator(lines: Sequence[str], usual: str) -> str:
-    """What separates the fields: by which all lines have as many as the header, the most."""
+    """What separates the fields: that by which all lines have as many as the header, the most."""
     fields = {sep: _fields(lines, sep) for sep in dict.fromkeys((usual, *_SEPARATORS))}
     best = max(fields, key=lambda sep: fields[sep])
     return best if fields[best] > 1 else usual
 
 
 def _fields(lines: Sequence[str], sep: str) -> int:
-    """Fields in each line; 0 where some line has not as many as the first."""
+    """Count the fields of the lines; 0 where some line has not as many as the first."""
     try:
         counts = [len(row) for row in csv.reader(lines, delimiter=sep)]
     except csv.Error:
@@ -248,12 +248,10 @@ _GROUPED = {
 def _with_thousands(
     path: Path, text: _Dialect, frame: pd.DataFrame, names: Collection[str]
 ) -> dict[str, str] | None:
-    """The decimal sign and that of thousands, where some number can be read in one way only.
+    """Return the decimal and thousands signs, if some number can be read in only one way.
 
-    Raises
-    ------
-    ValueError
-        Another number that these signs would read differently, such as 0.91 beside 1.234,5.
+    Another number that these signs would read differently, such as 0.91 beside 1.234,5, is a
+    `ValueError`.
     """
     numbers = [c for c in frame.columns if c not in names and not is_label(c)]
     texts = [frame[c].dropna().astype(str) for c in numbers if frame[c].dtype.kind not in "fiub"]
@@ -299,7 +297,7 @@ _PERCENT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*%\s*")
 def _without_percent_signs(
     frame: pd.DataFrame, names: Collection[str], decimal: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The table with scores such as "91.2 %" as 91.2, and which columns those are."""
+    """Return the table with scores such as "91.2 %" as 91.2, and which columns those are."""
     known = [c for c in frame.columns if metrics.canonical(str(c)) is not None]
     plain = {}
     for column in known or frame.columns:
@@ -317,7 +315,7 @@ def _without_percent_signs(
 
 
 def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame, set[str]]:
-    """The table, and which of its columns hold names."""
+    """Read the table, and find which of its columns hold names."""
     header = text.read(path, header=None, nrows=1, dtype=str).iloc[0].dropna()
     if header.duplicated().any():
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
@@ -343,15 +341,7 @@ def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame,
 
 
 def as_written(texts: pd.Series) -> pd.Series:
-    """Text as whole numbers where all of it is written as such; "007" and "1.10" stay text.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.readers.files import as_written
-    >>> as_written(pd.Series(["7", "10"])).tolist(), as_written(pd.Series(["07", "10"])).tolist()
-    ([7, 10], ['07', '10'])
-    """
+    """Return text as whole numbers if all of it is written as such; "007" and "1.10" stay text."""
     if texts.dtype.kind in "fiub":
         return texts
     whole = texts.str.fullmatch(r"-?[1-9]\d{0,17}|0", na=False).all()
@@ -359,7 +349,7 @@ def as_written(texts: pd.Series) -> pd.Series:
 
 
 def _check_whole(path: Path) -> None:
-    """Refuse a .zst file that was cut off: pandas reads it as far as it goes, without a word."""
+    """Refuse a truncated .zst file, of which pandas silently reads what there is."""
     import zstandard
 
     rest = path.read_bytes()
@@ -374,7 +364,7 @@ def _check_whole(path: Path) -> None:
 def _with_names_as_written(
     frame: pd.DataFrame, path: Path, text: _Dialect, names: Collection[str]
 ) -> pd.DataFrame:
-    """The table with names that pandas takes for numbers or missing cells: "1.10", "07", "NA"."""
+    """Restore names that pandas takes for numbers or missing cells: "1.10", "07", "NA"."""
     doubtful = [
         i
         for i, c in enumerate(frame.columns)
@@ -408,7 +398,7 @@ def _start(path: Path) -> bytes:
 
 
 def _read_sqlite(path: Path) -> pd.DataFrame:
-    """The table ``scores`` of an SQLite file, as a checkpoint of an experiment has it."""
+    """Read the table ``scores`` of an SQLite file, such as the checkpoint of an experiment."""
     import sqlite3
     from contextlib import closing
 

@@ -1,15 +1,13 @@
 """Tables of items: Inspect's samples, lm-evaluation-harness, and the choice between all formats.
 
-Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
+Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them. Columns as in
+inspect_ai/analysis/_dataframe/samples/columns.py and evals/columns.py of version 0.3: ``eval_id``,
+``id``, ``epoch`` and ``score_<scorer>`` of samples; ``eval_id``, ``model`` and ``task_name`` of
+evaluations.
 
-Columns by inspect_ai/analysis/_dataframe/samples/columns.py and evals/columns.py of version
-0.3: ``eval_id``, ``id``, ``epoch`` and ``score_<scorer>`` of samples; ``eval_id``, ``model`` and
-``task_name`` of evaluations.
-
-lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them.
-
-Layout by lm_eval/evaluator.py and lm_eval/loggers/evaluation_tracker.py of version 0.4: a folder
-a model, a file a task, a line per question and filter.
+lm-evaluation-harness: ``samples_<task>_<date>.jsonl``, as ``--log_samples`` writes them. Layout as
+in lm_eval/evaluator.py and lm_eval/loggers/evaluation_tracker.py of version 0.4: a folder per
+model, a file per task, a line per question and filter.
 """
 
 from __future__ import annotations
@@ -48,12 +46,12 @@ from bayescmp.scores.readers.files import OF_FILES
 
 
 def is_inspect_ai(source: Source) -> bool:
-    """A column score_<scorer>."""
+    """Whether there is a column score_<scorer>."""
     return bool(_scorers(source.columns))
 
 
 def read_inspect_ai(source: Source, *, evals: object = None, metric: str | None = None) -> Reading:
-    """Scores by model, task, sample and epoch."""
+    """Read scores by model, task, sample and epoch."""
     frame = source.table
     scorer = _scorer(_scorers(source.columns), metric)
     labels = (
@@ -88,7 +86,7 @@ def _scorer(known: list[str], wanted: str | None) -> str:
 
 
 def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
-    """Model and task of each sample, from the table of evaluations."""
+    """Add model and task of each sample, from the table of evaluations."""
     if evals is None:
         raise InputError(
             "the samples do not name their model and task; give evals=, what evals_df makes of "
@@ -132,7 +130,7 @@ LM_EVAL = Logs(
 
 
 def read_lm_eval(source: Source, *, filter: str | None = None, metric: Wanted = None) -> Reading:
-    """Scores by model, task (the file's name) and question (``doc_hash``).
+    """Read scores by model, task (the file's name) and question (``doc_hash``).
 
     A model is its folder, or the name that is given to it.
     """
@@ -172,7 +170,7 @@ def _task(path: Path) -> str:
 
 
 def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
-    """Two runs of one task by one model: which one counts is for the user to say."""
+    """Refuse two runs of one task by one model: which one counts is for the user to say."""
     runs = Counter((model, _task(path)) for model, path in files)
     for (model, task), count in runs.items():
         if count > 1:
@@ -184,7 +182,7 @@ def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
 
 
 def _samples(path: Path) -> Iterator[Json]:
-    """The lines of a file, without the questions and the answers themselves."""
+    """Yield the lines of a file, without the questions and the answers themselves."""
     for number, sample in read_lines(path):
         if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
             raise InputError(
@@ -196,7 +194,7 @@ def _samples(path: Path) -> Iterator[Json]:
 
 
 def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[Json]:
-    """The samples of one filter."""
+    """Return the samples of one filter."""
     filters = list(dict.fromkeys(str(s.get("filter", "none")) for s in samples))
     if not filters:
         raise InputError(f"the samples of task {task!r} are empty")
@@ -212,7 +210,7 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
 
 
 def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
-    """The metric that is named, or the only one with one number per sample."""
+    """Return the metric that is named, or the only one with one number per sample."""
     listed = (s.get("metrics") for s in samples)
     known = (
         names if isinstance(names, list) and names else [k for k in s if k not in _FIELDS]
@@ -231,7 +229,7 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
 
 
 def _items(samples: Sequence[Json]) -> list[str]:
-    """What a question is called: the hash of its text; of equal questions numbered in order."""
+    """Name the questions by the hash of their text; equal questions are numbered in order."""
     seen: Counter[str] = Counter()
     names = [str(sample.get("doc_hash", sample.get("doc_id"))) for sample in samples]
     places = [sample.get("doc_id") for sample in samples]
@@ -315,7 +313,7 @@ def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
 
 
 def _source(value: object, options: Mapping[str, object]) -> Source:
-    """A table where it is one or a file of one; logs, folders and several files are left."""
+    """Return a table, read from its file if need be; logs and folders stay as they are."""
     if isinstance(value, (list, tuple)):
         return _source(value[0], options) if len(value) == 1 else Source(value)
     if isinstance(value, (str, os.PathLike)):
@@ -327,7 +325,7 @@ def _source(value: object, options: Mapping[str, object]) -> Source:
 
 
 def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
-    """The table, or those of several files."""
+    """Return the table, or those of several files."""
     if source.frame is not None:
         return [source]
     value = source.value

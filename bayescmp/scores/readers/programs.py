@@ -38,7 +38,7 @@ _LABELS = {
 
 
 def read_mlr3(source: Source) -> Reading:
-    """Scores on each iteration; iterations run through the repeats of repeated_cv."""
+    """Read scores of each iteration; iterations run through the repeats of repeated_cv."""
     frame = source.table
     if "iteration" not in frame:
         raise InputError("the table of mlr3 holds means (bmr$aggregate()): write bmr$score()")
@@ -67,7 +67,7 @@ def read_mlr3(source: Source) -> Reading:
 
 
 def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
-    """Scores of workflows, or of tuned configurations, on each resample.
+    """Read scores of workflows, or of tuned configurations, on each resample.
 
     ``.estimator`` (binary, macro, ...) says how a metric is averaged, and is not an algorithm.
     """
@@ -90,7 +90,7 @@ def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
 
 
 def _algorithms(frame: pd.DataFrame) -> pd.Series:
-    """Names of workflows, with the configuration where one was tuned."""
+    """Name the workflows, with the configuration where one was tuned."""
     names = [c for c in ("wflow_id", "algorithm", "model") if c in frame][:1]
     config = frame[".config"].astype(str) if ".config" in frame else None
     if not names:
@@ -118,7 +118,7 @@ _SIZES = {"Number_of_training_instances": "n_train", "Number_of_testing_instance
 
 
 def read_weka(source: Source) -> Reading:
-    """Scores of schemes, with their options where a scheme was run with several."""
+    """Read scores of schemes, with their options where a scheme was run with several."""
     frame = source.table
     labels = {"Key_Dataset": "dataset", "Key_Run": "repeat", "Key_Fold": "fold", **_SIZES}
     table = frame[[c for c in labels if c in frame]].rename(columns=labels)
@@ -153,9 +153,9 @@ _SAES_LABELS = {"Algorithm": "algorithm", "Instance": "dataset", "ExecutionId": 
 def read_saes(
     source: Source, *, metrics: str | os.PathLike[str] | pd.DataFrame | None = None
 ) -> Reading:
-    """Metrics of algorithms on instances; executions are independent of one another.
+    """Read metrics of algorithms on instances; executions are independent of one another.
 
-    ``metrics`` is SAES's second table, with the columns MetricName and Maximize: which way each
+    ``metrics`` is SAES's second table, whose columns MetricName and Maximize say which way each
     metric is better.
     """
     frame = source.table
@@ -207,13 +207,13 @@ _SUFFIXES = ("_TESTFOLDS", "_accuracy", "_acc")
 
 
 def is_aeon(source: Source) -> bool:
-    """A table whose first column is named ``folds:`` or ``Resamples:``."""
+    """Whether the first column of the table is named ``folds:`` or ``Resamples:``."""
     frame = source.frame
     return frame is not None and len(frame.columns) > 1 and str(frame.columns[0]) in _HEADS
 
 
 def read_aeon(source: Source, *, metric: str = "accuracy") -> Reading:
-    """One estimator's scores on all data sets, a column a resample; its name is the file's."""
+    """Read the scores of one estimator, named by the file, on all data sets and resamples."""
     frame = source.table
     head = str(frame.columns[0])
     if head == "Estimators:":
@@ -251,12 +251,12 @@ _TASK = re.compile(r"\[dataset=(.+?)\]_\[cv_splitter=(.+?)\]")
 
 
 def is_sktime(source: Source) -> bool:
-    """A column ``..._fold_0_test``, or one of the stored form."""
+    """Whether there is a column ``..._fold_0_test``, or one of the stored form."""
     return any(_SCORE.match(c) or _STORED.match(c) for c in source.columns)
 
 
 def read_sktime(source: Source) -> Reading:
-    """Scores of models on tasks, one column per fold."""
+    """Read scores of models on tasks, one column per fold."""
     frame = source.table
     tasks = [_TASK.match(str(v)) for v in frame["validation_id"]]
     datasets = [t[1] if t else str(v) for t, v in zip(tasks, frame["validation_id"], strict=True)]
@@ -285,7 +285,7 @@ def read_sktime(source: Source) -> Reading:
 
 
 def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading:
-    """Scores of pipelines, sessions averaged, so that subjects are the independent units."""
+    """Read scores of pipelines, averaged over sessions: subjects are the independent units."""
     frame = source.table
     labels = ["dataset", "pipeline", "subject"]
     each = [*labels, *(c for c in ("session",) if c in frame)]
@@ -311,7 +311,7 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
 
 
 def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
-    """Scores of frameworks on tasks under one constraint.
+    """Read scores of frameworks on tasks under one constraint.
 
     ``result`` is higher-is-better for every metric, since losses come out negative; ``info`` says
     why a fold has none.
@@ -368,7 +368,7 @@ website_phishing wine_quality
 
 
 def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "missing") -> Reading:
-    """Errors of methods on data sets; TabArena's ``fold`` runs through the repeats of 3 folds.
+    """Read errors of methods on data sets; ``fold`` runs through the repeats of 3 folds.
 
     A row that is flagged as ``imputed`` holds another method's error: it is missing, unless
     ``imputed="keep"``.
@@ -391,7 +391,7 @@ def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "miss
 
 
 def _with_folds(table: pd.DataFrame, split: pd.Series) -> tuple[pd.DataFrame, str]:
-    """The table with its folds, and why they have to be declared where they do."""
+    """Return the table with its folds, and why they have to be declared, if they do."""
     counts = split.groupby(table["dataset"]).agg(["min", "max", "nunique"])
     if (counts["nunique"] == 1).all():  # the subset "lite": one split of each data set
         return table, ""
@@ -419,7 +419,7 @@ def _with_folds(table: pd.DataFrame, split: pd.Series) -> tuple[pd.DataFrame, st
 
 
 def read_openml(source: Source) -> Reading:
-    """Scores of flows on tasks, one number per fold in the column ``values``."""
+    """Read scores of flows on tasks, one number per fold in the column ``values``."""
     frame = source.table
     if frame["values"].isna().all():
         raise InputError("column 'values' is empty: call list_evaluations(..., per_fold=True)")
@@ -453,7 +453,7 @@ def read_openml(source: Source) -> Reading:
 
 
 def _flows(frame: pd.DataFrame, name: str) -> list[str]:
-    """Names of flows, with the setup where a flow has several."""
+    """Name the flows, with the setup where a flow has several."""
     if "flow_name" not in frame:
         return [f"{name[:-3]} {i}" for i in frame[name]]
     flows = frame["flow_name"].astype(str)  # of a pipeline up to its last step, without a version
@@ -477,7 +477,7 @@ def _values(value: object) -> list[float]:
 
 
 def is_wide(source: Source) -> bool:
-    """A column of names, some of which come again, and columns of numbers only."""
+    """Whether there is a column of names, some of them repeated, and otherwise only numbers."""
     frame = source.frame
     if frame is None or len(frame.columns) < 3:
         return False
@@ -494,7 +494,7 @@ def is_wide(source: Source) -> bool:
 
 
 def read_wide(source: Source) -> Reading:
-    """The table as it is: `bayescmp.Scores` takes a data set's rows as its folds, in order."""
+    """Return the table as it is: `bayescmp.Scores` takes a data set's rows as folds, in order."""
     return Reading(source.table, "a wide table, one column per algorithm and one row per fold")
 
 
@@ -502,14 +502,14 @@ def read_wide(source: Source) -> Reading:
 
 
 def is_mlflow(source: Source) -> bool:
-    """Columns ``metrics.…``."""
+    """Whether there are columns ``metrics.…``."""
     return any(c.startswith("metrics.") for c in source.columns)
 
 
 def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
-    """Metrics of runs; parameters and tags say the algorithm, the data set and the fold.
+    """Read metrics of runs; parameters and tags give the algorithm, the data set and the fold.
 
-    A run that is not finished has no scores.
+    An unfinished run has no scores.
     """
     frame = source.table
     labels = [
@@ -541,13 +541,13 @@ _RUN = {
 
 
 def is_wandb(source: Source) -> bool:
-    """Columns ``config`` and ``summary`` of dicts or ``config.…``, or ``Name`` and ``State``."""
+    """Whether there are ``config`` and ``summary``, ``config.…``, or ``Name`` and ``State``."""
     flat = any(c.startswith("config.") for c in source.columns)
     return flat or source.has("config", "summary") or source.has("Name", "State", "Created")
 
 
 def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> Reading:
-    """Summaries of runs; the configuration says the algorithm, the data set and the fold."""
+    """Read summaries of runs; the configuration gives the algorithm, the data set and the fold."""
     frame = source.table
     if source.has("config", "summary"):
         config, summary = (
@@ -571,7 +571,7 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
 
 
 def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
-    """Columns ``summary.…`` where there are any, else those that are not ``config.…``."""
+    """Return the columns ``summary.…`` if there are any, else those that are not ``config.…``."""
     summary = [c for c in frame if str(c).startswith("summary.")]
     if summary:
         own = [c for c in summary if not str(c).startswith("summary._")]
@@ -585,7 +585,7 @@ def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
 def _without_unfinished(
     table: pd.DataFrame, metrics: list[str], state: pd.Series | None, finished: str, words: str
 ) -> Reading:
-    """Runs, of which those that are not finished have no scores."""
+    """Read runs, leaving those that are not finished without scores."""
     settings = _settings(table, metrics)
     if state is None or (state == finished).all():
         return Reading(table, words, settings=settings)
@@ -598,7 +598,7 @@ def _without_unfinished(
 
 
 def _settings(table: pd.DataFrame, measured: list[str]) -> tuple[str, ...]:
-    """Columns with one value in all runs of each algorithm, and no metrics by their names."""
+    """Columns that are constant over each algorithm's runs, and by their names are not metrics."""
     unknown = [c for c in measured if metrics.canonical(c) is None and not metrics.is_time(c)]
     by = table.groupby("algorithm", sort=False)
     held = [
@@ -610,7 +610,7 @@ def _settings(table: pd.DataFrame, measured: list[str]) -> tuple[str, ...]:
 
 
 def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:
-    """A dict from itself, from JSON, or from Python's way of writing one."""
+    """Return a dict from itself, from JSON, or from its Python literal."""
     if isinstance(value, Mapping):
         return dict(value)
     try:

@@ -1,4 +1,4 @@
-"""The door of `Scores.read`: the formats there are, the choice between them, what is read."""
+"""What `Scores.read` does: which formats there are, the choice between them, what is read."""
 
 from __future__ import annotations
 
@@ -88,30 +88,15 @@ FORMATS: tuple[Format, ...] = (
 
 
 def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, dict[str, Any]]:
-    """Read scores in any of the formats.
+    """Read scores in any of the formats; return the reading and the options of `bayescmp.Scores`.
 
-    Parameters
-    ----------
-    value : object
-        A path, a DataFrame, what scikit-learn returns, or a list of paths (or a mapping of
-        algorithm to path) whose tables belong together.
-    format : str
-        Name of the format; "auto" asks each, and reads a table as it is where none is known.
-    **options
-        Of `bayescmp.Scores`, of files and of the format.
+    `value` is a path, a DataFrame, what scikit-learn returns, or a list of paths (or a mapping of
+    algorithm to path) whose tables belong together. "auto" asks each format, and reads a table as
+    it is where none is known. `options` are those of `bayescmp.Scores`, of files and of the
+    format; in those returned, what the user says comes before what the format tells.
 
-    Returns
-    -------
-    Reading
-    dict
-        The options of `bayescmp.Scores`, with what the format tells; what the user says goes
-        first.
-
-    Raises
-    ------
-    InputError
-        An unknown format, a source that is not in it, files of several formats; a format that
-        does not tell how the folds were drawn, where the user does not either.
+    An `InputError` for an unknown format, a source that is not in it, files of several formats,
+    and folds of which neither the format nor the user tells how they were drawn.
     """
     readings, form = [], None
     text = {name: options.pop(name) for name in OF_FILES if name in options}
@@ -139,7 +124,7 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
 
 
 def _parts(value: Any) -> Iterable[tuple[str | None, object]]:
-    """What is read one after the other, with the names that a mapping gives to files."""
+    """Yield what is read one after the other, with the names that a mapping gives to files."""
     if not _is_files(value):
         return [(None, value)]
     if isinstance(value, Mapping):
@@ -172,7 +157,7 @@ def _as_table(source: Source) -> Reading:
 
 
 def _without_settings(reading: Reading, options: Mapping[str, Any]) -> Reading:
-    """The table without columns that hold settings, but for those that the user calls metrics."""
+    """Drop columns that hold settings, except those that the user calls metrics."""
     named = {m for option in ("metric", *WAYS) for m in as_names(options.get(option), option)}
     settings = [c for c in reading.settings if c not in named]
     if not settings:

@@ -29,7 +29,7 @@ CvResult: TypeAlias = Mapping[str, Any]
 def from_cv_results(
     results: Mapping[Any, object], folds: int | None = None, resampling: object = None
 ) -> tuple[pd.DataFrame, dict[str, Resampling]]:
-    """Long table and designs from ``cross_validate`` results; see `Scores.from_cv_results`."""
+    """Return table and designs of ``cross_validate`` results; see `Scores.from_cv_results`."""
     by_dataset: dict[str, dict[str, CvResult]] = {}
     for dataset, algorithm, result in _cells(results):
         if algorithm in by_dataset.get(dataset, {}):
@@ -53,7 +53,7 @@ def from_cv_results(
 def _design(
     dataset: str, cells: Mapping[str, CvResult], declared: Resampling | None
 ) -> Resampling:
-    """How a data set was split: as the indices prove, else as declared."""
+    """How a data set was split, as the indices prove, else as declared."""
     known = [(a, r["indices"]) for a, r in cells.items() if r.get("indices") is not None]
     if known:
         same_splits(known, dataset)
@@ -87,11 +87,11 @@ def _design(
 def higher_by_scorers(
     frame: pd.DataFrame, ways: Mapping[str, Any], *, maximised: bool = False
 ) -> list[str]:
-    """Metrics that scikit-learn's convention tells the direction of: its scorers turn losses.
+    """Metrics that scikit-learn's convention makes higher-is-better: its scorers negate losses.
 
-    Those whose names tell nothing, and losses that are negative throughout; ``maximised`` (a
-    search took the highest score for the best) also those that can be negative by themselves. A
-    loss that is positive was not turned: its name tells its direction.
+    These are the metrics whose names tell nothing, and losses that are negative throughout; if
+    `maximised` (a search took the highest score for the best), also losses that can be negative by
+    themselves. A positive loss was not negated: its name tells its direction.
     """
     declared = [name for names in ways.values() for name in as_names(names)]
     higher = []
@@ -113,7 +113,7 @@ def higher_by_scorers(
 
 
 def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
-    """(data set, algorithm, result) of each, from either nesting or from pairs as keys."""
+    """Return (data set, algorithm, result) of each, from either nesting or from pairs as keys."""
     accepted = (
         "accepted: {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
         "cross_validate(...)}, or {algorithm: cross_validate(...)} for one data set"
@@ -136,7 +136,7 @@ def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
 def _scores(
     dataset: str, algorithm: str, result: CvResult
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Arrays of scores and times by their names, and the first of the scores."""
+    """Return the arrays of scores and times by name, and the first of the scores."""
     arrays = {
         k.removeprefix("test_"): np.asarray(v, float)
         for k, v in result.items()
@@ -152,7 +152,7 @@ def _scores(
 
 
 def _table(dataset: str, algorithm: str, result: CvResult, design: Resampling) -> pd.DataFrame:
-    """Long table of one result."""
+    """Return one result as a long table."""
     table, first = _scores(dataset, algorithm, result)
     indices, i = result.get("indices"), np.arange(len(first))
     if indices is not None:
@@ -176,21 +176,21 @@ _SPLIT = re.compile(r"split(\d+)_test_(.+)$")
 
 
 def is_cross_validate(source: Source) -> bool:
-    """A mapping whose innermost mappings have arrays ``test_...``."""
+    """Whether it is a mapping whose innermost mappings have arrays ``test_...``."""
     return any(str(key).startswith("test_") for cell in _mappings(source.value) for key in cell)
 
 
 def read_cross_validate(
     source: Source, *, folds: int | None = None, resampling: object = None, **ways: Any
 ) -> Reading:
-    """Results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
+    """Read results of ``cross_validate``; see `bayescmp.Scores.from_cv_results`."""
     frame, designs = from_cv_results(source.value, folds, resampling)
     known = "results of scikit-learn's cross_validate"
     return Reading(frame, known, resampling=designs, higher=higher_by_scorers(frame, ways))
 
 
 def is_arrays(source: Source) -> bool:
-    """A mapping of algorithm, or data set and algorithm, to an array of scores."""
+    """Whether it maps algorithms, or data sets and algorithms, to arrays of scores."""
     value = source.value
     return (
         isinstance(value, Mapping)
@@ -205,7 +205,7 @@ def is_arrays(source: Source) -> bool:
 def read_arrays(
     source: Source, *, metric: str = "score", resampling: object = None, **ways: Any
 ) -> Reading:
-    """Arrays of ``cross_val_score``; how they were split has to be given."""
+    """Read arrays of ``cross_val_score``; how they were split has to be given."""
     rows = []
     for key, value in source.value.items():
         cells = value.items() if isinstance(value, Mapping) else [(None, value)]
@@ -229,7 +229,7 @@ def read_arrays(
 
 
 def is_search(source: Source) -> bool:
-    """A fitted search, its ``cv_results_``, or a table of it; or a mapping of names to such."""
+    """Whether it is a fitted search, its ``cv_results_`` or a table of it, or a mapping to one."""
     if _searches(source.value):
         return True
     results = getattr(source.value, "cv_results_", source.value)
@@ -240,7 +240,7 @@ def is_search(source: Source) -> bool:
 
 
 def _searches(value: object) -> dict[str, Source]:
-    """The searches of a mapping that holds nothing else, by their names."""
+    """Return the searches of a mapping that holds nothing else, by their names."""
     if not isinstance(value, Mapping):
         return {}
     inner = {label(name, "searches"): Source.of(search) for name, search in value.items()}
@@ -256,10 +256,10 @@ def read_search(
     resampling: object = None,
     **ways: Any,
 ) -> Reading:
-    """Candidates of a search as algorithms, their scores on each split as folds.
+    """Read candidates of a search as algorithms, their scores on each split as folds.
 
     ``best`` keeps this many with the best means, the best first; of several metrics by ``metric``.
-    Of several searches it is that of each, one if not given.
+    With several searches it applies to each, and is one if not given.
     """
     options = {"dataset": dataset, "metric": metric, **ways}
     if searches := _searches(source.value):
@@ -297,7 +297,7 @@ def read_search(
 def _read_searches(
     searches: Mapping[str, Source], declared: Mapping[str, Resampling], **options: Any
 ) -> Reading:
-    """The best candidates of each search, on the splits that all of them have to share."""
+    """Read the best candidates of each search, on splits that all searches have to share."""
     splits = {name: getattr(source.value, "cv", None) for name, source in searches.items()}
     first, *others = splits
     for name in others:
@@ -327,7 +327,7 @@ def _read_searches(
 
 
 def _splits_at_random(cv: object) -> bool:
-    """Whether a splitter gives other splits each time that it is asked."""
+    """Whether a splitter gives different splits each time it is asked."""
     shuffles = getattr(cv, "shuffle", hasattr(cv, "random_state"))
     return bool(shuffles) and not isinstance(getattr(cv, "random_state", None), (int, np.integer))
 
@@ -335,7 +335,7 @@ def _splits_at_random(cv: object) -> bool:
 def _best(
     frame: pd.DataFrame, keep: int, higher: Sequence[str], ways: Mapping[str, Any]
 ) -> pd.DataFrame:
-    """The candidates with the best means, from the best on; of equal ones the first."""
+    """Return the candidates with the best means, the best first; of equal ones the earliest."""
     measured = frame.columns.difference(list(KEYS), sort=False)
     if len(measured) > 1:
         raise InputError(
@@ -382,7 +382,7 @@ def candidate_names(params: Sequence[Any]) -> list[str]:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """The names, those that come again with a number."""
+    """Return the names, numbering those that recur."""
     return [
         n if names.count(n) == 1 else f"{n} #{names[: i + 1].count(n)}"
         for i, n in enumerate(names)
@@ -396,7 +396,7 @@ def _show(value: object) -> str:
 
 
 def _mappings(value: object) -> Iterator[Mapping[object, object]]:
-    """The value, where it is a mapping, and every mapping in it."""
+    """Yield the value, if it is a mapping, and every mapping in it."""
     if isinstance(value, Mapping):
         yield value
         for inner in value.values():
@@ -419,7 +419,7 @@ _REPORT_SPLIT = re.compile(r"(.+)_split_(\d+)$")
 
 
 def is_skore(source: Source) -> bool:
-    """A ComparisonReport, or a table with columns ``<estimator>_split_0``."""
+    """Whether it is a ComparisonReport, or a table with columns ``<estimator>_split_0``."""
     value = source.value
     if hasattr(value, "reports_") and hasattr(value, "metrics"):
         return True
@@ -429,7 +429,7 @@ def is_skore(source: Source) -> bool:
 
 
 def read_skore(source: Source, *, dataset: str = "data") -> Reading:
-    """Scores of estimators on each split, one row per metric.
+    """Read scores of estimators on each split, one row per metric.
 
     A report brings its splits with it; ``metrics.summarize().frame(aggregate=None)`` does not.
     """
@@ -462,7 +462,7 @@ def read_skore(source: Source, *, dataset: str = "data") -> Reading:
 def _design_of_reports(
     reports: Mapping[str, object] | Iterable[object], dataset: str
 ) -> Resampling:
-    """How the reports' data were split, which has to be alike for all of them."""
+    """How the reports' data were split, which has to be the same for all of them."""
     named = reports.items() if isinstance(reports, Mapping) else enumerate(reports)
     indices = []
     for name, report in named:
