@@ -1,4 +1,4 @@
-"""Engines: who fits a model. All approximate the same posterior, and say how well."""
+"""Engines fit models. All approximate the same posterior, and say how well."""
 
 from bayescmp.engines.base import (
     Availability,

@@ -36,7 +36,7 @@ class Availability:
 
 @dataclass(frozen=True)
 class SamplerSettings:
-    """Settings of the Hamiltonian Monte Carlo sampler; Stan's defaults where they have one."""
+    """Settings of the Hamiltonian Monte Carlo sampler, with Stan's defaults where it has one."""
 
     chains: int = 4
     warmup: int = 1000
@@ -66,7 +66,7 @@ class FitRequest:
     progress : bool
         Whether to show a progress bar.
     enough : callable, optional
-        Whether draws by name are enough, for engines that can go on.
+        Whether the draws so far, by name, are enough, for engines that can go on.
     """
 
     model: str
@@ -118,7 +118,7 @@ class Engine(Protocol):
         Whether its draws are independent (no diagnostics of mixing apply).
     how : str
         How it computes, as a methods paragraph says it: "by Gibbs sampling". An engine of another
-        package may go without.
+        package may do without.
     """
 
     name: str

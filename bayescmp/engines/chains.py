@@ -1,11 +1,12 @@
 """Compiled Stan programs: their text, the cache of builds, chains, the draws read back.
 
 The text is inside the installed package, else in stan/ beside it. `run_chains` runs programs
-linked with ``chain.cpp``, which says what they are given and write; `sample` those of CmdStan too.
+linked with ``chain.cpp``, which says what they are given and write; `sample` runs those of CmdStan
+as well.
 
-The bundled engine runs those that a platform wheel carries, compiled: ``BAYESCMP_BUNDLE_STAN=1 pip
-wheel .`` makes such a wheel, for which ``hatch_build.py`` compiles the programs and puts the
-executables, with the TBB library that they load, into the package.
+The bundled engine runs the compiled programs that a platform wheel carries.
+``BAYESCMP_BUNDLE_STAN=1 pip wheel .`` makes such a wheel: ``hatch_build.py`` compiles the programs
+and puts the executables into the package, with the TBB library that they load.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ _STATISTICS = (
 
 @functools.cache
 def _folder() -> Path:
-    """A wheel holds them in bayescmp/stan; an editable install or a checkout has stan/."""
+    """Find the programs: a wheel holds them in bayescmp/stan, a checkout has stan/."""
     for folder in (_PACKAGE / "stan", _PACKAGE.parent / "stan"):
         if any(folder.glob("*.stan")):
             return folder
@@ -60,18 +61,12 @@ def _folder() -> Path:
 
 
 def program_names() -> list[str]:
-    """Names of all programs, without their ending."""
+    """List the names of all programs, without their ending."""
     return sorted(p.stem for p in _folder().glob("*.stan"))
 
 
 def program_path(model: str) -> Path:
-    """File of a program.
-
-    Raises
-    ------
-    EngineError
-        If there is none of that name.
-    """
+    """Return a program's file; an unknown name is an EngineError."""
     path = _folder() / f"{model}.stan"
     if not path.is_file():
         raise EngineError(f"no Stan program {model!r}; there are: {', '.join(program_names())}")
@@ -79,7 +74,7 @@ def program_path(model: str) -> Path:
 
 
 def program_text(model: str) -> str:
-    """Text of a program, with what it includes in its place."""
+    """Read a program, with what it includes in its place."""
     path = program_path(model)
 
     def included(line: re.Match[str]) -> str:
@@ -93,14 +88,14 @@ def program_text(model: str) -> str:
 
 
 def plain(values: Mapping[str, object]) -> dict[str, object]:
-    """Data or initial values with arrays as lists, ready for JSON."""
+    """Turn arrays among data or initial values into lists, ready for JSON."""
     return {
         k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v for k, v in values.items()
     }
 
 
 def sample_stats(column: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
-    """Statistics of the sampler under our names, from a reader of Stan's columns."""
+    """Read the sampler's statistics, under our names, from Stan's columns."""
     return {ours: column(theirs).astype(kind) for ours, theirs, kind in _STATISTICS}
 
 
@@ -115,7 +110,7 @@ _OURS = re.compile(r"\w+-[0-9a-f]{16}(\.o|\.exe)?(\.sum|\.lock)?|building-\w+")
 
 
 def cache_root() -> Path:
-    """Folder of compiled programs: the user's cache folder, or ``BAYESCMP_CACHE`` where set."""
+    """Return the folder of compiled programs, ``BAYESCMP_CACHE`` or in the user's cache folder."""
     from platformdirs import user_cache_path
 
     root = os.environ.get("BAYESCMP_CACHE")
@@ -123,33 +118,17 @@ def cache_root() -> Path:
 
 
 def build_key(*parts: str) -> str:
-    """Key of a build in the cache, from everything that can change it."""
+    """Make the key of a build in the cache from everything that can change it."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
 def built_once(target: Path, build: Callable[[Path], Path]) -> Path:
-    """What `build` makes, from the cache if it is there and as it was left.
+    """Return what `build` makes, from the cache if it is there and as it was left.
 
-    It is built in a temporary folder and moved into the cache in whole: an interrupted or failed
-    build leaves nothing behind, and of several processes that need it one builds it while the
-    others wait.
-
-    Parameters
-    ----------
-    target : Path
-        File of the build in the cache.
-    build : callable
-        Builds it in the folder given, which is on the same file system, and returns its path.
-
-    Returns
-    -------
-    Path
-        The target, which now exists.
-
-    Raises
-    ------
-    EngineError
-        If the cache can't be used, or others than its owner can write to it.
+    `build` makes it in the folder that it is given, on the cache's file system, and returns its
+    path; it is moved to `target` in whole. An interrupted or failed build leaves nothing behind,
+    and of several processes that need it one builds it while the others wait. It is an EngineError
+    if the cache can't be used, or others than its owner can write to it.
     """
     from filelock import FileLock
 
@@ -178,7 +157,7 @@ def _sum(target: Path) -> Path:
 
 
 def _is_sound(target: Path) -> bool:
-    """Whether a build is there, and is what was left there."""
+    """Whether a build is there, and unchanged."""
     try:
         return stat.S_ISREG(target.lstat().st_mode) and (
             _sum(target).read_text() == _fingerprint(target)
@@ -188,7 +167,7 @@ def _is_sound(target: Path) -> bool:
 
 
 def _fingerprint(path: Path) -> str:
-    """Checksum and mode of a file."""
+    """Return checksum and mode of a file."""
     content = hashlib.sha256(path.read_bytes()).hexdigest()
     return f"{content} {stat.S_IMODE(path.stat().st_mode):o}\n"
 
@@ -225,7 +204,7 @@ def _explain_cache(target: Path) -> Iterator[None]:
 
 
 def our_entries() -> list[Path]:
-    """Files and folders of the cache that this package made."""
+    """List files and folders of the cache that this package made."""
     folders = [cache_root() / engine for engine in ("cmdstan", "pystan")]
     return sorted(
         path
@@ -237,7 +216,7 @@ def our_entries() -> list[Path]:
 
 
 def clear_cache() -> None:
-    """Remove what this package made, and the folders that are empty then."""
+    """Remove what this package made, and the folders that are then empty."""
     for path in our_entries():
         with contextlib.suppress(OSError):
             if path.is_dir() and not path.is_symlink():
@@ -264,7 +243,7 @@ _INSTALLERS = {
 
 
 def compiler() -> list[str]:
-    """The C++ compiler's command, as CXX names it where set; empty if there is none."""
+    """Return the C++ compiler's command, as CXX names it where set; empty if there is none."""
     try:
         named = shlex.split(os.environ.get("CXX", ""))
     except ValueError:  # a quotation mark without its twin
@@ -273,7 +252,7 @@ def compiler() -> list[str]:
 
 
 def compiler_commands(*tools: str) -> list[str]:
-    """Commands that lead to a C++ compiler, and the tools named, where this machine has none."""
+    """List commands that install a C++ compiler and these tools, where this machine has none."""
     unset = ["unset CXX"] if os.environ.get("CXX") and not compiler() else []
     if (compiler() or _own_compiler()) and all(map(shutil.which, tools)):
         return unset
@@ -291,25 +270,10 @@ def _own_compiler() -> list[str]:
 def run_chains(
     executable: Path, request: FitRequest, source: str
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Draws and sampler statistics of a program's chains, (chain, draw, ...).
+    """Run the chains of a program linked with ``chain.cpp``; return draws, sampler statistics.
 
-    Parameters
-    ----------
-    executable : Path
-        The program, linked with ``chain.cpp``.
-    request : FitRequest
-        What to fit, and how.
-    source : str
-        Where the program comes from, for the error message.
-
-    Returns
-    -------
-    draws, statistics : dict of str to ndarray
-
-    Raises
-    ------
-    EngineError
-        If a chain fails; the others are ended.
+    Both map names to arrays (chain, draw, ...). `source` says where the program comes from, for
+    the message. If a chain fails, the others are ended, and EngineError is raised.
     """
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
@@ -318,7 +282,7 @@ def run_chains(
 
 
 def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
-    """The command of each chain; the last two arguments are the files that it writes."""
+    """Return each chain's command; the last two arguments are the files that it writes."""
     s = request.settings
     data = _write(folder / "data.json", request.data)
     commands = []
@@ -332,7 +296,7 @@ def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[st
 
 
 def _write(path: Path, values: Mapping[str, object]) -> str:
-    """Write data or initial values as Stan reads them; the path, for a command."""
+    """Write data or initial values as Stan reads them; return the path, for a command."""
     path.write_text(json.dumps(plain(values)))
     return str(path)
 
@@ -344,25 +308,11 @@ def sample(
     source: str,
     iteration: Callable[[str], int],
 ) -> None:
-    """Run the chains side by side, with a bar where the request asks for one.
+    """Run the chains, a command each, side by side, with a bar where the request asks for one.
 
-    Parameters
-    ----------
-    commands : sequence of sequence of str
-        A chain's each.
-    request : FitRequest
-        What they sample.
-    folder : Path
-        Where they write.
-    source : str
-        Where the program comes from, for the error message.
-    iteration : callable
-        How far a chain is, by what it has printed.
-
-    Raises
-    ------
-    EngineError
-        If a chain fails; the others are ended.
+    They write to `folder`; `iteration` tells how far a chain is from what it has printed; `source`
+    says where the program comes from, for the message. If a chain fails, the others are ended, and
+    EngineError is raised.
     """
     s = request.settings
     total = s.chains * (s.warmup + s.draws)
@@ -384,7 +334,7 @@ def sample(
 
 
 def _complaint(output: str, errors: str) -> str:
-    """What Stan says is wrong, in a line; it may say elsewhere why it refuses the first values."""
+    """Return Stan's error in a line; why it refuses the first values may stand elsewhere."""
     refusals = re.findall("Rejecting initial value:.*?(?=Initialization|$)", output + errors, re.S)
     message = refusals[-1] if "Initialization failed" in errors and refusals else errors
     return " ".join(message.split())[-2000:]
@@ -403,20 +353,10 @@ def _read_chains(commands: Sequence[Sequence[str]]) -> tuple[list[str], list[np.
 def _gather(
     names: Sequence[str], tables: Sequence[np.ndarray], keep: Mapping[str, bool]
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-    """Draws and sampler statistics of all chains, (chain, draw, ...).
+    """Gather draws and sampler statistics of all chains, arrays of (chain, draw, ...).
 
-    Parameters
-    ----------
-    names : sequence of str
-        Columns of the tables, as Stan calls them: "delta.1", "delta.2".
-    tables : sequence of ndarray of shape (draw, column)
-        A chain's each.
-    keep : mapping of str to bool
-        Variables to return, and whether each is a scalar.
-
-    Returns
-    -------
-    draws, statistics : dict of str to ndarray
+    Each chain has a table (draw, column); `names` are its columns as Stan calls them: "delta.1",
+    "delta.2".
     """
     columns: dict[str, list[int]] = {}
     for i, name in enumerate(names):
@@ -431,7 +371,7 @@ def _gather(
 def _variable(
     tables: Sequence[np.ndarray], at: list[int], names: Sequence[str], scalar: bool
 ) -> np.ndarray:
-    """A variable's draws; Stan writes arrays and matrices with the first index moving fastest."""
+    """Gather a variable's draws; in Stan's arrays and matrices the first index moves fastest."""
     values = np.stack([table[:, at] for table in tables])
     if scalar:
         return values[..., 0]
@@ -442,7 +382,7 @@ def _variable(
 
 @contextlib.contextmanager
 def bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn]]:
-    """A tqdm bar over iterations; with no total, as for a build, it shows the time that passes."""
+    """Show a tqdm bar over iterations; with no total, as for a build, it shows the time."""
     from tqdm.auto import tqdm
 
     layout = None if total else "{desc}, {elapsed}"
@@ -462,7 +402,7 @@ class StanEngine:
     how = "by Hamiltonian Monte Carlo in Stan"
 
     def supports(self, model: str) -> bool:
-        """Every program."""
+        """Whether there is such a program; all are supported."""
         return (_folder() / f"{model}.stan").is_file()
 
 
@@ -471,12 +411,12 @@ FOLDER = Path(__file__).parents[1] / "_programs"
 
 
 class BundledEngine(StanEngine):
-    """Stan with no compiler."""
+    """Stan with no compiler: the wheel carries compiled programs."""
 
     name = "bundled"
 
     def available(self) -> Availability:
-        """Every program, executable."""
+        """Whether every program is there, and executable."""
         if not all(os.access(FOLDER / model, os.X_OK) for model in program_names()):
             return Availability(
                 False,

@@ -1,4 +1,4 @@
-"""The cmdstan engine: CmdStan compiles a program into the user's cache, cmdstanpy reads draws."""
+"""The cmdstan engine: CmdStan compiles a program into the user's cache, CmdStanPy reads draws."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class CmdStanEngine(StanEngine):
     how = "by Hamiltonian Monte Carlo in CmdStan"
 
     def available(self) -> Availability:
-        """A CmdStan that can compile: its path, stanc, sources, make and a compiler."""
+        """Whether there is a CmdStan that can compile: path, stanc, sources, make, a compiler."""
         # Importing cmdstanpy costs half a second: look first whether there can be a CmdStan.
         if not os.environ.get("CMDSTAN") and not FOLDER.expanduser().is_dir():
             return Availability(False, needs=f"CmdStan; get it with: {_command()}")
@@ -76,7 +76,7 @@ class CmdStanEngine(StanEngine):
 
 @functools.cache
 def _load_cmdstanpy() -> None:
-    """Import CmdStanPy, so that the folder it makes then goes when a signal ends us.
+    """Import CmdStanPy, so that the folder it then makes is removed when a signal ends us.
 
     It removes that folder when Python exits by itself. Where it is depends on `tempfile` alone.
     """
@@ -101,7 +101,7 @@ def _version() -> str:
 
 
 def _missing_parts(root: Path) -> str:
-    """What a CmdStan lacks to compile (prophet, for one, ships a tree with no sources)."""
+    """Name what a CmdStan lacks to compile (prophet, for one, ships a tree with no sources)."""
     parts = {
         "bin/stanc": (root / f"bin/stanc{_suffix()}").is_file(),
         "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
@@ -112,7 +112,7 @@ def _missing_parts(root: Path) -> str:
 
 
 def install_commands() -> list[str]:
-    """What installs CmdStan here: first the tools that it is built with, but for Windows.
+    """List what installs CmdStan here: first the tools that build it, except on Windows.
 
     There its own installer finds tools that are on no path.
     """
@@ -125,24 +125,7 @@ def _command() -> str:
 
 
 def compiled(model: str, *, progress: bool = False) -> Path:
-    """Executable of a program, compiled if it is not in the cache.
-
-    Parameters
-    ----------
-    model : str
-        Name of the program.
-    progress : bool
-        Whether to show that it is being compiled.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    EngineError
-        If it does not compile.
-    """
+    """Return the executable of a program, which is compiled if it is not in the cache."""
     _load_cmdstanpy()
     text = program_text(model)
     target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
@@ -159,7 +142,7 @@ def _suffix() -> str:
 
 
 def _key(text: str) -> str:
-    """Key of a compiled program: its text, the flags, and the CmdStan it was built with."""
+    """Make a compiled program's key: its text, the flags, and the CmdStan it was built with."""
     import cmdstanpy
 
     flags = (repr(CPP_OPTIONS), repr(STANC_OPTIONS))
@@ -179,7 +162,7 @@ def _build(model: str, text: str, work: Path, watch: Callable[[Sequence[Path]], 
 
 
 def _make(source: Path, made: Path) -> list[str]:
-    """The command that compiles a program, as CmdStanPy would give it."""
+    """Return the command that compiles a program, as CmdStanPy would give it."""
     import cmdstanpy
     from cmdstanpy.compilation import CompilerOptions
 
@@ -191,13 +174,13 @@ def _make(source: Path, made: Path) -> list[str]:
 
 
 def _complaint(output: str, errors: str) -> str:
-    """What a compiler says is wrong, without make's line on which file it was making."""
+    """Return what a compiler says is wrong, without make's line on which file it was making."""
     return re.sub(r"^make(\[\d+\])?: .*\n?", "", errors, flags=re.M).strip()[-2000:]
 
 
 @contextlib.contextmanager
 def _for_make(work: Path) -> Iterator[Path]:
-    """A folder whose path make understands: `work`, or a temporary one where it has a space."""
+    """Yield a folder whose path make understands: `work`, or a temporary one if it has a space."""
     if " " not in str(work):
         yield work
         return
@@ -230,7 +213,7 @@ def _sample(
 def chain_commands(
     executable: Path, request: FitRequest, folder: Path
 ) -> tuple[list[list[str]], list[str]]:
-    """The command of each chain, as CmdStanPy would give it, and the files that they write."""
+    """Return each chain's command, as CmdStanPy would give it, and the files that they write."""
     from cmdstanpy.cmdstan_args import CmdStanArgs, SamplerArgs
 
     s = request.settings
@@ -264,19 +247,19 @@ def _write_data(path: Path, values: Mapping[str, object]) -> str:
 
 
 def _iteration(printed: str) -> int:
-    """How far a chain says that it is: "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
+    """Read how far a chain says that it is: "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
     counts = re.findall(r"Iteration: +(\d+) /", printed)
     return int(counts[-1]) if counts else 0
 
 
 def _by_chain(values: np.ndarray, shape: tuple[int, int]) -> np.ndarray:
-    """Cmdstanpy lays the chains one after the other."""
+    """Separate the chains, which CmdStanPy lays one after the other."""
     return values.reshape(*shape, *values.shape[1:])
 
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep cmdstanpy's log to errors: a proposal rejected in warm-up is nothing unusual."""
+    """Keep CmdStanPy's log to errors: a proposal rejected in warm-up is nothing unusual."""
     _load_cmdstanpy()
     from cmdstanpy.utils import get_logger
 

@@ -44,7 +44,7 @@ _FOLDERS: list[tuple[int, Path]] = []
 
 
 class _Ended(BaseException):
-    """A signal that ends the process asked for it."""
+    """Raised where a signal asks the process to end."""
 
 
 @contextlib.contextmanager
@@ -75,20 +75,20 @@ def clean_ending() -> Iterator[None]:
 
 
 def remove_at_end(folder: Path) -> None:
-    """Have `clean_ending` and the end of `run_all` by a signal remove a folder of this process.
+    """Have `clean_ending` and `run_all` remove a folder of this process when a signal ends us.
 
-    Its owner removes it when the process ends by itself: no signal that ends us gets so far.
+    Its owner removes it when the process ends by itself; after a signal it never gets that far.
     """
     _FOLDERS.append((os.getpid(), folder))
 
 
 def _folders() -> list[Path]:
-    """Folders of this process: a fork leaves those of its parent alone."""
+    """List the folders of this process: a fork leaves those of its parent alone."""
     return [folder for owner, folder in _FOLDERS if owner == os.getpid()]
 
 
 def _signals(*names: str) -> list[signal.Signals]:
-    """Signals of these names that this system has, and that a handler here could receive."""
+    """Return those of the named signals that exist here, and that a handler could receive."""
     if threading.current_thread() is not threading.main_thread():  # others get no signals
         return []
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
@@ -105,12 +105,11 @@ def run_all(
 ) -> None:
     """Run commands side by side; none of them, nor what they started, outlives us.
 
-    An interruption kills them, and so does our own end, even by SIGKILL (except on Windows).
+    An interruption kills them, and so does our own end, even by SIGKILL (except on Windows). If
+    one does not start or fails, the others are killed, and EngineError is raised.
 
     Parameters
     ----------
-    commands : sequence of sequence of str
-        Each a program with its arguments.
     folder : Path
         Temporary folder for their output; it is removed if we are killed.
     what : str
@@ -121,11 +120,6 @@ def run_all(
         Called at every poll with the files of their standard outputs.
     complaint : callable
         What a command that failed says is wrong, from its standard output and standard error.
-
-    Raises
-    ------
-    EngineError
-        If one of them does not start or fails; the others are killed.
     """
     outputs = [folder / f"{i}.out" for i in range(len(commands))]
     waiting = list(range(len(commands)))
@@ -176,7 +170,7 @@ def _hold_signals() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _watchdog(folder: Path) -> Iterator[IO[bytes] | None]:
-    """What each process writes its number to: its group is killed if we end without a word."""
+    """Yield what processes write their numbers to: their groups are killed if we just vanish."""
     if os.name != "posix":
         yield None
         return

@@ -4,10 +4,8 @@ It uses PyStan's wheels, not PyStan: PyStan's own way to run a program (a web se
 every draw as JSON, in an event loop of its own) takes twice as long as the sampling, cannot be
 stopped, and keeps seeded fits in the user's cache.
 
-Compiles Stan programs with what PyStan's wheels contain: stanc, the headers, Intel's TBB.
-
-They are those of httpstan, the part of PyStan that Stan is in. A program is compiled with them and
-with ``chain.cpp`` into an executable of its own, as CmdStan does it.
+Stan is in httpstan, a part of PyStan: stanc, the headers, Intel's TBB. A program is compiled with
+them and with ``chain.cpp`` into an executable of its own, as CmdStan does it.
 
 Most of a compiler's time and memory goes into Stan's headers: ``lean.hpp`` stands in for them and
 leaves out what our programs don't use. A program that does not compile with it gets them all.
@@ -57,7 +55,7 @@ RUNNER, LEAN = HERE / "chain.cpp", HERE / "lean.hpp"
 
 
 def missing_tools() -> str:
-    """What is missing to compile a program, and how to get it; empty if nothing is."""
+    """Say what is missing to compile a program, and how to get it; empty if nothing is."""
     wheels, tools = importlib.util.find_spec("httpstan") is not None, compiler_commands()
     if wheels and not tools:
         return ""
@@ -70,12 +68,12 @@ def missing_tools() -> str:
 
 
 def stan_version() -> str:
-    """Version of the wheel."""
+    """Return the version of the wheel."""
     return f"{SOURCE}, httpstan {version('httpstan')}"
 
 
 def _home() -> Path:
-    """Folder in which PyStan's wheels keep Stan."""
+    """Return the folder in which PyStan's wheels keep Stan."""
     spec = importlib.util.find_spec("httpstan")
     if spec is None or spec.origin is None:
         raise EngineError(f"no {missing_tools()}")
@@ -83,7 +81,7 @@ def _home() -> Path:
 
 
 def program_key(text: str) -> str:
-    """Key of a built program: its text, how it is built and run, and what it is linked to."""
+    """Make a built program's key: its text, how it is built and run, what it is linked to."""
     return build_key(
         text, *FLAGS, *GNU_FLAGS, *STANC, *compiler(), version("httpstan"), str(_home()),
         *(path.read_text(encoding="utf-8") for path in (RUNNER, LEAN)),
@@ -92,24 +90,7 @@ def program_key(text: str) -> str:
 
 
 def built(model: str, *, progress: bool = False) -> Path:
-    """Executable of a program, which is built if it is not in the cache.
-
-    Parameters
-    ----------
-    model : str
-        Name of the program.
-    progress : bool
-        Whether to show that it is being compiled.
-
-    Returns
-    -------
-    Path
-
-    Raises
-    ------
-    EngineError
-        If it does not compile, or the cache can't be used.
-    """
+    """Return the executable of a program, which is built if it is not in the cache."""
     text = program_text(model)
 
     def build(folder: Path) -> Path:
@@ -121,25 +102,7 @@ def built(model: str, *, progress: bool = False) -> Path:
 
 
 def link_portable(model: str, text: str, folder: Path) -> Path:
-    """Executable of a program that runs beside a copy of TBB, with no C++ library installed.
-
-    Parameters
-    ----------
-    model : str
-        Name of the program.
-    text : str
-        Its text.
-    folder : Path
-        Where to put it.
-
-    Returns
-    -------
-    Path
-
-    See Also
-    --------
-    tbb : The library that belongs beside it.
-    """
+    """Link a program that runs beside a copy of `tbb`, with no C++ library installed."""
     beside = "@loader_path" if sys.platform == "darwin" else "$ORIGIN"
     static = [] if sys.platform == "darwin" else ["-static-libstdc++", "-static-libgcc"]
     options = [f"-Wl,-rpath,{beside}", "-Wl,-S", *static]
@@ -147,13 +110,13 @@ def link_portable(model: str, text: str, folder: Path) -> Path:
 
 
 def tbb() -> Path:
-    """The library that every program is linked to."""
+    """Return the library that every program is linked to."""
     names = ("libtbb.so.2", "libtbb.dylib")
     return next(path for name in names if (path := _home() / "lib" / name).is_file())
 
 
 def _objects(model: str, text: str) -> list[Path]:
-    """What a program is linked of: itself, and what runs its chains; both from the cache."""
+    """Return what a program is linked from: itself and what runs its chains, from the cache."""
     cache = cache_root() / "pystan"
     program = built_once(
         cache / f"{model}-{program_key(text)}.o", lambda folder: _translate(model, text, folder)
@@ -162,7 +125,7 @@ def _objects(model: str, text: str) -> list[Path]:
 
 
 def _translate(model: str, text: str, folder: Path) -> Path:
-    """Object of a program."""
+    """Make the object of a program."""
     source = folder / f"{model}.stan"
     source.write_text(text, encoding="utf-8")
     cpp = source.with_suffix(".cpp")
@@ -197,7 +160,7 @@ def _compile(cpp: Path, target: Path, folder: Path, name: str) -> Path:
 
 
 def _lean(cpp: Path) -> list[str]:
-    """Options that put our header, and the distributions a program names, in front of it."""
+    """Return options that put our header, and the distributions a program names, before it."""
     names = set(re.findall(r"\b\w+_(?:lpdf|lpmf|lcdf|lccdf|cdf|rng)\b", cpp.read_text()))
     distributions = (f"stan/math/prim/prob/{name}.hpp" for name in sorted(names))
     there = [name for name in distributions if (_home() / "include" / name).is_file()]
@@ -205,7 +168,7 @@ def _lean(cpp: Path) -> list[str]:
 
 
 def _gnu_flags() -> Sequence[str]:
-    """Parameters that GCC has and Clang, which may call itself g++, has not."""
+    """Return parameters that GCC has, and Clang, which may call itself g++, has not."""
     names = subprocess.run([*compiler(), "--version"], capture_output=True, text=True).stdout
     return () if "clang" in names.lower() else GNU_FLAGS
 
@@ -223,7 +186,7 @@ class PyStanEngine(StanEngine):
     name = "pystan"
 
     def available(self) -> Availability:
-        """PyStan's wheels and a C++ compiler."""
+        """Whether PyStan's wheels and a C++ compiler are there."""
         missing = missing_tools()
         if missing:
             return Availability(False, needs=missing)

@@ -53,11 +53,11 @@ class QuadratureEngine:
     how = "by deterministic quadrature"
 
     def available(self) -> Availability:
-        """Always: it needs what the package needs."""
+        """Always: it needs no more than the package does."""
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """The hierarchical correlated t test only."""
+        """Whether the model is the hierarchical correlated t test."""
         return model == "hierarchical_correlated_t"
 
     def fit(self, request: FitRequest) -> Fit:
@@ -73,7 +73,7 @@ class QuadratureEngine:
 
 
 def _factory(home: str) -> Callable[[], Engine]:
-    """What makes an engine, imported when it is called: none is loaded before it is needed."""
+    """Make a function that imports an engine when called: none is loaded before it is needed."""
     return lambda: resolve_name(home)()
 
 
@@ -115,7 +115,7 @@ def register(name: str, factory: Callable[[], Engine]) -> Callable[[], None]:
 
 
 def engines() -> dict[str, Engine]:
-    """Every engine by its name, in the order in which "auto" tries them.
+    """Return every engine by its name, in the order in which "auto" tries them.
 
     See Also
     --------
@@ -134,7 +134,7 @@ def engines() -> dict[str, Engine]:
 
 @declare(model=text, test=text)
 def find_engine(name: str, model: str, test: str = "") -> Engine:
-    """The engine of that name, or the first that can fit the model here.
+    """Return the engine of that name, or the first that can fit the model here.
 
     Parameters
     ----------
@@ -156,8 +156,8 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
     EngineError
         If the engine named cannot fit this model.
     EngineNotFound
-        If the engine named, or with "auto" any engine, is not installed: with the test's nearest
-        answer that needs no Stan, and a command that installs the engine.
+        If the engine named, or with "auto" any engine, is not installed. The message has the
+        test's nearest answer that needs no Stan, and a command that installs the engine.
 
     See Also
     --------
@@ -180,7 +180,7 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
 
 
 def stan_engine() -> Engine:
-    """The engine that is least to install: PyStan's wheels, which there are but for Windows."""
+    """Return the engine that is least to install: PyStan's wheels, except on Windows."""
     return _FACTORIES["cmdstan" if os.name == "nt" else "pystan"]()
 
 

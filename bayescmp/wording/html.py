@@ -27,19 +27,19 @@ _RULE = "border-bottom:1px solid currentColor"
 
 
 def escape(text: object) -> str:
-    """Text for HTML, also inside quotes."""
+    """Escape text for HTML, also inside quotes."""
     import html  # its table of entities takes a millisecond
 
     return html.escape(str(text), quote=True)
 
 
 def cell(text: str) -> str:
-    """A cell's text, escaped; a long one is cut."""
+    """Escape a cell's text; a long one is cut."""
     return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
 
 
 def titled(title: str, *parts: str) -> str:
-    """A result: its title, escaped, over parts that are HTML already."""
+    """Put a title, escaped, over parts that are HTML already."""
     return (
         f'<div><div style="margin:.3em 0"><strong>{escape(title)}</strong></div>'
         + "".join(parts)
@@ -48,18 +48,9 @@ def titled(title: str, *parts: str) -> str:
 
 
 def table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -> str:
-    """A table, numbers to the right.
+    """Write a table in HTML, with numbers to the right; rows beyond `MOST_ROWS` are only counted.
 
-    Parameters
-    ----------
-    frame : DataFrame
-    heads : mapping of str to str, optional
-        What columns are called, where not as in the table.
-
-    Returns
-    -------
-    str
-        HTML; beyond `MOST_ROWS` rows the rest is counted.
+    `heads` renames columns for display.
     """
     styles = [_column(frame.iloc[:, i]) for i in range(len(frame.columns))]
     head = "".join(
@@ -81,7 +72,7 @@ def table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -> str
 
 
 def _column(values: pd.Series) -> str:
-    """Style of a column: numbers to the right, sentences not squeezed."""
+    """Style a column: numbers to the right, sentences not squeezed."""
     if values.dtype.kind in "fiu":
         return f"{_CELL};text-align:right"
     longest = max((len(str(v)) for v in values.head(MOST_ROWS)), default=0)
@@ -89,7 +80,7 @@ def _column(values: pd.Series) -> str:
 
 
 def facts(values: Mapping[str, object]) -> str:
-    """Names and values, one per line; values that are empty are left out."""
+    """Write names and values, one per line; values that are empty are left out."""
     rows = "".join(
         f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
         f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
@@ -100,20 +91,10 @@ def facts(values: Mapping[str, object]) -> str:
 
 
 def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
-    """Probabilities as bars with their numbers.
+    """Show probabilities as bars with their numbers, one line per region.
 
-    Parameters
-    ----------
-    regions : iterable of (region, label, probability, text, ...)
-        The region's name says the colour; the text is the probability as shown. More
-        texts are columns beyond the bar.
-    titles : sequence of str, optional
-        What each column of texts is.
-
-    Returns
-    -------
-    str
-        HTML, one line per region.
+    Each region is (region, label, probability, text, ...): its name says the colour, and the text
+    is the probability as shown. More texts are columns beyond the bar, under `titles`.
     """
     rows = [_titles(titles)] if titles else []
     for region, label, p, text, *more in regions:
@@ -130,7 +111,7 @@ def bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
 
 
 def _titles(titles: Sequence[str]) -> str:
-    """The line above the bars: a title over each column of texts, none over the bar."""
+    """Write the line above the bars: a title over each column of texts, none over the bar."""
     cells = [
         f'<th scope="col" style="{_CELL};text-align:right;font-weight:normal;opacity:.7">'
         f"{escape(title)}</th>"

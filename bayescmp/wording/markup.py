@@ -107,14 +107,14 @@ class Raw(str):
 
 
 def visible(value: object) -> object:
-    """Text without control characters and without marks that turn or hide what follows."""
+    """Drop control characters from text, and marks that reverse or hide what follows."""
     if type(value) is str:
         return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", value)
     return "" if value is None else value
 
 
 def latex(value: object) -> str:
-    """Text for LaTeX that any engine sets: what it has no letter for is named by its code."""
+    """Escape text for LaTeX of any engine: what it has no letter for is named by its code."""
     if isinstance(value, Raw):
         return value
     return "".join(
@@ -123,35 +123,27 @@ def latex(value: object) -> str:
 
 
 def _letter(c: str) -> str:
-    """A character of the Latin alphabets, which every LaTeX sets, or its code point."""
+    """Keep a character of the Latin alphabets, which any LaTeX sets; else name its code point."""
     return c if ord(c) < 0x180 else rf"\texttt{{U+{ord(c):04X}}}"
 
 
 def markdown(value: object) -> str:
-    """Text for Markdown that is never markup, nor the end of a table's cell."""
+    """Escape text for Markdown, so that it is never markup, nor the end of a table's cell."""
     return _MARKDOWN.sub(r"\\\1", " ".join(str(visible(value)).split()))
 
 
 def begin(rows: int, spec: str, head: str, caption: str, label: str) -> Raw:
-    """The lines before the rows of a table in LaTeX.
+    """Write the lines before the rows of a table in LaTeX.
 
-    Parameters
-    ----------
-    rows : int
-        Beyond `LONGEST` the table runs over pages; shorter ones are no wider than the text.
-    spec : str
-        Columns: "llr".
-    head, caption : str
-        Escaped already.
-    label : str
-        Behind "tab:".
+    Beyond `LONGEST` rows the table runs over pages; shorter ones are no wider than the text.
+    `spec` are the columns, "llr"; head and caption are escaped already; the label follows "tab:".
     """
     form = _BEGIN_LONG if rows > LONGEST else _BEGIN
     return Raw(form % {"spec": spec, "head": head, "caption": caption, "label": label})
 
 
 def end(rows: int) -> Raw:
-    """The lines behind the rows of a table in LaTeX."""
+    """Write the lines after the rows of a table in LaTeX."""
     if rows > LONGEST:
         return Raw("\\end{longtable}}")
     return Raw("\\bottomrule\n\\end{tabular}}\n\\end{table}")
@@ -164,12 +156,9 @@ Cells = Sequence[Sequence[tuple[str, bool]]]
 def latex_table(
     head: Sequence[str], rows: Cells, right: Sequence[bool], *, caption: str, label: str
 ) -> str:
-    r"""A table for a paper, by booktabs; beyond forty rows by longtable.
+    r"""Write a table for a paper with booktabs, beyond forty rows with longtable.
 
-    Parameters
-    ----------
-    right : sequence of bool
-        Which columns are set to the right.
+    `right` says which columns are right-aligned.
     """
     spec = "".join("r" if r else "l" for r in right)
     lines = [begin(len(rows), spec, " & ".join(map(latex, head)), latex(caption), label)]
@@ -180,13 +169,7 @@ def latex_table(
 
 
 def markdown_table(head: Sequence[str], rows: Cells, right: Sequence[bool]) -> str:
-    """A table in Markdown.
-
-    Parameters
-    ----------
-    head, rows, right
-        As for `latex_table`.
-    """
+    """Write a table in Markdown; the arguments are those of `latex_table`."""
     lines = [map(markdown, head), ("---:" if r else "---" for r in right)]
     written = [" | ".join(lines[0]), "|".join(lines[1])]
     body = [
@@ -212,7 +195,7 @@ class Exhibit:
     notes : sequence of str
         Lines of doubt, and what else the reader should know.
     label : str
-        Of the table in LaTeX, behind "tab:".
+        The table's label in LaTeX, after "tab:".
     bold : mapping of str to sequence of bool
         Columns with cells that are set in bold: what is decided.
     heads : mapping of str to str
@@ -220,7 +203,7 @@ class Exhibit:
     facts : mapping of str to str
         Named lines above the table; a notebook shows them, and the notes, as a table.
     setting : str
-        Of what, in which units: beside the title.
+        The metric, the rope and the like, shown beside the title.
     sentences : sequence of str
         The answer in words, a paragraph each.
     legend : str
@@ -250,10 +233,7 @@ class Exhibit:
     def text(self, *, whole: bool = False) -> str:
         """Write it for a terminal, as wide as that is, 80 columns where there is none.
 
-        Parameters
-        ----------
-        whole : bool
-            All rows of the table, however many.
+        `whole` asks for all rows of the table, however many.
         """
         width = line_width()
         shown = self._cut(
@@ -278,7 +258,7 @@ class Exhibit:
         return "\n\n".join(block for block in blocks if block)
 
     def _cut(self, shown: pd.DataFrame, width: int) -> pd.DataFrame:
-        """The table under its heads, with names as long as there is room for."""
+        """Put the table under its heads, with names as long as there is room for."""
         places = [list(self.table.columns).index(name) for name in self.names] or [0]
         names = [str(cell) for place in places for cell in shown.iloc[:, place]]
         shown = shown.rename(columns=dict(self.heads))
@@ -304,14 +284,14 @@ class Exhibit:
         return _html.titled(self.title, *lines, shown, *tail)
 
     def markdown(self) -> str:
-        """The title, the notes and the table, with empty lines between."""
+        """Write the title, the notes and the table, with empty lines between."""
         head, rows, right = self._cells()
         lines = [f"**{markdown(self.title)}**", *map(markdown, self._lines())]
         tail = [markdown(line) for line in (self.legend, self.method) if line]
         return "\n\n".join([*lines, markdown_table(head, rows, right), *tail]) + "\n"
 
     def latex(self, caption: str | None, label: str | None) -> str:
-        """The table with its caption, the notes as comments above it."""
+        """Write the table with its caption, and the notes as comments above it."""
         head, rows, right = self._cells()
         notes = "".join(f"% {latex(line)}\n" for line in self._lines())
         return notes + latex_table(
@@ -324,7 +304,7 @@ class Exhibit:
 
     @property
     def headline(self) -> str:
-        """The title with a capital, but for a name of the table that it begins with."""
+        """Begin the title with a capital, unless it begins with a name from the table."""
         cells = self.table.to_numpy().ravel()
         named = any(self.title.startswith(f"{cell} ") for cell in cells if isinstance(cell, str))
         return self.title if named else as_sentence(self.title).removesuffix(".")
@@ -357,11 +337,11 @@ class Exhibited:
         raise NotImplementedError
 
     def _paper(self) -> Exhibit:
-        """What stands in a paper, where that is another table."""
+        """Return what stands in a paper, where that is another table."""
         return self._exhibit()
 
     def _further(self) -> Sequence[Exhibit]:
-        """What is shown in full only."""
+        """Return what is shown in full only."""
         return ()
 
     def _told(self) -> Told:
@@ -372,7 +352,7 @@ class Exhibited:
         return Told(short, shown.notes, [shown.method or shown.title])
 
     def explain(self, form: str = "short") -> str:
-        """The result in sentences.
+        """Tell the result in sentences.
 
         Parameters
         ----------
@@ -389,11 +369,11 @@ class Exhibited:
         Raises
         ------
         InputError
-            Another form.
+            For any other form.
 
         See Also
         --------
-        bayescmp.Verdict.explain : The same of a Bayesian verdict.
+        bayescmp.Verdict.explain : The same for a Bayesian verdict.
 
         Examples
         --------
@@ -405,7 +385,7 @@ class Exhibited:
         return self._told().text(form)
 
     def full(self) -> str:
-        """Everything there is to read: each table with all its rows, then all sentences.
+        """Write everything there is to read: each table with all its rows, then all sentences.
 
         Examples
         --------
@@ -418,7 +398,7 @@ class Exhibited:
         return self._whole(self._exhibit(), "" if alike else self.explain("full"))
 
     def _whole(self, shown: Exhibit, sentences: str) -> str:
-        """All tables with all their rows, and sentences that say more than they do."""
+        """Join all tables, with all their rows, and sentences that say more than they do."""
         tables = [one.text(whole=True) for one in (shown, *self._further())]
         texts = [filled(text, line_width()) for text in sentences.split("\n\n")]
         return "\n\n".join(filter(None, [*tables, *texts]))
@@ -433,7 +413,7 @@ class Exhibited:
         return self._exhibit().html()
 
     def to_markdown(self) -> str:
-        """The table in Markdown, under its title.
+        """Write the table in Markdown, under its title.
 
         Examples
         --------
@@ -445,14 +425,14 @@ class Exhibited:
         return self._paper().markdown()
 
     def to_latex(self, *, caption: str | None = None, label: str | None = None) -> str:
-        r"""The table in LaTeX, with booktabs; beyond forty rows with longtable.
+        r"""Write the table in LaTeX, with booktabs; beyond forty rows with longtable.
 
         Parameters
         ----------
         caption : str, optional
             In place of the result's own.
         label : str, optional
-            What ``\ref`` calls it, behind "tab:".
+            What ``\ref`` calls it, after "tab:".
 
         Returns
         -------
@@ -479,14 +459,9 @@ class Tabled(Exhibited):
 class Told:
     """What a result says, as sentences with or without their capital and full stop.
 
-    Attributes
-    ----------
-    short, limits, methods : sequence of str
-        What came out, what limits it, and how it was found.
-    paper : sequence of str, optional
-        The results of a paper, where they are not what came out and what limits it.
-    checklist : sequence of str
-        Which variability intervals capture and what was assumed; empty where nothing is said.
+    `short` is what came out, `limits` what limits it, and `methods` how it was found. `paper` are
+    the results of a paper, where they are not the first two; `checklist` says which variability
+    intervals capture and what was assumed, if anything.
     """
 
     short: Sequence[str]
@@ -515,15 +490,7 @@ class Told:
 
 
 def named_rows(frame: pd.DataFrame, head: str = "algorithm") -> pd.DataFrame:
-    """The table with the names of its rows, algorithms unless it says otherwise, as a column.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.wording.markup import named_rows
-    >>> named_rows(pd.DataFrame({"rank": [1.0]}, index=["svm"])).columns.tolist()
-    ['algorithm', 'rank']
-    """
+    """Return the table with its rows' names, "algorithm" by default, as a column."""
     if frame.index.nlevels > 1:
         return frame.reset_index()
     name = str(frame.index.name or head)

@@ -133,17 +133,9 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
 def add_reference(key: str, kind: str, **fields: str) -> None:
     """Add a work, for tests of your own to cite.
 
-    Parameters
-    ----------
-    kind : str
-        As BibTeX has it: "article", "book", ...
-    **fields : str
-        author ("Surname, Name and Surname, Name"), title, year and what else BibTeX wants.
-
-    Raises
-    ------
-    InputError
-        For a key that is taken, or without author, title and year.
+    `kind` is as BibTeX has it ("article", "book", ...); so are the fields, among them author
+    ("Surname, Name and Surname, Name"), title and year, without which it is refused, as is a key
+    that is taken.
     """
     if key in REFERENCES:
         raise InputError(f"there is a reference {key!r} already")
@@ -156,7 +148,7 @@ def add_reference(key: str, kind: str, **fields: str) -> None:
 
 
 def short(key: str) -> str:
-    """A work as it is cited in running text: authors and year."""
+    """Cite a work as in running text: authors and year."""
     fields = REFERENCES[key][1]
     names = [a.split(",")[0] for a in fields["author"].split(" and ")]
     who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)

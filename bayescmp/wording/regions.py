@@ -1,10 +1,9 @@
 """The regions of a verdict: which there are, what they are called, their colours and signs.
 
-Colours, signs and markers of the regions, the same in every plot, table and report.
-
-Colours are those of Okabe & Ito (2008), which the colour-blind can distinguish; hatches, signs,
-markers and dashes distinguish the regions in grey. Regions go by the names of one metric (left,
-rope, right) and of several (first, equivalent, second, trade_off).
+All are the same in every plot, table and report. Colours are those of Okabe & Ito (2008), which
+the colour-blind can distinguish; hatches, signs, markers and dashes distinguish the regions in
+grey. Regions go by the names of one metric (left, rope, right) and of several (first, equivalent,
+second, trade_off).
 """
 
 from __future__ import annotations
@@ -87,7 +86,7 @@ class Shape:
 
     @property
     def possible(self) -> dict[str, str]:
-        """Region to decision, of those that can be."""
+        """Map the regions that can be to their decisions."""
         return {r: d for r, d in self.decisions.items() if r not in self.impossible}
 
     def say(self, what: str, region: str, names: Sequence[str]) -> str:
@@ -96,7 +95,7 @@ class Shape:
         return texts[region].format(first=names[0], second=names[1])
 
     def named(self, values: Iterable[float]) -> dict[str, float]:
-        """Numbers in the order of the regions, each under its region's name."""
+        """Name numbers that are in the order of the regions, each by its region."""
         return dict(zip(self.regions, map(float, values), strict=True))
 
 
@@ -134,7 +133,7 @@ FOUR = Shape(
 
 
 def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
-    """Two regions of a shape: the named algorithm is practically worse, or it is not."""
+    """Make two regions of a shape: the named algorithm is practically worse, or it is not."""
     name, rope = f"{{{other}}}", shape.within
     impossible = tuple(r for r in shape.regions if r not in (worse, rope))
     where = "" if shape is THREE else " in any metric"
@@ -161,17 +160,9 @@ ONE_SIDED = {
 
 
 def shape_of(regions: Iterable[str], side: str = "") -> Shape:
-    """The shape that has these regions, in any order.
+    """Find the shape that has these regions, in any order.
 
-    Parameters
-    ----------
-    side : {"", "low", "high"}
-        The end of a rope whose other end is infinite.
-
-    Raises
-    ------
-    InputError
-        If there is none.
+    `side`, "low" or "high", is the end of a rope whose other end is infinite.
     """
     names = set(regions)
     for shape in (THREE, FOUR):

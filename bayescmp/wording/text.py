@@ -44,14 +44,10 @@ _HYPHEN = re.compile(r"(?<![\w.)\]…-])-(?=[\d.∞])|(?<=\de)-(?=\d)")
 
 
 def probability(p: float, floor: float = 0.0) -> str:
-    """A probability to three digits, or the bound that takes the place of zero and one.
+    """Write a probability to three digits, or the bound that takes the place of zero and one.
 
-    Parameters
-    ----------
-    p : float
-        The probability; NaN where there is none.
-    floor : float
-        The smallest probability that can be told from zero; one over the number of draws.
+    NaN stands for none. `floor` is the smallest probability that can be told from zero: one over
+    the number of draws.
     """
     if math.isnan(p):
         return "-"
@@ -62,14 +58,14 @@ def probability(p: float, floor: float = 0.0) -> str:
 
 
 def plus_minus(error: float, *, exact: bool = False) -> str:
-    """The standard error of a probability, "" where it is exact to the three digits shown."""
+    """Write a probability's standard error, "" where it is exact to the three digits shown."""
     if error >= SMALLEST:
         return f"± {error:.1g}"
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
 
 
 def share(p: float, error: float, n: int) -> str:
-    """A share of n simulations with its standard error, or a bound where none or all of them are.
+    """Write a share of n simulations with its standard error, or a bound where none or all are.
 
     Examples
     --------
@@ -82,7 +78,7 @@ def share(p: float, error: float, n: int) -> str:
 
 
 def p_value(p: float) -> str:
-    """A p-value beside its statistic, to three significant digits down to 1e-10.
+    """Write a p-value beside its statistic, to three significant digits down to 1e-10.
 
     Examples
     --------
@@ -96,7 +92,7 @@ def p_value(p: float) -> str:
 
 
 def pvalue(p: float | None) -> str:
-    """A p-value by two significant digits, down to a ten-thousandth."""
+    """Write a p-value with two significant digits, down to a ten-thousandth."""
     if p is None or math.isnan(p):
         return "–"
     if p < 0.0001:
@@ -105,13 +101,13 @@ def pvalue(p: float | None) -> str:
 
 
 def equals(p: float | None) -> str:
-    """A p-value in running text."""
+    """Write a p-value for running text."""
     shown = pvalue(p)
     return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
 
 
 def written(frame: pd.DataFrame, *, missing: str = "–") -> pd.DataFrame:
-    """The cells of a table as texts: probabilities and p-values by their rules, numbers short."""
+    """Write a table's cells: probabilities and p-values by their rules, numbers short."""
     shown = frame.astype(object)
     for place, column in enumerate(map(str, frame.columns)):
         shown.isetitem(place, [_cell(column, v, missing) for v in frame.iloc[:, place]])
@@ -131,12 +127,12 @@ def _cell(column: str, value: object, missing: str) -> str:
 
 
 def significant(value: float, digits: int = 4) -> str:
-    """A number by its significant digits, without a negative zero; ∞ where it is infinite."""
+    """Write a number with its significant digits, without a negative zero; or ∞."""
     return f"{value + 0.0:.{digits}g}".replace("inf", "∞").replace("-", "−")
 
 
 def with_minus_signs(text: str) -> str:
-    """A text whose negative numbers have a minus sign; hyphens stay what they are.
+    """Give negative numbers in a text a minus sign; hyphens stay what they are.
 
     Examples
     --------
@@ -154,20 +150,11 @@ def _of_probabilities(column: str) -> bool:
 
 
 def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
-    """A table with one column of texts for each kind of probability, its regions side by side.
+    """Write one column of texts for each kind of probability, its regions side by side.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        With columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ...
-    rope : bool
-        Whether there is a region of practical equivalence.
-
-    Returns
-    -------
-    DataFrame
-        The kinds under their names, each in the place of its first column; those that no row has
-        are left out.
+    The frame has columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ... Each kind
+    takes the place of its first column, under its name; kinds that no row has are left out. `rope`
+    says whether there is a region of practical equivalence.
     """
     shown = frame.copy()
     made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
@@ -186,20 +173,13 @@ def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
 
 
 def line_width() -> int:
-    """Columns of the terminal, 80 where there is none, and never more than reads well.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import line_width
-    >>> 40 <= line_width() <= 120
-    True
-    """
+    """Return the terminal's columns, 80 where there is none, and never more than reads well."""
     columns = shutil.get_terminal_size((WIDTH, 24)).columns
     return min(max(columns, WIDTH // 2), WIDEST)
 
 
 def beside(left: str, right: str, width: int) -> str:
-    """Two texts at the ends of a line, or on two lines where they don't fit one.
+    """Put two texts at the ends of a line, or on two lines where they don't fit one.
 
     Examples
     --------
@@ -215,7 +195,7 @@ def beside(left: str, right: str, width: int) -> str:
 
 
 def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> str:
-    """A table of texts for a terminal: numbers to the right, words to the left.
+    """Write a table of texts for a terminal: numbers to the right, words to the left.
 
     Columns beyond the width stand below the others, the first few (`keys`) again before them.
 
@@ -245,7 +225,7 @@ def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> 
 
 
 def aligned(values: Sequence[float], digits: int = 3) -> list[str]:
-    """Numbers with the decimals that the largest needs, "" for what is missing.
+    """Write numbers with the decimals that the largest needs, "" for what is missing.
 
     Examples
     --------
@@ -261,7 +241,7 @@ def aligned(values: Sequence[float], digits: int = 3) -> list[str]:
 
 
 def fitting(value: float, interval: tuple[float, float]) -> list[str]:
-    """A value and the ends of its interval, with the decimals that the interval's width merits.
+    """Write a value and the ends of its interval, with the decimals that its width merits.
 
     Examples
     --------
@@ -279,17 +259,17 @@ def fitting(value: float, interval: tuple[float, float]) -> list[str]:
 
 
 def as_percent(logarithm: float) -> str:
-    """A difference of logarithms, as a change in percent."""
+    """Write a difference of logarithms as a change in percent."""
     return f"{100 * math.expm1(logarithm):.2g} %".replace("-", "−")
 
 
 def exactly(value: float) -> str:
-    """A number by the fewest digits that tell it from every other: settings, not results."""
+    """Write a setting, not a result, with the fewest digits that tell it from other numbers."""
     return repr(float(value)).removesuffix(".0")
 
 
 def improvement(first: str, second: str) -> str:
-    """What a difference is, whichever way its metric is better: positive where the second is.
+    """Say what a difference is, whichever way its metric is better: positive where the second is.
 
     Examples
     --------
@@ -301,18 +281,18 @@ def improvement(first: str, second: str) -> str:
 
 
 def adjusted_by(procedure: str) -> str:
-    """How p-values were adjusted: procedures that go by their authors have their capitals."""
+    """Say how p-values were adjusted; procedures named for their authors have their capitals."""
     own = procedure if procedure in ("none", "single-step") else procedure.title()
     return f"adjusted by {own}"
 
 
 def counted(n: int, one: str, many: str = "") -> str:
-    """A count with its noun in the singular or the plural."""
+    """Write a count with its noun in the singular or the plural."""
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
 
 
 def words_of(unit: str) -> dict[str, Any]:
-    """What is compared, and what is scored there, by what there may be several of.
+    """Return what is compared, and what is scored there, by what there may be several of.
 
     Examples
     --------
@@ -343,31 +323,24 @@ def as_sentence(text: str, names: Iterable[str] = ()) -> str:
 
 
 def sentence_of(text: str) -> str:
-    """The text with a capital, whatever it ends with.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import sentence_of
-    >>> sentence_of("sign test: p = 0.1")
-    'Sign test: p = 0.1'
-    """
+    """Begin a text with a capital, whatever it ends with."""
     return text[:1].upper() + text[1:]
 
 
 def filled(text: str, width: int, **indents: Any) -> str:
-    """A text in lines so wide; none begins with the unit of a number."""
+    """Break a text into lines so wide; none begins with the unit of a number."""
     joined = text.replace(" %", "\N{NO-BREAK SPACE}%")
     return textwrap.fill(joined, width, **indents).replace("\N{NO-BREAK SPACE}", " ")
 
 
 def fact(name: str, value: str) -> str:
-    """A name and its value on a line, or on several where they are too long for one."""
+    """Write a name and its value on a line, or on several where they are too long for one."""
     start, rest = f"{name:<{NAME}}", " " * NAME
     return filled(value, line_width(), initial_indent=start, subsequent_indent=rest)
 
 
 def folded(text: str) -> str:
-    """A text in lines that fit the screen; what continues a line is set in further than it.
+    """Break a text into lines that fit the screen, and indent what continues a line.
 
     Examples
     --------
@@ -391,7 +364,7 @@ def folded(text: str) -> str:
 
 
 def listed(items: Sequence[str], last: str = "and") -> str:
-    """Items with commas, and a word before the last."""
+    """Join items with commas, and a word before the last."""
     if len(items) < 2:
         return "".join(items)
     return f"{', '.join(items[:-1])} {last} {items[-1]}"
@@ -409,7 +382,7 @@ _SPELLED = {
 
 
 def spelled(sign: str) -> str:
-    """A character in ASCII: signs by their names, accented letters without accents, else "?"."""
+    """Write a character in ASCII: signs by name, accented letters without accents, else "?"."""
     if sign in _SPELLED:
         return _SPELLED[sign]
     plain = unicodedata.normalize("NFKD", sign).encode("ascii", "ignore").decode()
@@ -424,7 +397,7 @@ END = 2
 
 
 def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
-    """Names cut in the middle to a length that fits, and different where they were."""
+    """Cut names in the middle to a length that fits, and keep them different where they were."""
     whole = [str(n) for n in names]
     labels = {n: cut(n, most) for n in whole}
     for alike in _colliding(labels):
@@ -435,7 +408,7 @@ def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
 
 
 def cut(name: str, most: int) -> str:
-    """A name cut in the middle to a length."""
+    """Cut a name in the middle to a length."""
     if len(name) <= most:
         return name
     tail = max((most - 1) // 2, END)
@@ -450,7 +423,7 @@ def _colliding(labels: dict[str, str]) -> list[list[str]]:
 
 
 def _tell_apart(names: list[str], most: int) -> list[str]:
-    """Names that begin and end alike, with the words in the middle that differ."""
+    """Shorten names that begin and end alike, but keep the words in the middle that differ."""
     start = _common(names)
     end = _common([n[start:][::-1] for n in names])
     middles = [n[start : len(n) - end] for n in names]
@@ -464,7 +437,7 @@ def _tell_apart(names: list[str], most: int) -> list[str]:
 
 
 def _common(names: list[str]) -> int:
-    """Letters that all names begin with, up to where a word ends."""
+    """Count the letters that all names begin with, up to where a word ends."""
     alike = sum(
         1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))
     )
