@@ -6,6 +6,7 @@ import math
 import re
 import runpy
 from contextlib import suppress
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -169,7 +170,7 @@ def test_each_number_is_found_in_the_result(printed_result):
     words = " ".join(facts_in(result))
     known, quoted = list(numbers_in(result)), set(PRINTED.findall(words))
     unexplained = [n for n in PRINTED.findall(text) if n not in quoted]
-    assert [n for n in unexplained if not any(is_rounded(n, value) for value in known)] == []
+    assert not_among(unexplained, known) == []
 
 
 def test_a_result_is_a_line_in_a_list_and_has_no_colours(printed_result):
@@ -280,7 +281,7 @@ def numbers_of_row(line):
 def foreign(line, known):
     """Numbers of a row that are none of these."""
     words = [w for w in PRINTED.findall(numbers_of_row(line)) if w not in ("1", "0")]
-    return [n for n in words if not any(is_rounded(n, value) for value in known)]
+    return not_among(words, known)
 
 
 # A sentence that decides stands only where it is decided.
@@ -339,11 +340,10 @@ def outcome_for(comparisons, first, other):
 
 
 def test_a_number_that_is_not_there_is_missed():
-    assert is_rounded("0.726", 0.72613)
-    assert not is_rounded("0.727", 0.72613)
-    assert is_rounded("<0.001", 0.0002)
-    assert not is_rounded("<0.001", 0.002)
-    assert is_rounded("1.5", math.log(1.0152))  # percent, of a logarithm
+    assert not_among(["0.726", "0.727", "0.73", "−0.7"], [0.72613]) == ["0.727"]
+    assert not_among(["<0.001"], [0.5, 0.0002]) == not_among([">0.999"], [0.9992]) == []
+    assert not_among(["<0.001", ">0.999"], [0.002, 0.5]) == ["<0.001", ">0.999"]
+    assert not_among(["1.5"], [math.log(1.0152)]) == []  # percent, of a logarithm
 
 
 def test_there_is_a_file_for_each_result_and_no_other():
@@ -351,14 +351,25 @@ def test_there_is_a_file_for_each_result_and_no_other():
     assert files == sorted(RESULTS)
 
 
-def is_rounded(text, value):
-    """Whether a printed number is this value, or its change in percent, to the digits shown."""
-    bound, number = text[0] if text[0] in "<>" else "", text.lstrip("<>").replace("−", "-")
-    if bound:
-        return value < float(number) if bound == "<" else value > float(number)
-    digits = len(number.partition(".")[2]) if "e" not in number else 0
-    values = [value, -value, *([100 * math.expm1(abs(value))] if abs(value) < 1 else [])]
-    return any(number in (f"{v:.{digits}f}", f"{v:.1g}", f"{v:.2g}", f"{v:.3g}") for v in values)
+def not_among(printed, values):
+    """Printed numbers that are no value, and no change in percent, to the digits shown."""
+    values = list(values)
+    changes = [100 * math.expm1(abs(value)) for value in values if abs(value) < 1]
+    either = [*values, *(-value for value in values), *changes]
+    significant = {f"{v:.{digits}g}" for v in either for digits in (1, 2, 3)}
+
+    @cache
+    def rounded(digits):
+        return {f"{v:.{digits}f}" for v in either}
+
+    def is_there(text):
+        number = text.lstrip("<>").replace("−", "-")
+        if text[0] in "<>":
+            return min(values) < float(number) if text[0] == "<" else max(values) > float(number)
+        digits = len(number.partition(".")[2]) if "e" not in number else 0
+        return number in significant or number in rounded(digits)
+
+    return [text for text in printed if not is_there(text)]
 
 
 def facts_in(result):

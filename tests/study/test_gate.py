@@ -129,6 +129,7 @@ def test_what_would_settle_it(scores):
     bc.gate(scores, "knn", "gbm", "accuracy", 0.01, on="mean", **S)
 
 
+@pytest.mark.slow
 def test_so_many_more_data_sets_settle_it_as_often_as_told():
     """Data sets drawn from the model at draws of its parameters, and the mean's own verdict."""
     rng = np.random.default_rng(4)

@@ -12,4 +12,5 @@ from bayescmp.engines import chains
 @pytest.fixture
 def reference_programs(monkeypatch) -> None:
     """Have engines find those of tests/reference."""
-    monkeypatch.setattr(chains, "_folder", lambda: Path(__file__).parents[2] / "reference")
+    folder = Path(__file__).parents[2] / "reference"
+    monkeypatch.setattr(chains, "program_path", lambda model: folder / f"{model}.stan")

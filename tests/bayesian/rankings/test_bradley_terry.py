@@ -12,7 +12,7 @@ import bayescmp as bc
 from bayescmp.bayesian import bradley_terry
 from bayescmp.bayesian.rankings.bradley_terry import Davidson
 from bayescmp.bayesian.rankings.outcomes import read_wins
-from bayescmp.engines import FitRequest, find_engine
+from bayescmp.engines import FitRequest, engines
 
 #: Wainer (2023), arXiv 2208.04935v2, tables 3a (wins) and 5, 6 (mean, above.50, in.rope), whose
 #: probabilities are shares of 4,000 draws. The two tables of wins have ties.
@@ -190,7 +190,7 @@ def test_stan_gives_the_same_posterior(stan_engine, reference_programs):
         "nu_sd": 2.0,
     }
     keep = {"abilities": False, "sigma": True}
-    engine = find_engine(stan_engine, "bradley_terry")
+    engine = engines()[stan_engine]
     draws = engine.fit(FitRequest("bradley_terry", data, 3, keep)).draws
     theirs = draws["abilities"] - draws["abilities"].mean(axis=-1, keepdims=True)
     ours = own.abilities - own.abilities.mean(axis=-1, keepdims=True)

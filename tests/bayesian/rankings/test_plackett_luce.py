@@ -15,7 +15,7 @@ from bayescmp.bayesian.rankings.abilities import fit_abilities
 from bayescmp.bayesian.rankings.bradley_terry import Davidson
 from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings, read_wins
 from bayescmp.bayesian.rankings.plackett_luce import PLACKETT_LUCE, DavidsonLuce
-from bayescmp.engines import FitRequest, find_engine
+from bayescmp.engines import FitRequest, engines
 from bayescmp.results import arviz
 
 #: Chocolate puddings of Davidson (1970), table 2: brands, wins of each, no preference.
@@ -318,7 +318,7 @@ def test_stan_gives_the_same_posterior(stan_engine, reference_programs, of):
         "nu_sd": 2.0,
     }
     keep = {"abilities": False, "sigma": True, "nu": False}
-    engine = find_engine(stan_engine, "plackett_luce")
+    engine = engines()[stan_engine]
     stan = engine.fit(FitRequest("plackett_luce", data, 3, keep)).draws
     centred = [x - x.mean(axis=-1, keepdims=True) for x in (stan["abilities"], own.abilities)]
     for k in range(len(table.algorithms)):
