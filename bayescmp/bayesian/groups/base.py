@@ -47,8 +47,8 @@ if TYPE_CHECKING:
 class GroupsPosterior(Fitted):
     """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
-    Effects are deviations from the mean of all algorithms, with higher the better: metrics for
-    which lower is better are flipped.
+    Effects are deviations from the mean of all algorithms, higher is better: metrics for which
+    lower is better are flipped.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class GroupsPosterior(Fitted):
     dataset : str
         Name of the data set; "" if it has none.
     x : ndarray of shape (L, n, p)
-        The scores, higher the better.
+        The scores, higher is better.
     rho : float
         Correlation of two folds.
     """
@@ -113,17 +113,7 @@ class GroupsPosterior(Fitted):
     def rank_errors(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """Monte Carlo standard errors of `rank_probabilities`.
-
-        Parameters
-        ----------
-        by, rope
-            As for `rank_probabilities`.
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
-        """
+        """Monte Carlo standard errors of `rank_probabilities`, in a frame of the same shape."""
         scores = self._scores(by, rope)
         ranks = range(1, len(self.algorithms) + 1)
         errors = [self._share_errors(holders(scores, rank)) for rank in ranks]
@@ -163,17 +153,11 @@ class GroupsPosterior(Fitted):
         return table.sort_values("expected_rank", kind="stable")
 
     def p_best(self, by: str | ArrayLike | None = None) -> dict[str, float]:
-        """Probability that each algorithm is the best.
-
-        Parameters
-        ----------
-        by
-            As for `rank_probabilities`.
-        """
+        """Probability that each algorithm is the best; ``by`` as for `rank_probabilities`."""
         return self._by_name(holders(self._scores(by, None), 1).mean(axis=0))
 
     def _scores(self, by: str | ArrayLike | None, rope: RopesLike | None) -> np.ndarray:
-        """What is ranked, draw by draw: (N, L)."""
+        """Return what is ranked, draw by draw: (N, L)."""
         return ranked_scores(self.effects, self.metrics, self.ropes(rope), by)
 
     def _share_errors(self, shares: np.ndarray) -> np.ndarray:
@@ -181,14 +165,14 @@ class GroupsPosterior(Fitted):
         return share_errors(self._by_chain(shares), independent=self.exact)
 
     def _by_chain(self, values: np.ndarray) -> np.ndarray:
-        """Numbers of all draws, (N, m), as (chain, draw, m)."""
+        """Return numbers of all draws, (N, m), as (chain, draw, m)."""
         chains, draws = self.draws["tau"].shape[:2]
         return values.reshape(chains, draws, -1).astype(float)
 
     # -- telling -------------------------------------------------------------------------------
 
     def summary(self) -> pd.DataFrame:
-        """Effects of the algorithms, higher the better: mean, sd, median, 95 % interval."""
+        """Effects of the algorithms, higher is better: mean, sd, median, 95 % interval."""
         rows = {
             (a, m): summarise(self.draws["tau"][..., i, j])
             for i, a in enumerate(self.algorithms)
@@ -251,8 +235,8 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         outcomes : mapping of (first, second) to str, optional
-            "equivalent", "first", "second", "trade-off" or "not worse"; the decided verdicts of
-            all pairs if not given, whose joint probability is that of making no error in any.
+            "equivalent", "first", "second", "trade-off" or "not worse". If not given, the decided
+            verdicts of all pairs, whose joint probability is that of making no error in any.
         rope : float, sequence or mapping, optional
             Other regions than the posterior's own.
 
@@ -270,12 +254,7 @@ class GroupsPosterior(Fitted):
     def joint_error(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Monte Carlo standard error of `joint`.
-
-        Parameters
-        ----------
-        outcomes, rope
-            As for `joint`.
+        """Monte Carlo standard error of `joint`, of the same outcomes.
 
         See Also
         --------
@@ -327,7 +306,7 @@ class GroupsPosterior(Fitted):
         DataFrame
             members; joint, the probability that they are all equivalent at once, which is smaller
             than that of any pair; se_joint, its Monte Carlo standard error. Sets may overlap;
-            none holds a single algorithm.
+            none has a single member.
 
         See Also
         --------
@@ -386,7 +365,7 @@ class GroupsPosterior(Fitted):
         return table
 
     def _interval(self, first: str, second: str, prob: float) -> np.ndarray:
-        """Mean and ends of each metric's difference, shape (p, 3)."""
+        """Return mean and ends of each metric's difference, shape (p, 3)."""
         i, j = self._pair(first, second)
         d = self.effects[:, j] - self.effects[:, i]
         low, high = np.quantile(d, [(1 - prob) / 2, (1 + prob) / 2], axis=0)
@@ -395,7 +374,7 @@ class GroupsPosterior(Fitted):
     # -- telling -------------------------------------------------------------------------------
 
     def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
-        """Which ranks first, which pairs are decided, and how all of them rank.
+        """Show which ranks first, which pairs are decided, and how all of them rank.
 
         Parameters
         ----------
@@ -432,13 +411,13 @@ class GroupsPosterior(Fitted):
         )
 
     def _criterion(self, by: object) -> str:
-        """What ranks them, in a word."""
+        """Say in a word what ranks them."""
         if by is None:
             return self.metrics[0] if self.p == 1 else "dominance"
         return by if isinstance(by, str) else "the weights given"
 
     def _alike(self, threshold: float) -> list[str]:
-        """The groups of which every two are practically equivalent, a sentence each."""
+        """Name the groups of which every two are practically equivalent, a sentence each."""
         return [
             f"Practically equivalent: {listed(group['members'])} (all at once "
             f"{share(group['joint'], group['se_joint'], len(self.effects))})."
@@ -446,7 +425,7 @@ class GroupsPosterior(Fitted):
         ]
 
     def full(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> str:
-        """Everything there is to read, ranked by a metric, at a threshold; as of every result."""
+        """Everything there is to read, ranked by a metric, at a threshold."""
         frame = side_by_side(self.frame(threshold=threshold))
         for place in ("first", "second"):
             better = frame["decision"] == place
@@ -458,11 +437,11 @@ class GroupsPosterior(Fitted):
 
     @property
     def method(self) -> str:
-        """What was fitted, in words; of one metric it is an analysis of variance."""
+        """What was fitted, in words; with one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 
     def _common(self, first: str, second: str) -> Json:
-        """What the posterior of a pair has of this one."""
+        """Return what the posterior of a pair shares with this one."""
         all_of_them = counted(len(self.algorithms), self.subject)
         return {
             "names": (first, second),
@@ -495,17 +474,17 @@ class GroupsPosterior(Fitted):
 
     @abstractmethod
     def _mapped(self, M: np.ndarray) -> dict[str, Any]:
-        """Fields of its own, of linear combinations M of the metrics."""
+        """Return the posterior's own fields for linear combinations M of the metrics."""
 
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations of the metrics, exactly; of draws those of each draw.
+        """Posterior of linear combinations of the metrics: exact, or draw by draw.
 
         Parameters
         ----------
         matrix : array_like of shape (k, p)
-            One row per new metric, of metrics that are higher the better.
+            One row per new metric, of metrics oriented so that higher is better.
         metrics : sequence of str, optional
             Names of the k new metrics.
         rope : float, sequence or mapping
@@ -562,7 +541,7 @@ class GroupsPosterior(Fitted):
         return replace(learned, notes=(*self.notes, *formulas, note))
 
     def _measures(self) -> np.ndarray:
-        """Learned measures as rows, of unit standard deviation within algorithms."""
+        """Return learned measures as rows, of unit standard deviation within algorithms."""
         from bayescmp.frequentist.multivariate_groups import learned_measures
 
         blocks = Blocks(
@@ -580,7 +559,7 @@ class GroupsPosterior(Fitted):
 
 
 def _sum_of(weights: np.ndarray, metrics: Sequence[str]) -> str:
-    """A weighted sum in words."""
+    """Write a weighted sum in words."""
     return " ".join(f"{w:+.3g}·{m}" for w, m in zip(weights, metrics, strict=True))
 
 

@@ -45,22 +45,10 @@ STILL = "{metric} has no error left once fold effects are removed"
 
 @dataclass(frozen=True, eq=False)
 class GroupsData:
-    """Scores, the subspace in which their errors vary, and what all posteriors have of them.
+    """Scores (L, n, p), higher is better, and what all posteriors of them have in common.
 
-    Attributes
-    ----------
-    x : ndarray of shape (L, n, p)
-        Scores, higher the better.
-    rho : float
-        Correlation of two folds' errors.
-    names : tuple of str
-        The algorithms.
-    declared : ndarray of shape (p,)
-        Resolutions as given; NaN where not.
-    space : Subspace
-        In which the errors vary.
-    common : dict
-        Attributes of every posterior.
+    `declared` (p,) are resolutions as given, NaN where not; `space` is the subspace in which the
+    errors vary; `common` holds attributes of every posterior.
     """
 
     x: np.ndarray
@@ -72,13 +60,7 @@ class GroupsData:
 
     @classmethod
     def of(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:
-        """The data of blocks.
-
-        Raises
-        ------
-        InputError
-            If there are more metrics than degrees of freedom.
-        """
+        """Read blocks; more metrics than degrees of freedom are refused."""
         x = blocks.oriented
         seen = np.array([smallest_step(x[..., j]) for j in range(blocks.p)])
         space = Subspace.of(
@@ -115,13 +97,13 @@ class GroupsData:
 
     @property
     def location(self) -> np.ndarray:
-        """Effects as observed, shape (L, p)."""
+        """Observed effects, shape (L, p)."""
         means = self.x.mean(axis=1)
         return np.asarray(means - means.mean(axis=0))
 
     @property
     def roundings(self) -> float:
-        """Errors of rounding in the scatter: a difference of two then has n·h²/12."""
+        """Number of rounding errors in the scatter: a difference of two then has n·h²/12."""
         L, n, _ = self.x.shape
         return (L - 1) * n / 2
 
@@ -132,7 +114,7 @@ class GroupsData:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader should know of dependent metrics and of those without errors."""
+        """Notes on dependent metrics and on those without errors."""
         return self.space.notes(STILL)
 
     # -- a noise level for each ----------------------------------------------------------------
@@ -170,7 +152,7 @@ class GroupsData:
 
     @property
     def lifted(self) -> tuple[str, ...]:
-        """What to say of algorithms that are alike."""
+        """Notes on algorithms that are alike."""
         return tuple(
             f"{metric} of {' and '.join(np.array(self.names)[self._alike[:, j]])} differs by the "
             f"same amount in every fold: spread from its resolution, h = {h:.3g}"
@@ -192,7 +174,7 @@ class GroupsData:
         return whole
 
     def against_equal(self, seed: int) -> tuple[str, ...]:
-        """What to say where one covariance is taken for all, and a check rejects it."""
+        """Notes where one covariance is taken for all, and a check rejects it."""
         levels = self.levels(seed)
         if levels is None or levels.check.allows:
             return ()
@@ -233,15 +215,15 @@ def groups(
 
         τ_j − τ_i | x ~ t_{ν_e−p+1}(x̄_j − x̄_i, 2c·W/(ν_e − p + 1)),  c = 1/n + rho/(1 − rho),
 
-    W the scatter matrix of the errors and ν_e = (L − 1)(n − 1): the Bayesian MANOVA, with one
-    metric the Bayesian ANOVA. Two algorithms give `multivariate_t`. All pairs share one Σ, so each
-    verdict has L − 1 times the degrees of freedom that its own folds would give, at the price of
-    assuming that the errors of all algorithms are alike.
+    with W the scatter matrix of the errors and ν_e = (L − 1)(n − 1). This is the Bayesian MANOVA,
+    with one metric the Bayesian ANOVA, with two algorithms `multivariate_t`. All pairs share one
+    Σ, so each verdict has L − 1 times the degrees of freedom that its own folds would give, at the
+    price of assuming that the errors of all algorithms are alike.
 
     Where a check rejects that, algorithm i has errors of covariance Σ/π_i with shares π_i of the
     total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be told apart
-    beside two that vary much. Given π differences are multivariate t as above, with (1/π_i +
-    1/π_k)·E(π) in place of 2W and E(π) the scatter of the errors about fold effects that are
+    beside two that vary much. Given π, differences are multivariate t as above, with (1/π_i +
+    1/π_k)·E(π) in place of 2W, where E(π) is the scatter of the errors about fold effects that are
     weighted by π; draws of π average them. `compare_all` makes no such assumption: each of its
     pairs has a variance of its own, from its own folds alone.
 
@@ -257,11 +239,11 @@ def groups(
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric, in their units.
     dataset, algorithms : optional
-        Of `Scores`: which data set, where there are several, and which algorithms.
+        For `Scores`: which data set, where there are several, and which algorithms.
     names : sequence of str, optional
         Names of a plain array's algorithms.
     lower_is_better : bool or sequence of bool, optional
-        Of a plain array, one for all or one per metric; taken from the metrics' names if not
+        For a plain array, one for all or one per metric; taken from the metrics' names if not
         given.
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
@@ -272,14 +254,14 @@ def groups(
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
         ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.
     engine : str, optional
-        "exact" is the closed form, taken with normal noise if not given; "auto", taken with t
-        noise, and engines by their names sample by Stan.
+        "exact", the default with normal noise, is the closed form; "auto", the default with t
+        noise, and the names of engines sample by Stan.
     noise : {"normal", "t"}
         "t" is robust against outlying folds, and sampled.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
     **options
-        Of the sampler; see `bayescmp.bayesian.multivariate.problem.sample_folds`.
+        For the sampler; see `bayescmp.bayesian.multivariate.problem.sample_folds`.
 
     Returns
     -------
@@ -343,7 +325,7 @@ def groups(
 
 
 def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
-    """Equal variances in closed form where the check allows them, else one for each."""
+    """Take equal variances in closed form where the check allows them, else one for each."""
     levels = data.levels(seed)
     if levels is None:  # two algorithms have one difference, and no errors nothing to weigh
         if variances == "own":
@@ -406,7 +388,7 @@ def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnV
 def _sample_groups(
     data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
-    """Draws of an independent part of the metrics; the others follow from them."""
+    """Draw an independent part of the metrics; the others follow from them."""
     space, x, kept = data.space, data.x, data.space.kept
     if not kept:
         raise InputError("no metric has any error left: there is nothing to sample")

@@ -1,6 +1,6 @@
-"""Several algorithms on one data set, each with noise of its own, and how precise each is.
+"""Several algorithms on one data set, each with its own noise level.
 
-Noise of its own for each algorithm: how precise each is, and whether they are all alike.
+How precise is each algorithm, and are they all alike?
 
 The errors of algorithm i have covariance Σ/π_i: a shape Σ that all share, and shares π_i of the
 total precision, Σπ_i = 1. Within a fold D = diag(1/π_i), and what the folds' own effects leave of
@@ -83,14 +83,7 @@ LEAST = 0.05
 class NoiseLevels:
     """The posterior of the shares π of the total precision.
 
-    Attributes
-    ----------
-    scatter : ndarray of shape (L, L, r, r)
-        W_ik, in r coordinates that vary.
-    n : int
-        Folds.
-    seed : int
-        Of the draws.
+    `scatter` (L, L, r, r) are the W_ik, in r coordinates that vary; `n` is the number of folds.
     """
 
     scatter: np.ndarray
@@ -108,7 +101,7 @@ class NoiseLevels:
         return int(self.scatter.shape[2])
 
     def errors(self, shares: np.ndarray) -> np.ndarray:
-        """E(π) for shares of shape (..., L): (..., r, r)."""
+        """Return E(π), (..., r, r), for shares of shape (..., L)."""
         L, r = self.size, self.rank
         flat = self.scatter.reshape(L, L * r * r)
         common = shares[..., None, :] @ (shares @ flat).reshape(*shares.shape[:-1], L, r * r)
@@ -116,20 +109,20 @@ class NoiseLevels:
         return np.asarray((own - common[..., 0, :]).reshape(*shares.shape[:-1], r, r))
 
     def shares(self, u: np.ndarray) -> np.ndarray:
-        """π of coordinates u of shape (..., L − 1): log π is Hᵀu but for a constant."""
+        """Return π for coordinates u of shape (..., L − 1): log π is Hᵀu but for a constant."""
         log = u @ helmert(self.size)
         ratio = np.exp(log - log.max(axis=-1, keepdims=True))
         return np.asarray(ratio / ratio.sum(axis=-1, keepdims=True))
 
     def log_likelihood(self, shares: np.ndarray) -> np.ndarray:
-        """Log likelihood of π, effects and Σ integrated out, but for a constant."""
+        """Log-likelihood of π, effects and Σ integrated out, up to a constant."""
         sign, log_det = np.linalg.slogdet(self.errors(shares))
         log_det = np.where(sign > 0, log_det, np.inf)
         precision = self.rank * np.log(shares).sum(axis=-1)
         return np.asarray((self.n - 1) / 2 * (precision - (self.size - 1) * log_det))
 
     def log_posterior(self, u: np.ndarray) -> np.ndarray:
-        """Log density of u, but for a constant."""
+        """Log density of u, up to a constant."""
         shares = self.shares(u)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_density = self.log_likelihood(shares) + ALPHA * np.log(shares).sum(axis=-1)
@@ -162,7 +155,7 @@ class NoiseLevels:
 
     @cached_property
     def _proposed(self) -> tuple[np.ndarray, np.ndarray]:
-        """Proposals u, (chain, proposal, L − 1), and logs of their importance weights."""
+        """Draw proposals u, (chain, proposal, L − 1), with logs of their importance weights."""
         mode, root = self._proposal
         k, shape = len(mode), (CHAINS, DRAWS * THIN)
         rng = np.random.default_rng([self.seed, 2])
@@ -183,7 +176,7 @@ class NoiseLevels:
 
     @cached_property
     def check(self) -> Sphericity:
-        """Whether one noise level for all algorithms will do: a likelihood ratio test.
+        """Test whether one noise level for all algorithms will do, by the likelihood ratio.
 
         At the mode of π against π = 1/L, the statistic is χ² with L − 1 degrees of freedom where
         the levels are alike: it exceeded the upper fifth in 10 % (L = 3, 5 folds), 18 % (4 and 10)
@@ -198,17 +191,7 @@ class NoiseLevels:
 
 @dataclass(frozen=True)
 class Sphericity:
-    """A check of equal noise levels.
-
-    Attributes
-    ----------
-    statistic : float
-        Twice the log ratio of the likelihoods.
-    df : int
-        Degrees of freedom.
-    pvalue : float
-        Of the χ² distribution.
-    """
+    """A check of equal noise levels: twice the log ratio of the likelihoods, which is χ²."""
 
     statistic: float
     df: int
@@ -225,7 +208,7 @@ class Sphericity:
 
 
 def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
-    """Which proposal an independence Metropolis chain is at, step by step."""
+    """Find which proposal an independence Metropolis chain is at, step by step."""
     places = np.empty(len(weights), dtype=int)
     at = int(np.argmax(weights[:THIN]))
     for step, (weight, log_u) in enumerate(
@@ -250,16 +233,10 @@ class MixturePosterior(Posterior):
 
     Attributes
     ----------
-    dataset : str
-        Name of the data set; "" if it has none.
-    x : ndarray of shape (n,)
-        The differences.
-    rho : float
-        Correlation of two of them.
-    df : int
-        Degrees of freedom.
-    location : float
-        Mean of the differences.
+    x, rho
+        The differences, (n,), and the correlation of two of them.
+    df, location
+        Degrees of freedom, and the mean of the differences.
     scales : ndarray of shape (chain, draw)
         Draws of the scale.
     source, prior_words : str
@@ -304,7 +281,7 @@ class MixturePosterior(Posterior):
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Averaged over the scales."""
+        """Average the regions' probabilities over the scales."""
         left = stdtr(self.df, (rope.low - self.location) / self.scales)
         right = stdtr(self.df, (self.location - rope.high) / self.scales)
         p = split_mass(left, right, rope)
@@ -316,7 +293,7 @@ class MixturePosterior(Posterior):
         }
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other correlations of folds: only the scales depend on them."""
+        """Yield other correlations of folds, on which only the scales depend."""
         return vary_rho(self, len(self.x), "scales", probabilities_of)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
@@ -329,7 +306,7 @@ class MixturePosterior(Posterior):
         return x, t.pdf(x[:, None], self.df, self.location, scales).mean(axis=1)
 
     def interval(self, prob: float = 0.95) -> tuple[float, float]:
-        """Central interval of that probability: the density is symmetric, so the shortest one."""
+        """Central interval of that probability, also the shortest: the density is symmetric."""
         beyond = stdtrit(self.df, (1 + prob) / 2)
         inner, outer = self.scales.min() * beyond * 0.999, self.scales.max() * beyond * 1.001
         target = (1 + prob) / 2
@@ -352,7 +329,7 @@ class MixturePosterior(Posterior):
 class OwnVariancePosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
-    Given π a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
+    Given π, a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
     `bayescmp.bayesian.groups.own` for π.
 
     Attributes
@@ -421,7 +398,8 @@ class OwnVariancePosterior(GroupsPosterior):
     def sds(self) -> np.ndarray:
         """Draws of the algorithms' standard deviations within folds, (chain, draw, L, p).
 
-        Those of a fold's error under independent sampling, Σ at its posterior mean given π.
+        They are those of a fold's error under independent sampling, Σ at its posterior mean given
+        π.
         """
         L, n, _ = self.x.shape
         variance = np.sum(self._scatter_root**2, axis=-1) / ((L - 1) * (n - 1))
@@ -444,7 +422,7 @@ class OwnVariancePosterior(GroupsPosterior):
         return {"tau": tau, "pi": self.shares}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """Other correlations of folds, which only the scales depend on."""
+        """Yield other correlations of folds, on which only the scales depend."""
         for rho in other_rhos(self.rho):
             yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho))
 

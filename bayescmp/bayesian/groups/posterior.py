@@ -74,7 +74,7 @@ class BlockedPosterior(GroupsPosterior):
     1   knn    gbm     m1  0.090  0.078  0.102
     2   svm    gbm     m1  0.082  0.071  0.094
 
-    Of two metrics, their mean, and what separates the algorithms most:
+    With two metrics, their mean, and what separates the algorithms most:
 
     >>> import numpy as np
     >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
@@ -136,7 +136,7 @@ class BlockedPosterior(GroupsPosterior):
         return {"tau": tau.reshape(CHAINS, DRAWS, L, self.p)}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """Other correlations of folds: only the scales depend on them."""
+        """Yield other correlations of folds, on which only the scales depend."""
         return vary_rho(self, self.x.shape[1], "factor", all_probabilities)
 
     def pair(self, first: str, second: str) -> Posterior:
@@ -168,7 +168,7 @@ class BlockedPosterior(GroupsPosterior):
         )
 
     def under(self, ropes: Ropes) -> BlockedPosterior:
-        """The posterior that a fit with these ropes gives: it differs where they lend a spread."""
+        """The posterior of a fit with these ropes: another one where they lend a spread."""
         factor = lend(self.factor, self.borrowed, self.ropes(), ropes)
         return self if factor is self.factor else replace(self, factor=factor, rope=ropes)
 
@@ -228,43 +228,22 @@ def sample_groups(
     resolution: ArrayLike | None = None,
     **options: Any,
 ) -> Sampled:
-    """Draws of the effects of L algorithms in p metrics, folds as blocks.
+    """Draw the effects of L algorithms in p metrics, with folds as blocks.
 
     The scores are x_ij = μ + τ_i + β_j + A(√rho·z_i0 + √(1 − rho)·z_ij), Στ_i = 0, AA′ = Σ, with
     flat μ and β_j, and z standard normal, or multivariate t with ν degrees of freedom, all
     algorithms of a fold together: a fold is odd as a whole. With two algorithms it is
     `sample_multivariate` of their differences, whose Σ is twice this one. With Jeffreys' prior the
     closed form is τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of freedom, scale
-    2c·W/v.
+    2c·W/v (Mardia, Kent & Bibby 1979, chapter 12, for the MANOVA; Corani & Benavoli 2015, Machine
+    Learning 100:285-304, for rho; Kruschke 2013, Journal of Experimental Psychology: General
+    142:573-603, for t noise).
 
-    Parameters
-    ----------
-    x : ndarray of shape (L, n, p)
-        Scores of L >= 2 algorithms on the same n folds, higher the better, (L - 1)(n - 1) >= p; of
-        metrics whose errors vary and are linearly independent.
-    rho : float
-        Correlation of two folds' differences.
-    noise : {"normal", "t"}
-    engine, seed
-        As of `sample_folds`.
-    metrics : sequence of str, optional
-        Names for messages.
-    resolution : float or array_like of shape (p,), optional
-        Smallest step h of each metric, as seen in the scores if not given; with t noise Σ is not
-        allowed under the spread of rounding to it, diag(h²/12).
-    **options
-        Of `sample_folds`.
-
-    Returns
-    -------
-    Sampled
-        Draws of tau (chain, draw, L, p), Sigma (chain, draw, p, p) and, with t noise, nu.
-
-    References
-    ----------
-    Corani & Benavoli (2015), Machine Learning 100:285-304; Kruschke (2013), Journal of
-    Experimental Psychology: General 142:573-603; Mardia, Kent & Bibby (1979), chapter 12, for the
-    MANOVA.
+    Scores are (L, n, p), higher is better, with (L - 1)(n - 1) >= p, of metrics whose errors vary
+    and are linearly independent. `resolution` is the smallest step h of each metric, as seen in
+    the scores if not given; with t noise Σ is not allowed under the spread of rounding to it,
+    diag(h²/12). The draws are tau (chain, draw, L, p), Sigma (chain, draw, p, p) and, with t
+    noise, nu.
     """
     if resolution is None:
         resolution = [smallest_step(x[..., k]) for k in range(x.shape[2])]
@@ -292,7 +271,7 @@ def sample_groups(
 
 
 def _contrasts(x: np.ndarray) -> np.ndarray:
-    """Orthonormal contrasts of the algorithms, (L, n, p) to (L - 1, n, p)."""
+    """Return orthonormal contrasts of the algorithms, (L, n, p) to (L - 1, n, p)."""
     return np.einsum("ml,lnp->mnp", helmert(len(x)), x)
 
 
@@ -347,20 +326,20 @@ class SampledGroupsPosterior(GroupsPosterior):
 
     @property
     def within(self) -> np.ndarray:
-        """Covariance of the errors within algorithms, as seen, shape (p, p)."""
+        """Covariance of the errors within algorithms, as observed, shape (p, p)."""
         L, n, _ = self.x.shape
         errors = errors_of(self.x)
         return np.asarray(errors.T @ errors / ((L - 1) * (n - 1)))
 
     @property
     def reference(self) -> str:
-        """What the noise is."""
+        """The noise's distribution."""
         noise = "multivariate t" if self.fit.noise == "t" else "normal"
         all_of_them = f"one covariance for all {self.subject}s"
         return f"{self.sample}s as blocks, {noise} noise, {all_of_them}"
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """Other prior means of ν, by reweighting; other correlations of folds, exactly."""
+        """Yield other prior means of ν, reweighted, and other correlations of folds, exactly."""
         yield from self.fit.vary(self, "tau", sample_groups, self._average, all_probabilities)
 
     def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
@@ -382,7 +361,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         )
 
     def _mapped(self, M: np.ndarray) -> dict[str, Any]:
-        """Draws alone: what was sampled is not fitted again in other metrics."""
+        """Return draws alone: what was sampled is not fitted again in other metrics."""
         kept = {name: draws for name, draws in self.draws.items() if name == "nu"}
         fit = replace(self.fit, draws={**kept, "tau": self.draws["tau"] @ M.T}, resolution=())
         return {"fit": fit}
@@ -396,7 +375,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         return self.fit.arviz_groups("contrasts", y, centre, self.rho, self.seed)
 
     def _average(self, weights: np.ndarray) -> dict[Pair, np.ndarray]:
-        """Probabilities of all pairs' regions with weights of the draws."""
+        """Average the probabilities of all pairs' regions with weights of the draws."""
         return {
             pair: average_draws(_shares(self.pair(*pair), self.ropes()), weights)
             for pair in self.pairs

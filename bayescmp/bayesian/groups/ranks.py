@@ -23,24 +23,11 @@ DOMINANCE = "dominance"
 def ranked_scores(
     effects: np.ndarray, metrics: Sequence[str], ropes: Ropes, by: object = None
 ) -> np.ndarray:
-    """Return what algorithms are ranked by, draw by draw: (N, L), higher the better.
+    """Return what algorithms are ranked by, draw by draw: (N, L), higher is better.
 
-    Parameters
-    ----------
-    effects : ndarray of shape (N, L, p)
-        Higher is better.
-    metrics : sequence of str
-        Names of the p metrics.
-    ropes : Ropes
-        One per metric, for dominance.
-    by : str or array_like of shape (p,), optional
-        A metric, "dominance" (wins less losses; with several metrics only), or weights of the
-        metrics. The only metric, or dominance, if not given.
-
-    Raises
-    ------
-    InputError
-        Unknown metric, or weights that do not fit.
+    `effects` are (N, L, p), higher is better. `by` is a metric, "dominance" (wins less losses,
+    with several metrics only), or weights (p,) of the metrics; the only metric, or dominance, if
+    not given.
     """
     several = len(metrics) > 1
     if by is None:
@@ -62,7 +49,7 @@ def ranked_scores(
 def positions(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return how many are better than each algorithm, and how many tie with it, itself included.
 
-    Of scores (N, L), higher the better; it covers the ranks above + 1, ..., above + tied.
+    Scores are (N, L), higher is better; each covers the ranks above + 1, ..., above + tied.
     """
     above, tied = (np.empty(scores.shape, dtype=int) for _ in range(2))
     for start in range(0, len(scores), CHUNK):
@@ -97,10 +84,10 @@ def mean_ranks(scores: np.ndarray) -> np.ndarray:
 
 
 def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many others each algorithm dominates, and by how many it is, draw by draw.
+    """Return how many others each algorithm dominates, and by how many it is, (N, L) each.
 
     Algorithm i dominates j where i is practically better in at least one metric and practically
-    worse in none. Of effects (N, L, p), two counts (N, L).
+    worse in none; effects are (N, L, p).
     """
     n, size, _ = effects.shape
     wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)

@@ -1,4 +1,4 @@
-"""What the hierarchical posterior is made of: a density on a grid, or draws; what they predict.
+"""The hierarchical posterior's two forms, a density on a grid or draws, and what they predict.
 
 Both answer the same questions, in units of the metric and in the data sets' own order; the class
 that users see, `HierarchicalPosterior`, asks without knowing which of the two it has.
@@ -49,7 +49,7 @@ PREDICTED = ("mean_difference", "sd_of_folds")
 
 
 def pose_for_engine(problem: Scaled) -> Problem:
-    """The problem as the built-in engine takes it."""
+    """Return the problem as the built-in engine takes it."""
     names = {field.name for field in dataclasses.fields(Problem)}
     return Problem(**{k: v for k, v in problem.data.items() if k in names})
 
@@ -57,12 +57,12 @@ def pose_for_engine(problem: Scaled) -> Problem:
 def arviz_groups(
     draws: Mapping[str, np.ndarray], problem: Scaled, seed: int
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Groups that stand beside the posterior's draws, which are in units of the metric.
+    """Return the groups that stand beside the posterior's draws, which are in units of the metric.
 
-    "log_likelihood": of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i integrated
-    out, so that leaving one out is leaving out a data set; "log_prior" of these three; "prior",
-    draws of them; "observed_data" and "posterior_predictive": mean and standard deviation of each
-    data set's folds.
+    "log_likelihood" is of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i
+    integrated out, so that leaving one out is leaving out a data set; "log_prior" of these three;
+    "prior" has draws of them; "observed_data" and "posterior_predictive" have the mean and
+    standard deviation of each data set's folds.
     """
     s = problem.statistics
     observed = (s.mean, np.sqrt(s.ss / (s.n - 1)))
@@ -79,7 +79,7 @@ def arviz_groups(
 def replicate_data(
     draws: Mapping[str, np.ndarray], problem: Scaled, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means and sds, (chain, draw, q), of as many new data sets, with the σ_i of those seen."""
+    """Draw means and sds, (chain, draw, q), of as many new data sets, with the σ_i seen."""
     s, sigma = problem.statistics, draws["sigma"]
     delta0, sigma0, nu = (draws[k][..., None] for k in ("delta0", "sigma0", "nu"))
     delta = delta0 + sigma0 * rng.standard_t(np.broadcast_to(nu, sigma.shape))
@@ -121,7 +121,7 @@ def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np
 def _prior_draws(
     problem: Scaled, shape: tuple[int, ...], rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
-    """Draws of δ0, σ0 and ν from the prior."""
+    """Draw δ0, σ0 and ν from the prior."""
     data, unit = problem.data, problem.scale
     prior: NuPrior = pose_for_engine(problem).nu_prior
     shapes, rates = rng.uniform(*prior.alpha, shape), rng.uniform(*prior.beta, shape)
@@ -136,7 +136,7 @@ def _prior_draws(
 
 
 def solve_problem(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
-    """The posterior of a problem, on the problem's scale."""
+    """Return the posterior of a problem, on the problem's scale."""
     return solve(pose_for_engine(problem), settings=settings)
 
 
@@ -191,7 +191,7 @@ class _Mixture(NamedTuple):
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
     """Central predictive interval of the next data set's difference, averaged over the draws.
 
-    The quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
+    Its ends are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
     """
     mixture = _Mixture.of(upper)
     low, high = (_quantile(mixture, p) for p in ((1 - prob) / 2, (1 + prob) / 2))
@@ -199,7 +199,7 @@ def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[
 
 
 def _quantile(mixture: _Mixture, p: float) -> float:
-    """Quantile by all draws, searched from the median draw's through some of them."""
+    """Find a quantile by all draws, searched from the median draw's through some of them."""
     delta0, sigma0, nu, _ = map(np.median, mixture)
     scale = float(sigma0)
     x = float(delta0 + sigma0 * stdtrit(nu, p))
@@ -207,7 +207,7 @@ def _quantile(mixture: _Mixture, p: float) -> float:
 
 
 def _solve_quantile(mixture: _Mixture, p: float, x: float, scale: float) -> float:
-    """Where the distribution function is p: Halley's method, kept in its bracket."""
+    """Find where the distribution function is p, by Halley's method kept in its bracket."""
     low, high, reach = -np.inf, np.inf, scale
     for _ in range(200):
         excess = mixture.cdf(x) - p
@@ -247,7 +247,7 @@ class DataSets(NamedTuple):
 
 
 def answer_of(fit: Fit, problem: Scaled, seed: int) -> Answer:
-    """The answer that a fit gives, in units of the metric."""
+    """Return the answer that a fit gives, in units of the metric."""
     if fit.density is not None:
         return GridAnswer(fit.density, problem, seed)
     return DrawsAnswer(_in_units(fit.draws, problem))
@@ -279,7 +279,7 @@ def spread_of(answer: Answer) -> Spread:
 
 
 def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:
-    """Draws on the problem's scale, in units of the metric and the data sets' own order."""
+    """Return draws on the problem's scale in units of the metric and the data sets' own order."""
     units = dict.fromkeys(_WITH_UNITS, problem.scale)
     scaled = {name: values * units.get(name, 1.0) for name, values in draws.items()}
     return {k: problem.own_order(v) if k in ("delta", "sigma") else v for k, v in scaled.items()}
@@ -288,7 +288,7 @@ def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.
 def on_the_problems_scale(
     draws: Mapping[str, np.ndarray], problem: Scaled
 ) -> dict[str, np.ndarray]:
-    """Draws in units of the metric, as the engine gave them."""
+    """Return draws in units of the metric as the engine gave them."""
     units = dict.fromkeys(_WITH_UNITS, problem.scale)
     scaled = {name: values / units.get(name, 1.0) for name, values in draws.items()}
     return {k: v[..., problem.order] if k in ("delta", "sigma") else v for k, v in scaled.items()}
@@ -296,13 +296,7 @@ def on_the_problems_scale(
 
 @dataclass(frozen=True, eq=False)
 class DrawsAnswer(Sealed):
-    """Draws of a sampler.
-
-    Attributes
-    ----------
-    draws : mapping of str to ndarray
-        In units of the metric.
-    """
+    """An answer by a sampler's draws, which are in units of the metric."""
 
     draws: Mapping[str, np.ndarray]
 
@@ -313,7 +307,7 @@ class DrawsAnswer(Sealed):
 
     @property
     def floor(self) -> float:
-        """One over the number of draws."""
+        """The smallest probability that draws tell: one over their number."""
         return 1 / self.draws["delta0"].size
 
     @cached_property
@@ -322,7 +316,7 @@ class DrawsAnswer(Sealed):
         return spread_of(self)
 
     def later(self, question: Question[T], *about: Rope) -> T:
-        """The answer: a verdict does not hold on to the draws."""
+        """Ask the question at once: a verdict does not hold on to the draws."""
         return question(self, *about)
 
     def parts(self, rope: Rope) -> Parts:
@@ -340,7 +334,7 @@ class DrawsAnswer(Sealed):
         }
 
     def datasets(self, rope: Rope) -> DataSets:
-        """Averages over the draws of δ_i."""
+        """Average over the draws of δ_i."""
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)
         return DataSets(mean, sd, _regions(delta, rope).mean(axis=(0, 1)))
@@ -366,16 +360,10 @@ def _regions(delta: np.ndarray, rope: Rope) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class GridAnswer(Sealed):
-    """The density itself, on the built-in engine's grid.
+    """An answer by the density itself, on the built-in engine's grid.
 
-    Attributes
-    ----------
-    grid : GridPosterior
-        On the problem's scale.
-    problem : Scaled
-        The way back to units of the metric.
-    seed : int
-        Of the draws.
+    `grid` is on the scale of `problem`, which knows the way back to units of the metric; `seed` is
+    that of the draws.
     """
 
     grid: GridPosterior
@@ -384,7 +372,7 @@ class GridAnswer(Sealed):
 
     @property
     def floor(self) -> float:
-        """Smaller probabilities are within the error of the grid."""
+        """The smallest probability that the grid tells; lesser ones are within its error."""
         return EXACT_FLOOR
 
     @cached_property
@@ -393,7 +381,7 @@ class GridAnswer(Sealed):
         return spread_of(self)
 
     def later(self, question: Question[T], *about: Rope) -> partial[T]:
-        """A function: many verdicts are never asked for what draws are needed for."""
+        """Put the question off: many verdicts are never asked for what draws are needed for."""
         kept = Kept(self, partial(_solved_again, self.problem, self.seed))
         return partial(_ask_kept, kept, question, *about)
 
@@ -403,7 +391,7 @@ class GridAnswer(Sealed):
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Seeded quasi-random draws of all parameters."""
+        """Quasi-random draws of all parameters, seeded."""
         flat = {**self._flat, **self.grid.draw_datasets(self._flat, self.seed)}
         return _in_units(_in_chains(flat), self.problem)
 
@@ -436,7 +424,7 @@ class GridAnswer(Sealed):
         return {}
 
     def datasets(self, rope: Rope) -> DataSets:
-        """Averages over the grid, exact given δ0, σ0 and ν; kept, for verdicts and a table."""
+        """Average over the grid, exact given δ0, σ0 and ν."""
         if rope not in self._datasets:
             scale, order = self.problem.scale, self.problem.own_order
             summary = self.grid.datasets(*self._ends(rope))

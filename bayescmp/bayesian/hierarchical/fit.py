@@ -1,8 +1,7 @@
 """The hierarchical correlated t test: two algorithms on q data sets (Corani et al. 2017).
 
-What a reader should know before trusting a verdict: its prior, and rows without spread.
-
-Both are computed: the verdict again under another prior or resolution, by the built-in engine.
+What a reader should know before trusting a verdict, its prior and rows without spread, is computed
+too: the verdict again under another prior or resolution, by the built-in engine.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ NEARBY_MARGIN = 0.007
 
 
 def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
-    """How far the prior decides, where there are few data sets: the verdict under other presets.
+    """Say how far the prior decides with few data sets: the verdict under other presets.
 
     One sentence; none for more than five data sets.
     """
@@ -83,7 +82,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
 def tell_resolution(
     d: Differences, problem: Scaled, rope: Rope, fitted: GridPosterior | None = None
 ) -> list[str]:
-    """What to say of constant rows: which, their resolution, and whether the answer depends on it.
+    """Say which rows are constant, their resolution, and whether the answer depends on it.
 
     Several *equal* constant rows make the likelihood improper as their spread goes to zero, so the
     size of any jitter, or resolution, may decide the verdict: it is computed again at a tenth, and
@@ -109,7 +108,7 @@ def tell_resolution(
 
 
 def _constant_rows(d: Differences, problem: Scaled) -> str:
-    """Which rows are constant, and their resolution."""
+    """Say which rows are constant, and their resolution."""
     which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
     steps = np.unique(problem.step[problem.constant])
     size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
@@ -123,7 +122,7 @@ def _constant_rows(d: Differences, problem: Scaled) -> str:
 def _probability_shift(problem: Scaled, rope: Rope, grid: GridPosterior) -> float:
     """How far a probability moves at a tenth of the resolution.
 
-    By the same grid where that shows that it is little, else by a new one.
+    The same grid tells where it shows that this is little, else a new one.
     """
     here = region_shares(grid, rope, problem.scale)
     factors = np.where(problem.constant[problem.order], 0.01, 1.0)
@@ -157,17 +156,13 @@ ROUNDING = 1e-9
 def find_misfits(
     d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]
 ) -> tuple[str, ...]:
-    """What the data have that the model hardly ever predicts, in words.
+    """Say what the data have that the model hardly ever predicts.
 
-    Folds with heavier tails than a normal distribution; a data set farther out, or means that fall
-    into clusters more clearly, than in replicates of the data sets from the posterior. The latter
-    two are posterior predictive checks, which raise the alarm less often than their level; their
-    replicates have at least `LEAST_NU` degrees of freedom.
-
-    References
-    ----------
-    Gelman, Meng & Stern (1996), Statistica Sinica 6:733-807; Anscombe & Glynn (1983), Biometrika
-    70:227-234, for the distribution of kurtosis.
+    That is: folds with heavier tails than a normal distribution; a data set farther out, or means
+    that fall into clusters more clearly, than in replicates of the data sets from the posterior.
+    The latter two are posterior predictive checks (Gelman, Meng & Stern 1996, Statistica Sinica
+    6:733-807), which raise the alarm less often than their level; their replicates have at least
+    `LEAST_NU` degrees of freedom.
     """
     doubts = []
     p_tails, excess = fold_tails(d, problem.constant)
@@ -185,7 +180,8 @@ def fold_tails(d: Differences, constant: np.ndarray) -> tuple[float, float]:
     """Probability of kurtosis as large as that of the folds, were they normal, and its excess.
 
     Residuals from a data set's mean do not depend on what its folds share, so that they are those
-    of independent folds. Each data set's kurtosis is made standard normal, and they are added.
+    of independent folds. Each data set's kurtosis is made standard normal (Anscombe & Glynn 1983,
+    Biometrika 70:227-234), and they are added.
     """
     n = d.n
     sizes = np.unique(n[(n >= FOLDS) & ~constant])
@@ -197,7 +193,7 @@ def fold_tails(d: Differences, constant: np.ndarray) -> tuple[float, float]:
 
 
 def _kurtosis_scores(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The kurtosis of each row, made standard normal, and what is over that of normal rows."""
+    """Return the kurtosis of each row, made standard normal, and its excess over normal rows'."""
     n = x.shape[1]
     mean = 3 * (n - 1) / (n + 1)
     variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
@@ -224,7 +220,7 @@ def _kurtosis(x: np.ndarray) -> np.ndarray:
 def means_against_replicates(
     problem: Scaled, upper: Mapping[str, np.ndarray]
 ) -> tuple[int, float, float]:
-    """The data set farthest out, and how often replicates have one as far, and as low a kurtosis.
+    """Find the data set farthest out, and how often replicates are as far out, or as clustered.
 
     The means are replicated with the standard errors seen.
     """
@@ -380,7 +376,7 @@ def hierarchical_t(
 def _fit_problem(
     engine: Engine, problem: Scaled, seed: int, settings: SamplerSettings, progress: bool
 ) -> tuple[Fit, Diagnostics]:
-    """The fit; by a sampler of the canonical problem, so that swapping moves no draw."""
+    """Fit the problem; a sampler gets the canonical one, so that swapping moves no draw."""
     if engine.independent:
         request = FitRequest(MODEL, problem.data, seed, settings=settings, progress=progress)
         return sample(engine, request, UPPER)
@@ -399,7 +395,7 @@ def _fit_problem(
 def _check_model(
     diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled
 ) -> Diagnostics:
-    """The diagnostics with what the model does not explain of the data."""
+    """Return the diagnostics with what the model does not explain of the data."""
     if fit.density is None:
         return dataclasses.replace(diagnostics, misfit=_misfit(fit.draws, d, problem))
     kept = Kept(fit.density, partial(solve_problem, problem))

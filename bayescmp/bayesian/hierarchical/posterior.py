@@ -57,7 +57,7 @@ from bayescmp.wording.text import counted
 
 
 def _save_problem(problem: Scaled, file: Contents) -> None:
-    """Arrays of shape (q,) in the data sets' own order, and what JSON can hold."""
+    """Save arrays of shape (q,) in the data sets' own order, and what JSON can hold."""
     s = problem.statistics
     largest = {} if problem.largest is None else {"largest": problem.largest}
     arrays = {
@@ -106,7 +106,7 @@ def _save_fit(fit: Fit, file: Contents) -> None:
 
 
 def _read_fit(file: Contents) -> Fit:
-    """Its draws, or the density on a grid, which is solved again."""
+    """Read draws, or a density on a grid, which is solved again."""
     problem, facts = _read_problem(file), file.attributes
     name, version = facts["engine"], facts["engine_version"]
     if facts["diagnostics"]["exact"]:
@@ -125,17 +125,7 @@ CLOSE, ERRORS = 1e-3, 3.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verification(Sealed, Tabled):
-    """Two engines' posteriors of the same problem, side by side.
-
-    Attributes
-    ----------
-    posterior : Posterior
-        The one in question.
-    other : Posterior
-        The one it is compared with.
-    rope : Rope
-        Region of practical equivalence of the verdicts.
-    """
+    """Two engines' posteriors of the same problem, side by side."""
 
     posterior: Posterior
     other: Posterior
@@ -150,11 +140,8 @@ class Verification(Sealed, Tabled):
     def table(self) -> pd.DataFrame:
         """Side by side: each engine's value and standard error, the difference, and its size.
 
-        Returns
-        -------
-        DataFrame
-            One row for each probability of the verdict and each posterior mean of the summary;
-            columns value, se, other, other_se, difference, z (in standard errors).
+        One row for each probability of the verdict and each posterior mean of the summary; columns
+        value, se, other, other_se, difference, z (in standard errors).
         """
         pair = (self.posterior, self.other)
         columns = [
@@ -174,7 +161,7 @@ class Verification(Sealed, Tabled):
     def agrees(self) -> bool:
         """Whether the verdicts' probabilities are the same within their errors or within 0.001.
 
-        Not if the diagnostics of either failed.
+        They don't agree if the diagnostics of either failed.
         """
         p = self.table.loc[list(_verdict_rows(self.verdicts[0]))]
         near = (p["difference"].abs() <= CLOSE) | (p["z"].abs() <= ERRORS)
@@ -211,7 +198,7 @@ def _parameter_rows(p: Posterior) -> dict[str, tuple[float, float]]:
 
 
 def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
-    """The engine of that name, or the first of the other kind: a sampler, or the built-in one."""
+    """Find the engine of that name, or the first of the other kind: a sampler, or the built-in."""
     if name != "auto":
         return find_engine(name, model)
     for engine in engines().values():
@@ -324,7 +311,7 @@ class HierarchicalPosterior(Posterior):
         adapt_delta: float = 0.8,
         progress: bool = False,
     ) -> Verification:
-        """A second opinion: fit the same problem again with another engine.
+        """Get a second opinion: fit the same problem again with another engine.
 
         Parameters
         ----------
@@ -381,9 +368,9 @@ class HierarchicalPosterior(Posterior):
         rhos : iterable of float, optional
             Correlations of folds; 0, twice the fit's own, and 0.5 if not given.
         ropes, thresholds, threshold, datasets, progress
-            As of `Posterior.sensitivity`.
+            As for `Posterior.sensitivity`.
         refit : bool
-            As other tests have it; here every setting is a fit of its own.
+            Without effect: other tests have it, and here every setting is a fit of its own.
 
         Returns
         -------
@@ -479,7 +466,7 @@ class HierarchicalPosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta0, sigma0, nu (chain, draw) and delta, sigma (chain, draw, q).
 
-        From a density on a grid they are seeded quasi-random ones.
+        From a density on a grid they are quasi-random, and seeded.
         """
         return self._answer.draws
 
@@ -510,10 +497,10 @@ class HierarchicalPosterior(Posterior):
         return masses_of(self._answer_at(region).upper, region)
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """The share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
+        """Share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
 
-        For the next data set. Nothing is fitted again, unless all differences are zero and the
-        fit took the metric's resolution from its rope.
+        It is about the next data set. Nothing is fitted again, unless all differences are zero and
+        the fit took the metric's resolution from its rope.
         """
         answer = self._answer_at(rope)
         return {
@@ -641,7 +628,7 @@ class HierarchicalPosterior(Posterior):
 
     @cached_property
     def _tables(self) -> dict[Rope, pd.DataFrame]:
-        """A report asks for the same one twice: for its table and for its picture."""
+        """Tables made already: a report asks twice, for its table and its picture."""
         return {}
 
     def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:

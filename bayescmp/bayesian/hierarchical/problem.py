@@ -95,7 +95,7 @@ class HierarchicalPrior:
 
     @classmethod
     def corani2017(cls) -> HierarchicalPrior:
-        """The default: the prior of Corani and colleagues (2017).
+        """Return the default, the prior of Corani and colleagues (2017).
 
         References
         ----------
@@ -106,7 +106,7 @@ class HierarchicalPrior:
 
     @classmethod
     def benavoli2017(cls) -> HierarchicalPrior:
-        """The prior of the tutorial and its packages, behind the published verdicts.
+        """Return the prior of the tutorial and its packages, behind the published verdicts.
 
         References
         ----------
@@ -115,7 +115,7 @@ class HierarchicalPrior:
         return cls((1.0, 2.0), (0.01, 0.1), largest_difference=True, name="benavoli2017")
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON."""
+        """Return everything as plain numbers and strings, for JSON."""
         return {**asdict(self), "alpha": list(self.alpha), "beta": list(self.beta)}
 
     def in_words(
@@ -127,6 +127,8 @@ class HierarchicalPrior:
     ) -> str:
         """The whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
 
+        Two priors that differ never read the same.
+
         Parameters
         ----------
         delta0_bound, sigma0_upper, sigma_upper : float or (float, float), optional
@@ -134,11 +136,6 @@ class HierarchicalPrior:
             the largest of several fits. Where they are not given, the rules are stated instead.
         delta0_rule : str
             Which of the rules for δ0 was used; all of them if not given.
-
-        Returns
-        -------
-        str
-            Two priors that differ never read the same.
         """
         nu = f"ν − {exactly(self.nu_offset)}" if self.nu_offset else "ν"
         parts = [
@@ -152,28 +149,20 @@ class HierarchicalPrior:
         return f"{self.name}: {', '.join(parts)}"
 
     def _bound_rule(self) -> str:
-        """How δ0's bound is found."""
+        """Say how δ0's bound is found."""
         if self.delta0_bound is not None:
             return exactly(self.delta0_bound)
         return LARGEST if self.largest_difference else f"{RANGE}, or {LARGEST}"
 
     def resolved_rule(self, span: float | None, bound: float) -> str:
-        """The rule that gave δ0 its bound.
-
-        Parameters
-        ----------
-        span : float or None
-            Length of the metric's range.
-        bound : float
-            The bound, in units of the metric.
-        """
+        """Say which rule gave δ0 its bound, given the length of the metric's range."""
         if self.delta0_bound is not None:
             return self._bound_rule()
         ranged = span is not None and not self.largest_difference and bound <= span
         return RANGE if ranged else LARGEST
 
     def _spread_rule(self) -> str:
-        """How σ0's bound is found."""
+        """Say how σ0's bound is found."""
         return f"{exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
 
     def __str__(self) -> str:
@@ -181,7 +170,7 @@ class HierarchicalPrior:
 
 
 def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
-    """A uniform distribution with its bound: a number, and the rule that it came of."""
+    """Name a uniform distribution with its bound: a number, and the rule that it came from."""
     ends = value if isinstance(value, tuple) else (value, value)
     shown = ["b" if v is None else f"{v:.4g}" for v in ends]
     bound = shown[0]
@@ -223,7 +212,7 @@ class Scaled:
     constant : ndarray of bool, shape (q,)
         Data sets whose differences are all equal.
     step : ndarray of shape (q,)
-        Resolution that a constant row's spread was made of.
+        Resolution from which a constant row's spread was made.
     span : float or None
         Length of the metric's range.
     from_rope : bool
@@ -258,7 +247,7 @@ class Scaled:
         rho: float | None = None,
         without: int | np.ndarray | None = None,
     ) -> Scaled:
-        """The problem with another prior, another correlation, or without some of the data sets.
+        """Return the problem with another prior or correlation, or without some of the data sets.
 
         The resolution of constant rows stays: it is the metric's.
         """
@@ -278,7 +267,7 @@ class Scaled:
     def continued(
         self, statistics: SufficientStatistics, prior: HierarchicalPrior, bound: float
     ) -> Scaled:
-        """The problem with other statistics of its data sets, and perhaps with further data sets.
+        """Return the problem with other statistics of its data sets, and perhaps further ones.
 
         The first q rows of the statistics are those of the data sets seen, in their own order. The
         bound is that of δ0, which the single differences behind new statistics might widen.
@@ -290,14 +279,14 @@ class Scaled:
         return _scale_statistics(statistics, step, largest, prior, self.span, self.from_rope)
 
     def own_order(self, values: np.ndarray) -> np.ndarray:
-        """Values of shape (..., q) in the rows' order, in the data sets' own order."""
+        """Return values of shape (..., q) in the data sets' own order."""
         return values[..., np.argsort(self.order)]
 
     def canonical(self) -> tuple[Scaled, float, np.ndarray]:
-        """The problem or its mirror image, whichever comes first, for a sampler.
+        """Return the problem or its mirror image, whichever comes first, for a sampler.
 
-        Its data to eleven digits; -1 as the sign of the mirror image, whose differences are of the
-        first minus the second; and which row of this one each of its rows is.
+        Its data are rounded to eleven digits. With it come -1 as the sign of the mirror image,
+        whose differences are first minus second, and which row of this one each of its rows is.
         """
         varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
         data = {k: round_for_sampler(v) if k in varying else v for k, v in self.data.items()}
@@ -309,12 +298,12 @@ class Scaled:
         return dataclasses.replace(self, data=chosen, order=self.order[rows]), sign, rows
 
     def request(self, seed: int, settings: SamplerSettings, progress: bool = False) -> FitRequest:
-        """What an engine is asked for."""
+        """Return the request for an engine."""
         inits = self.inits(seed, settings.chains)
         return FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
 
     def inits(self, seed: int, chains: int) -> list[StanData]:
-        """Initial values near the data, one mapping per chain."""
+        """Draw initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 1])
         x, q = self.data["xbar"], int(self.data["q"])
         bound, upper = self.data["delta0_bound"], self.data["sigma0_upper"]
@@ -337,13 +326,13 @@ class Scaled:
 
 
 def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
-    """A data block with its rows sorted, and which row went where."""
+    """Return a data block with its rows sorted, and which row went where."""
     rows = places_by(data["xbar"], data["ss"], data["n"], data["rho"])
     return {**data, **{k: data[k][rows] for k in ("n", "xbar", "ss", "rho")}}, rows
 
 
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
-    """Data of the program for these differences; the prior's bounds are filled in from them.
+    """Return the program's data for these differences; the prior's bounds are filled in from them.
 
     The rope's width is the resolution where nothing else indicates it: all differences are zero.
     """
@@ -361,7 +350,7 @@ def _scale_statistics(
     span: float | None,
     from_rope: bool,
 ) -> Scaled:
-    """The problem, from the statistics with constant rows as they are."""
+    """Return the problem, from the statistics with constant rows as they are."""
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
     stats = dataclasses.replace(raw, ss=ss)
     within = np.sqrt(ss / (raw.n - 1))
@@ -386,7 +375,7 @@ def _scale_statistics(
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
     """Resolution of the metric on each data set, and whether only the rope gives it.
 
-    As known; else the smallest known of another data set; else the smallest step seen in any row.
+    As known; else the smallest known on another data set; else the smallest step seen in any row.
     """
     known = d.resolution
     if not np.isnan(known[raw.constant]).any():
@@ -430,7 +419,7 @@ def _mean(values: np.ndarray) -> float:
 def _delta0_bound(
     stats: SufficientStatistics, prior: HierarchicalPrior, largest: float, span: float | None
 ) -> float:
-    """The prior's own; else the metric's range, if it has one; else the largest difference."""
+    """Bound of δ0: the prior's own, else the metric's range, else the largest difference."""
     if prior.delta0_bound is not None:
         return prior.delta0_bound
     if largest == 0:  # all rows zero: what their spread was made of

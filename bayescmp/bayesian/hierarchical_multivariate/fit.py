@@ -1,15 +1,15 @@
 """The hierarchical multivariate t test: two algorithms, several metrics, several data sets.
 
-One metric: the hierarchical multivariate test is then the hierarchical test, its prior and all.
+With one metric it is the hierarchical test, prior and all. Two things keep the program of several
+metrics from having that one as a special case. Its prior of δ0 is normal, for that integrates out
+with any number of metrics, and not uniform; and Jeffreys' |Σ_i|^(−(p+1)/2) is 1/σ_i² at p = 1,
+where the other test has a uniform σ_i. The kernel of δ_i is a t of n_i − 1 degrees of freedom with
+the one and n_i − 2 with the other; with two metrics Jeffreys' gives each metric n_i − 2 as well.
+So one metric has a uniform σ_i under every prior, and under the default one it is fitted by
+`hierarchical_t`.
 
-Two things keep the program of several metrics from being the other one's special case. Its prior
-of δ0 is normal, for that integrates out with any number of metrics, and not uniform; and Jeffreys'
-|Σ_i|^(−(p+1)/2) is 1/σ_i² at p = 1, where the other test has a uniform σ_i. The kernel of δ_i is a
-t of n_i − 1 degrees of freedom with the one and n_i − 2 with the other; with two metrics Jeffreys'
-gives each metric n_i − 2 as well. So one metric has a uniform σ_i under every prior, and under the
-default one it is fitted by `hierarchical_t`.
-
-Does the fitted model allow for what was seen? A posterior predictive check of each metric.
+Does the fitted model allow for what was seen? A posterior predictive check (Gelman, Meng & Stern
+1996, Statistica Sinica 6:733-807) asks of each metric.
 
 Each data set's Σ_i is free, but Σ0 is the same for all. Metrics that nearly determine each other
 within every data set, in a way that differs between them (accuracy and f1, or tpr, fpr and
@@ -24,10 +24,6 @@ What tells are the means of the metrics one by one. For metric k and a draw of (
 and the share of draws in which T of replicated means is no less than T of those observed is near
 one half where the model fits, and near zero where it has less spread than there was. The cap, of
 three standard deviations, leaves out single odd data sets, which the t across data sets bears.
-
-References
-----------
-Gelman, Meng & Stern (1996), Statistica Sinica 6:733-807, for the check.
 """
 
 from __future__ import annotations
@@ -103,8 +99,9 @@ def pair_blocks(
     Returns
     -------
     list of Blocks
-        Of a table that was read with missing="common": of the data sets that both algorithms have
-        a fold of in common; ``left_out`` of each block says what was left out of all.
+        One per data set. From a table that was read with missing="common", those data sets on
+        which both algorithms have a fold in common; ``left_out`` of each block says what was left
+        out in all.
 
     See Also
     --------
@@ -141,7 +138,7 @@ def read_rows(
     datasets: Sequence[str] | None,
     resolution: ArrayLike | None,
 ) -> Rows:
-    """Return differences from a list of arrays or of `Blocks`, checked."""
+    """Check a list of arrays or of `Blocks`, and return the differences."""
     unordered = (str, bytes, Scores, Blocks, Mapping, Set)
     if (
         isinstance(xs, unordered)
@@ -275,7 +272,7 @@ def _check_rows(rows: Rows) -> None:
 
 
 def prior_of_one(prior: MultivariatePrior) -> HierarchicalPrior | None:
-    """The prior of the test for one metric that this one is; None if its scales were chosen."""
+    """Return the same prior for the test of one metric; None if its scales were chosen."""
     default = MultivariatePrior(alpha=prior.alpha, beta=prior.beta, lkj=prior.lkj)
     if prior != default:
         return None
@@ -292,7 +289,7 @@ def fit_single(
     prior: MultivariatePrior,
     **options: Any,
 ) -> HierarchicalMultivariatePosterior:
-    """Return the posterior by `hierarchical_t`, of the one metric that all others follow from.
+    """Fit by `hierarchical_t` the one metric that all others follow from.
 
     The prior is one for which `prior_of_one` is not None; the options are those of
     `hierarchical_t`.
@@ -322,7 +319,7 @@ def fit_single(
 
 
 def _draws_of(one: HierarchicalPosterior) -> Fit:
-    """Its draws, as the program of several metrics has them."""
+    """Return the draws of one metric as the program of several metrics has them."""
     d = one.draws
     draws = {
         "delta0": d["delta0"][..., None],
@@ -347,7 +344,7 @@ CAP = 9.0
 def spread_pvalues(problem: MultivariateProblem, fit: Fit, seed: int) -> np.ndarray:
     """Return posterior predictive p of the spread of data sets' means, one a coordinate.
 
-    Near one half where the model holds. Draws of delta0 and tau are in units of the metrics.
+    It is near one half where the model holds. Draws of delta0 and tau are in units of the metrics.
     """
     rng = np.random.default_rng([seed, 6])
     nu = fit.draws["nu"].reshape(-1, 1)
@@ -567,13 +564,13 @@ def hierarchical_multivariate_t(
 
 
 def other_preset(prior: MultivariatePrior) -> MultivariatePrior:
-    """The preset that a prior is set beside: the weak one, or the default beside that."""
+    """Return the preset that a prior is set beside: the weak one, or the default beside that."""
     weak = MultivariatePrior.weakly_informative()
     return MultivariatePrior() if prior == weak else weak
 
 
 def _under(beside: HierarchicalMultivariatePosterior) -> str:
-    """How far the prior decides: the probabilities under another."""
+    """Say how far the prior decides: the probabilities under another."""
     verdict = beside.verdict()
     numbers = ", ".join(
         f"{verdict.label(r)} {probability(p, verdict.floor)}"
@@ -590,15 +587,11 @@ def _few(q: int) -> tuple[str, ...]:
 def _with_resolution(
     posterior: HierarchicalMultivariatePosterior, finer: HierarchicalMultivariatePosterior
 ) -> tuple[str, ...]:
-    """The notes, the last of them with whether the verdict depends on the resolution.
+    """Return the notes, the last of them with whether the verdict depends on the resolution.
 
     Several *equal* constant data sets make the likelihood improper as their spread goes to zero,
-    so that the resolution may decide the verdict: it is computed again at a tenth.
-
-    Warns
-    -----
-    DiagnosticWarning
-        If a region's probability moves by more than 0.01 and three standard errors.
+    so that the resolution may decide the verdict: it is computed again at a tenth. Warns if a
+    region's probability moves by more than 0.01 and three standard errors.
     """
     a, b = posterior.verdict(), finer.verdict()
     moved = {r: abs(a.probabilities[r] - b.probabilities[r]) for r in a.probabilities}

@@ -70,7 +70,7 @@ def refitted(
 ) -> HierarchicalMultivariatePosterior:
     """Fit the upper level of the same metrics to other data sets, or under another prior.
 
-    By the engine, seed, and number of chains and draws of the fit that is given.
+    Engine, seed, and number of chains and draws are those of the fit that is given.
     """
     problem = _pose_observed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
@@ -93,7 +93,7 @@ def refitted(
 def _pose_observed(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
 ) -> MultivariateProblem:
-    """The program's data: in units, sorted, and mirrored if that comes first."""
+    """Return the program's data: in units, sorted, and mirrored if that comes first."""
     spread = np.diagonal(observed.C, axis1=1, axis2=2)
     order = places(observed.xbar, observed.dof, spread)
     xbar, C = observed.xbar[order], observed.C[order]
@@ -122,18 +122,11 @@ MOST = 1000
 
 @dataclass(frozen=True, eq=False)
 class Change:
-    """Another assumption: what the model would be given under it.
+    """What the model would be given under another assumption.
 
-    Attributes
-    ----------
-    question, setting : str
-        What is varied, and how, in words.
-    observed : Observed
-        The data sets then, with the scales of the prior.
-    prior : MultivariatePrior
-        The rest of the prior.
-    dropped : int or None
-        The data set that is left out.
+    `question` and `setting` say in words what is varied, and how; `observed` are the data sets
+    then, with the scales of the prior, whose rest is `prior`; `dropped` is the data set that is
+    left out, if one is.
     """
 
     question: str
@@ -146,7 +139,7 @@ class Change:
 def changes(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, *, datasets: bool
 ) -> Iterator[Change]:
-    """Other priors and correlations, and each data set left out in turn; of two none can be."""
+    """Yield other priors and correlations, and each data set of three or more left out."""
     prior = posterior.prior
     yield from _priors(observed, prior)
     for rho in other_rhos(float(np.median(observed.rho))):
@@ -162,7 +155,7 @@ def reweighted(
     datasets: bool,
     refit: bool,
 ) -> Iterator[Variation]:
-    """What becomes of the regions' probabilities, with k-hat of the weights."""
+    """Yield the regions' probabilities under other assumptions, with k-hat of the weights."""
     shares, draws = winners(posterior.masses()), posterior.fit.draws
     every = max(draws["nu"].size // MOST, 1)
     few, few_shares = {k: v[:, ::every] for k, v in draws.items()}, shares[:, ::every]
@@ -240,7 +233,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         The prior in words, with the scales that were taken from the data.
     observed : Observed or None
         The data sets as the model saw them; None where another test fitted the one coordinate,
-        and of files saved by 0.1.
+        and from files saved by 0.1.
 
     Examples
     --------
@@ -295,8 +288,8 @@ class HierarchicalMultivariatePosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta0 (chain, draw, p), Sigma0 (chain, draw, p, p), nu (chain, draw), delta.
 
-        delta, of shape (chain, draw, q, p), are the data sets' own differences; all in units of
-        the metrics.
+        The last, of shape (chain, draw, q, p), are the data sets' own differences; all are in
+        units of the metrics.
         """
         d = self.fit.draws
         factor = np.swapaxes(self._root, -1, -2) @ self.mixing
@@ -376,12 +369,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(list(rows.values()), index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95 % interval, diagnostics.
-
-        Returns
-        -------
-        DataFrame
-        """
+        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95 % interval, diagnostics."""
         parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
         parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
         for i, k in combinations(range(self.p), 2):
@@ -483,14 +471,14 @@ class HierarchicalMultivariatePosterior(Posterior):
         return dict.fromkeys(("prior", "rho", "without"), why)
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other priors and correlations, and each data set left out, by reweighting."""
+        """Yield other priors and correlations, and each data set left out, by reweighting."""
         if self.observed is not None:
             yield from reweighted(self, self.observed, datasets=datasets, refit=refit)
 
     def _weigh_regions(self, rope: Ropes) -> Json:
-        """The share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
+        """Share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
 
-        Errors hold that of the sampler and that of the regions' masses.
+        Errors are those of the sampler and of the regions' masses.
         """
         replicates = self._replicates(rope)
         masses = replicates.mean(axis=0)
@@ -588,7 +576,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        """Two metrics: the next data set's differences over the regions; else the verdict."""
+        """Plot the next data set's differences over two metrics' regions, else the verdict."""
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)
         if shown.p != 2 or shown.ropes().open:
@@ -606,7 +594,7 @@ class NextDataset:
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The posterior's."""
+        """The posterior's metrics."""
         return self.posterior.metrics
 
     @property

@@ -1,4 +1,4 @@
-"""The prior of the hierarchical multivariate t test, its program's data, and what they imply."""
+"""The hierarchical multivariate t test's prior, its program's data, and what they imply."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class MultivariatePrior:
         difference exceeds it (1 for accuracy), else the largest difference seen.
     tau_scale : float, tuple of float or None
         In units of the metrics. None: 1000 times the standard deviation of the data sets' means,
-        or the mean standard error of one where that is larger: flat wherever the data are, as the
-        Uniform prior of σ0 in the test for one metric. With few data sets a smaller scale pulls
-        towards a decision; ``weakly_informative()`` has 2.5.
+        or the mean standard error of one where that is larger: flat wherever the data are, like
+        the uniform prior of σ0 in the test for one metric. With few data sets a smaller scale
+        pulls towards a decision; ``weakly_informative()`` has 2.5.
     tau_df : float
         Degrees of freedom of τ's half-t.
     lkj : float
@@ -64,8 +64,8 @@ class MultivariatePrior:
     ----------
     Gelman (2006), Bayesian Analysis 1:515-534, and Bürkner (2017), Journal of Statistical Software
     80(1), for the half-t and its scale; Lewandowski, Kurowicka & Joe (2009), Journal of
-    Multivariate Analysis 100:1989-2001; Juárez & Steel (2010), Journal of Business & Economic
-    Statistics 28:52-66, for ν.
+    Multivariate Analysis 100:1989-2001, for the LKJ prior; Juárez & Steel (2010), Journal of
+    Business & Economic Statistics 28:52-66, for ν.
 
     Examples
     --------
@@ -106,25 +106,20 @@ class MultivariatePrior:
 
     @classmethod
     def weakly_informative(cls) -> MultivariatePrior:
-        """A prior that keeps τ within a few times the spread of the data sets' means.
+        """Return a prior that keeps τ within a few times the spread of the data sets' means.
 
-        τ_k ~ half-t(3, 2.5·sd of the means), ν − 1 ~ Gamma(2, 0.1).
-
-        References
-        ----------
-        Gelman (2006), Bayesian Analysis 1:515-534; Bürkner (2017), Journal of Statistical Software
-        80(1); Juárez & Steel (2010), Journal of Business & Economic Statistics 28:52-66.
+        τ_k ~ half-t(3, 2.5·sd of the means), ν − 1 ~ Gamma(2, 0.1); sources as for the class.
         """
         return cls(alpha=2.0, beta=0.1, tau_factor=2.5)
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers, for JSON."""
+        """Return everything as plain numbers, for JSON."""
         return asdict(self)
 
     def in_words(
         self, delta0_sd: Sequence[float] | None = None, tau_scale: Sequence[float] | None = None
     ) -> str:
-        """The whole prior: two that differ never read the same.
+        """The whole prior in words: two that differ never read the same.
 
         Parameters
         ----------
@@ -160,7 +155,7 @@ def _scales(
     rule: str = "",
     resolved: Sequence[float] | None = None,
 ) -> str:
-    """Scales as given, or as taken from the data by a rule; to the end of the distribution."""
+    """Write scales as given, or by the rule that finds them, to the end of the distribution."""
     if given is not None:
         return f"{name} {_each(map(exactly, given))})"
     if resolved is None:
@@ -186,10 +181,6 @@ class Rows:
         Positive where the second is better.
     rho : ndarray of shape (q,)
         Correlation of two folds' differences.
-    datasets, metrics : tuple of str
-        Their names.
-    names : (str, str)
-        The first and the second algorithm.
     step : ndarray of shape (q, p)
         Resolution of each metric on each data set; NaN where unknown.
     directions : tuple of Direction
@@ -216,7 +207,7 @@ class Rows:
         return np.array([len(x) for x in self.x])
 
     def described(self) -> Json:
-        """What a posterior keeps of where its numbers come from."""
+        """Return what a posterior keeps of where its numbers come from."""
         return {
             "datasets": self.datasets,
             "n": self.n,
@@ -229,7 +220,7 @@ class Rows:
         }
 
     def take(self, order: np.ndarray) -> Rows:
-        """The data sets in another order."""
+        """Return the data sets in another order."""
         return replace(
             self,
             x=tuple(self.x[i] for i in order),
@@ -266,10 +257,8 @@ class MultivariateProblem:
         -1 where the two algorithms are seen in the other order.
     order : ndarray of int, shape (q,)
         Row i of the data is data set ``order[i]``.
-    kept : ndarray of int, shape (r,)
-        The metrics that are the coordinates.
-    mixing : ndarray of shape (r, p)
-        All metrics as linear functions of them.
+    kept, mixing : ndarray of int, shape (r,), and ndarray of shape (r, p)
+        The metrics that are the coordinates, and all metrics as linear functions of them.
     means : ndarray of shape (q, p)
         Mean differences, data sets in their own order.
     notes : tuple of str
@@ -277,7 +266,7 @@ class MultivariateProblem:
     within : ndarray of shape (r,)
         What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
     floored : int
-        Data sets whose spread is, in part, that of rounding.
+        Number of data sets whose spread is, in part, that of rounding.
     """
 
     data: StanData
@@ -292,7 +281,7 @@ class MultivariateProblem:
     floored: int = 0
 
     def in_metrics(self, draws: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The program's draws in the metrics' units, data sets in their own order."""
+        """Return the program's draws in the metrics' units, data sets in their own order."""
         towards = self.sign * self.unit
         return {
             "delta0": draws["delta0"] * towards,
@@ -303,7 +292,7 @@ class MultivariateProblem:
         }
 
     def inits(self, seed: int, chains: int) -> list[StanData]:
-        """Initial values near the data, one mapping per chain."""
+        """Draw initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 4])
         q, r, tau = int(self.data["q"]), int(self.data["p"]), self.data["tau_at"]
         return [
@@ -357,12 +346,12 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
 
 
 def judged(rank: int) -> tuple[str, ...]:
-    """Variables of the upper level, by which the diagnostics judge."""
+    """Return the variables of the upper level, by which the diagnostics judge."""
     return ("delta0", "tau", "nu", "Omega") if rank > 1 else ("delta0", "tau", "nu")
 
 
 def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """The first independent metrics, and all metrics as linear functions of them.
+    """Find the first independent metrics, and all metrics as linear functions of them.
 
     Decided on the differences of all data sets together, each metric scaled to length one, by what
     the metrics before it leave unexplained (the diagonal of R in a QR decomposition).
@@ -416,7 +405,7 @@ def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
 
 
 def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
-    """Whether a scatter matrix has no full rank, each metric scaled by itself."""
+    """Whether a scatter matrix lacks full rank, each metric scaled by itself."""
     sd = np.sqrt(np.diag(scatter))
     if np.any(sd <= ROUNDING * np.sqrt(n) * largest):
         return True
@@ -425,7 +414,7 @@ def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
 
 
 def _filled_steps(rows: Rows) -> np.ndarray:
-    """Resolutions (q, p), those unknown by the smallest known, else the smallest step seen.
+    """Fill in unknown resolutions, (q, p), by the smallest known, else the smallest step seen.
 
     The rope takes no part: a metric without any step at all is no coordinate.
     """
@@ -460,7 +449,8 @@ def _marginal(
 def places(means: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
     """Return places of data sets in an order that neither their own nor mirroring changes.
 
-    Of mean differences, numbers of folds, and how far the folds' own scatter, (q, p).
+    It is decided by mean differences, numbers of folds, and how far the folds' own scatter, (q,
+    p).
     """
     i, j = np.triu_indices(means.shape[1], 1)
     signs = means[:, i] * means[:, j]  # of metrics beside each other, which mirroring keeps
@@ -477,7 +467,7 @@ def program_data(
 ) -> StanData:
     """Return the data of the program, in units and sorted, and where its sampler starts.
 
-    Means (q, r), scale matrices of their errors (q, r, r) and degrees of freedom (q,) of these;
+    From means (q, r), scale matrices of their errors (q, r, r) with degrees of freedom (q,), and
     scales of the prior, (r,).
     """
     q, r = xbar.shape
@@ -540,20 +530,10 @@ ROWS = ("xbar", "C", "dof", "rho")
 class Observed:
     """What the program was given, in units of the metrics and in the data sets' own order.
 
-    Attributes
-    ----------
-    xbar : ndarray of shape (q, r)
-        Mean differences in the coordinates that were fitted.
-    C : ndarray of shape (q, r, r)
-        Scale matrices of their errors.
-    dof : ndarray of shape (q,)
-        Degrees of freedom of these.
-    rho : ndarray of shape (q,)
-        Correlation of two folds' differences.
-    delta0_sd, tau_scale : ndarray of shape (r,)
-        Scales of the prior.
-    within : ndarray of shape (r,)
-        What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
+    `xbar` (q, r) are mean differences in the coordinates that were fitted, `C` (q, r, r) scale
+    matrices of their errors and `dof` (q,) degrees of freedom of these, `rho` (q,) the correlation
+    of two folds' differences; `delta0_sd` and `tau_scale` (r,) are scales of the prior, `within`
+    (r,) is what the prior of Σ_i adds to the diagonals of the scatter matrices, 0 with Jeffreys'.
     """
 
     xbar: np.ndarray = field(metadata=array("dataset", "coordinate"))
@@ -588,7 +568,7 @@ class Observed:
         return replace(self, C=C, rho=np.full_like(self.rho, rho))
 
     def without(self, i: int) -> Observed:
-        """All data sets but one, under the same prior."""
+        """Return all data sets but one, under the same prior."""
         rows = {name: np.delete(getattr(self, name), i, axis=0) for name in ROWS}
         return replace(self, **rows)
 
@@ -620,7 +600,7 @@ class Observed:
     def prior_draws(
         self, prior: MultivariatePrior, shape: tuple[int, ...], rng: np.random.Generator
     ) -> dict[str, np.ndarray]:
-        """Draws of δ0, τ and ν from the prior."""
+        """Draw δ0, τ and ν from the prior."""
         size = (*shape, len(self.delta0_sd))
         (a0, a1), (b0, b1) = prior.alpha, prior.beta
         shapes, rates = rng.uniform(a0, a1, shape), rng.uniform(b0, b1, shape)
@@ -631,7 +611,7 @@ class Observed:
         }
 
     def replicates(self, draws: Draws, rng: np.random.Generator) -> np.ndarray:
-        """Means of as many new data sets, with the errors of those seen: (chain, draw, q, r)."""
+        """Draw as many new data sets' means, with the errors of those seen: (chain, draw, q, r)."""
         tau, nu = draws["tau"], draws["nu"]
         q, r = self.xbar.shape
         root = tau[..., None] * np.linalg.cholesky(draws["Omega"])
