@@ -611,7 +611,7 @@ class Observed:
         }
 
     def replicates(self, draws: Draws, rng: np.random.Generator) -> np.ndarray:
-        """Draw as many new data sets' means, with the errors of those seen: (chain, draw, q, r)."""
+        """Draw as many new data sets' means, with the errors seen: (chain, draw, q, r)."""
         tau, nu = draws["tau"], draws["nu"]
         q, r = self.xbar.shape
         root = tau[..., None] * np.linalg.cholesky(draws["Omega"])
