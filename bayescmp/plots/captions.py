@@ -29,25 +29,10 @@ NAMED = 4
 class Facts:
     """What a caption says beside the quantity; what is empty is left out.
 
-    Attributes
-    ----------
-    test : str
-        What was fitted or tested.
-    names : tuple of str
-        The algorithms.
-    measured : str
-        The metric, with its direction.
-    sample : str
-        What was observed: "10 data sets".
-    rope : str
-        Region of practical equivalence: "rope ±0.01", "margin 0.01", "no rope".
-    threshold : float or None
-        Probability at which is decided.
-    level : float or None
-        Level of significance.
-    prior : str
-    subject : str
-        What is compared: "algorithm", or "model".
+    `names` are the algorithms, `measured` the metric with its direction, `sample` what was
+    observed ("10 data sets"), `rope` the region in words ("rope ±0.01", "margin 0.01", "no rope");
+    a decision takes the probability `threshold`, significance the `level`; `subject` is what is
+    compared.
     """
 
     test: str = ""
@@ -61,7 +46,7 @@ class Facts:
     subject: str = "algorithm"
 
     def sentences(self, quantity: str, marks: Iterable[str] = ()) -> str:
-        """The caption of a picture of that quantity, with what its marks are."""
+        """Write the caption of a picture of that quantity, with what its marks are."""
         of = f", {self.measured}" if self.measured else ""
         count = len(self.names)
         names = counted(count, self.subject) if count > NAMED else listed([*self.names])
@@ -80,7 +65,7 @@ class Facts:
 
 
 def _common(priors: Iterable[str]) -> str:
-    """The priors of all pairs; of one whose bounds come from the data of each pair the name."""
+    """Return the prior of all pairs; only its name where its bounds come from each pair's data."""
     named: dict[str, set[str]] = {}
     for prior in filter(None, priors):
         named.setdefault(prior.partition(":")[0], set()).add(prior)
@@ -97,19 +82,15 @@ _NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 def note(ax: Axes, quantity: str, facts: Facts, *marks: str, **others: Any) -> Axes:
     """Keep the caption of some axes, and return them.
 
-    Parameters
-    ----------
-    *marks : str
-        What the marks are that need words, and what of the data is not drawn.
-    **others
-        Facts that are others than those.
+    `marks` explain the marks that need words, and what of the data is not drawn; `others` replace
+    facts.
     """
     _NOTED[ax] = replace(facts, **others).sentences(quantity, marks)
     return ax
 
 
 def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Facts:
-    """What a posterior, and a verdict from it, keep of where they come from."""
+    """Return what a posterior, and a verdict from it, keep of their origin."""
     return Facts(
         test=posterior.method,
         names=tuple(posterior.names),
@@ -123,12 +104,12 @@ def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Fac
 
 
 def _rope_of(result: Any) -> str:
-    """The region in words."""
+    """Return the region in words."""
     return rope_phrase(result.rope, result.measured, getattr(result, "metrics", ()))
 
 
 def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
-    """What verdicts keep of where they come from: all that is the same, or differs, is said."""
+    """Return what verdicts keep of their origin; where they differ, all that there is."""
     every = list(verdicts)
     names = tuple(dict.fromkeys(name for v in every for name in v.names))
     return Facts(
@@ -143,7 +124,7 @@ def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
 
 
 def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> Facts:
-    """What the results of many pairs keep of where they come from."""
+    """Return what the results of many pairs keep of their origin."""
     results = [*comparisons.results.values()]
     verdict = results[0].verdict
     sets = sorted({result.datasets for result in results})
@@ -160,12 +141,12 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
 
 
 def _each(texts: Iterable[str]) -> str:
-    """What holds for all; where pairs differ, all that there is."""
+    """Return what holds for all; where pairs differ, all that there is."""
     return " or ".join(text for text in dict.fromkeys(texts) if text)
 
 
 def facts_of_tests(result: PosthocResult, level: float) -> Facts:
-    """What tests of pairs keep of where they come from."""
+    """Return what tests of pairs keep of their origin."""
     own = result.adjust in ("", "none") or result.adjust in result.method.lower()
     adjusted = "" if own else f", {adjusted_by(result.adjust)}"
     return Facts(
@@ -179,7 +160,7 @@ def facts_of_tests(result: PosthocResult, level: float) -> Facts:
 
 @declare(ax=AXES)
 def caption(ax: Axes) -> str:
-    """What a picture shows, in a sentence or two for the caption of a paper.
+    """Say what a picture shows, in a sentence or two for the caption of a paper.
 
     Parameters
     ----------

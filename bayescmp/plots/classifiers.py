@@ -84,14 +84,15 @@ def plot_curves(
     Parameters
     ----------
     first, second : RocCurves or PrCurves
-        Of the same kind; the second may be left out.
+        Curves of the same kind; the second may be left out.
     names : (str, str)
+        The algorithms.
     threshold : float or None
-        Marked on each curve, with the folds' mean in a larger sign: circles for the first,
+        Marked on each curve, with the folds' mean as a larger marker: circles for the first,
         triangles for the second. None marks nothing.
     rho : float, optional
-        Correlation of folds, for the band: the interval of the mean. The central 95 % of the folds
-        without it.
+        Correlation of folds, by which the band is the interval of the mean; without it, the band
+        is the central 95 % of the folds.
     band : bool
         Draw the band of the averages.
     ax : matplotlib Axes, optional
@@ -104,7 +105,7 @@ def plot_curves(
     Raises
     ------
     InputError
-        Curves of different kinds.
+        If the curves are of different kinds.
 
     References
     ----------
@@ -169,7 +170,7 @@ def plot_curves(
 def _legend_of_curves(
     ax: Axes, threshold: float | None, band: bool, rho: float | None
 ) -> tuple[list[Any], list[str]]:
-    """The curves, and a handle for the markers and for the band."""
+    """Return the curves, and a handle for the markers and for the band."""
     handles, labels = ax.get_legend_handles_labels()
     ring: Look = {"markerfacecolor": ink(0.4), "markeredgecolor": ink()}
     if threshold is not None:
@@ -183,7 +184,7 @@ def _legend_of_curves(
 
 
 def _draw_folds(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:
-    """All folds' curves, thin; fainter the more there are."""
+    """Draw all folds' curves, thin, and fainter the more there are."""
     alpha = float(np.clip(4 / len(curves), 0.08, 0.5))
     for fold in range(len(curves)):
         x, y = _points_of_curve(curves, fold)
@@ -191,7 +192,7 @@ def _draw_folds(ax: Axes, side: str, curves: RocCurves | PrCurves) -> None:
 
 
 def _points_of_curve(curves: RocCurves | PrCurves, fold: int) -> tuple[np.ndarray, np.ndarray]:
-    """Points to join: a precision-recall curve's hyperbolas need some between."""
+    """Return the points to join: a precision-recall curve's hyperbolas need some between."""
     x, y, _ = curves.points(fold)
     if curves.kind == "roc":
         return x, y
@@ -216,7 +217,7 @@ def _draw_average(
 
 
 def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
-    """Where each fold stands at the threshold, and the mean of those points."""
+    """Mark where each fold stands at the threshold, and the mean of those points."""
     points = curves.at(threshold)
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
@@ -251,17 +252,17 @@ def plot_null_distribution(
     Returns
     -------
     matplotlib Axes
-        Histograms, each with its p-value; a line at the mean of the original's repeats, with
-        ticks at each of them.
+        Histograms, each with its p-value; a line at the mean score on the real data, with a tick
+        at each of its repeats.
 
     Raises
     ------
     InputError
-        No results, or of differing metrics.
+        If there are no results, or their metrics differ.
 
     See Also
     --------
-    plot_permutation_power : Many such tests beside each other.
+    plot_permutation_power : Many such tests side by side.
 
     Examples
     --------
@@ -319,14 +320,14 @@ def plot_null_distribution(
 
 
 def _look_of_bars(test: str) -> Look:
-    """Filled bars, and hatched ones through which the others can be seen."""
+    """Fill bars, or hatch those through which the others are to be seen."""
     if test == "labels":
         return {"color": mixed(quantity(), paper(), 0.55), "linewidth": 0}
     return {"facecolor": "none", "edgecolor": ink(0.55), "hatch": "/////", "linewidth": 0.6}
 
 
 def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
-    """Bars for all, and room for the original: whole steps of the score, its values amid them."""
+    """Set bars for all, with room for the original: whole steps of the score, values amid them."""
     null = np.concatenate([r.null for r in results])
     values = np.concatenate([null, *(r.original for r in results)])
     null, values = null[np.isfinite(null)], values[np.isfinite(values)]
@@ -344,7 +345,7 @@ def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
 
 
 def _step_of(scores: np.ndarray) -> float:
-    """The step of which all differences of scores are multiples; 0 where there is none."""
+    """Find the step of which all differences of scores are multiples; 0 where there is none."""
     steps = np.diff(np.unique(np.round(scores, 9)))
     if not len(steps):
         return 0.0
@@ -406,7 +407,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     Raises
     ------
     InputError
-        No table, columns that are missing, or fewer axes than classifiers.
+        If it is no table, columns are missing, or there are fewer axes than classifiers.
 
     References
     ----------
@@ -468,7 +469,7 @@ def _figure_width(ax: Axes) -> float:
 
 
 def _panels(count: int) -> list[Axes]:
-    """Two panels a row, or one where they would be too narrow, with common axes."""
+    """Make panels, two a row, or one where they would be too narrow, with common axes."""
     width, _ = sized(PAGE, 0.0)
     wide = 2 if count > (1 if width >= TWO else FEW) else 1
     rows = -(-count // wide)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """What is drawn: algorithms from best to worst.
+    """What a critical-difference diagram shows: algorithms from best to worst.
 
     Attributes
     ----------
@@ -44,11 +44,8 @@ class Diagram:
         Their mean ranks (or means, or wins).
     groups : list of list of int
         Places of the members of each group.
-    difference : float or None
-        The critical difference.
     measure : str
         What the values are.
-    low_is_best : bool
     control : int or None
         Place of the control.
     whole : list of str
@@ -75,7 +72,7 @@ class Diagram:
 
     @property
     def above(self) -> float:
-        """Inches above the axis: of the level and the sample, and of the critical difference."""
+        """Inches above the axis, for level and sample and for the critical difference."""
         return 0.37 if self.difference is None else 0.51
 
     @property
@@ -96,7 +93,7 @@ class Scale:
     reverse: bool
 
     def __call__(self, value: float) -> float:
-        """Inches from the left of a value's place."""
+        """Return the inches from the left to a value's place."""
         share = (value - self.low) / (self.high - self.low)
         return self.left + (1 - share if self.reverse else share) * (self.right - self.left)
 
@@ -123,7 +120,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
 
 
 def _say_bars(result: PosthocResult, alpha: float) -> str:
-    """What the bars say, where there are any."""
+    """Say what the bars mean, where there are any."""
     if not any(len(group) > 1 for group in result.cliques(alpha)):
         return ""
     to = "" if result.control is None else " to the bold one"
@@ -131,7 +128,7 @@ def _say_bars(result: PosthocResult, alpha: float) -> str:
 
 
 def _labels(values: np.ndarray, digits: int | None) -> list[str]:
-    """Values as text, with as many decimals as tell different ones apart."""
+    """Write values with as many decimals as tell different ones apart."""
     if digits is None:
         distinct = len(np.unique(values.round(9)))
         digits = next((d for d in (2, 3) if len({f"{v:.{d}f}" for v in values}) == distinct), 4)
@@ -139,14 +136,14 @@ def _labels(values: np.ndarray, digits: int | None) -> list[str]:
 
 
 def _ticks_from_one(low: float, high: float, room: int) -> list[float]:
-    """Round ranks, the first of them 1, with room between it and the next."""
+    """Return round ranks, the first of them 1, with room between it and the next."""
     ticks = [t for t in ticks_of(low, high, room) if t > 1]
     apart = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
     return [1.0, *(t for t in ticks if t - 1 >= 0.6 * apart)]
 
 
 def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
-    """Which lane each bar goes on: the first on which all others are a gap away."""
+    """Find which lane each bar goes on: the first on which all others are a gap away."""
     lanes: list[list[Sequence[float]]] = []
     chosen = []
     for low, high in spans:
@@ -166,7 +163,7 @@ def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
 def draw_bar(
     ax: Axes, along: Sequence[float], group: Sequence[int], across: float, *, upright: bool
 ) -> None:
-    """One bar that joins a group, dotted over what does not belong to it."""
+    """Draw one bar that joins a group, dotted over what does not belong to it."""
     colour = quantity()
 
     def line(a: float, b: float, **style: Any) -> None:
@@ -197,12 +194,12 @@ ROW, LANE = 0.128, 0.075
 
 
 def list_height(diagram: Diagram) -> float:
-    """Height in inches of the diagram as a list."""
+    """Return the height, in inches, of the diagram as a list."""
     return diagram.above + ROW * len(diagram.names) + 0.08
 
 
 def names_that_fit(diagram: Diagram, width: float) -> Diagram:
-    """The diagram with names that leave two fifths of a width for the axis."""
+    """Shorten the diagram's names to leave two fifths of a width for the axis."""
     size = _text(width)
     longest = _name_width(diagram, size)
     numbers = max(text_width(label, size) for label in diagram.labels) + 0.2
@@ -213,7 +210,7 @@ def names_that_fit(diagram: Diagram, width: float) -> Diagram:
 
 
 def _name_width(diagram: Diagram, size: float) -> float:
-    """Inches of the longest name; bold letters are wider by an eighth."""
+    """Measure the longest name in inches; bold letters are wider by an eighth."""
     widths = [text_width(name, size) for name in diagram.names]
     return max(w * (1.125 if i == diagram.control else 1.0) for i, w in enumerate(widths))
 
@@ -223,7 +220,7 @@ def _text(width: float) -> float:
 
 
 def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
-    """The diagram with one row per algorithm and upright bars at the right."""
+    """Draw one row per algorithm, with upright bars at the right."""
     height = list_height(diagram)
     width = max(room(ax), 2.0)
     diagram = names_that_fit(diagram, width)
@@ -247,7 +244,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
 
 
 def _scale(diagram: Diagram, left: float, right: float) -> Scale:
-    """A scale that holds all values, and the critical difference from the best one on."""
+    """Make a scale that holds all values, and the critical difference from the best one on."""
     best, wide = float(diagram.values[0]), diagram.difference or 0.0
     ends = [*diagram.values, best + wide if diagram.low_is_best else best - wide]
     low, high = float(min(ends)), float(max(ends))
@@ -294,7 +291,7 @@ def _head_list(ax: Axes, diagram: Diagram, scale: Scale, lowest: float, size: fl
 
 
 def _write_head(ax: Axes, diagram: Diagram, scale: Scale, size: float) -> None:
-    """The critical difference, the level and the sample, in the figure whatever their width."""
+    """Write critical difference, level and sample so that they fit the figure at any width."""
     right = ax.get_xlim()[1]
     x = max(min(scale.left, right - text_width(diagram.head, size)), 0.0)
     ax.text(x, -0.06, diagram.head, va="center", fontsize=size)
@@ -364,15 +361,14 @@ def plot_critical_difference(
     Parameters
     ----------
     result : PosthocResult
-        Of any test and adjustment, all pairs or against a control. (Results ordered by means or
-        wins are drawn too.)
+        Of any test and adjustment, for all pairs or against a control. (Results ordered by means
+        or wins are drawn too.)
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     alpha : float
         Family-wise level of the bars and of the critical difference.
     digits : int, optional
-        Decimals of the mean ranks; if not given, as many as are needed to tell them apart (2 to
-        4).
+        Decimals of the mean ranks; if not given, as many as tell them apart (2 to 4).
     layout : {"auto", "line", "list"}
         "line" is Demšar's diagram, the best at the left. "list" writes one row per algorithm, the
         best on top, and puts the bars upright beside them: readable with many. "auto" takes the
@@ -382,14 +378,14 @@ def plot_critical_difference(
     -------
     matplotlib Axes
         Each bar joins a maximal group no two of which were found different; where an algorithm
-        in between does not belong to the group, the bar is dotted over it and has its members
+        in between does not belong to the group, the bar is dotted over it and its members are
         marked. The thin bar on top is the critical difference, where the procedure has one.
         Against a control (in bold) the one bar joins it with all not found different from it.
 
     Raises
     ------
     InputError
-        Unknown layout.
+        If the layout is unknown.
 
     References
     ----------
@@ -424,7 +420,7 @@ def plot_critical_difference(
 
 
 def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, float]:
-    """Width and height in inches of the figure that `plot_critical_difference` would make."""
+    """Return width and height, in inches, of the figure `plot_critical_difference` would make."""
     diagram = diagram_of(result, alpha, None)
     width = column() - 2 * MARGIN
     if not _on_a_line(diagram, width):
@@ -438,7 +434,7 @@ def _on_a_line(diagram: Diagram, width: float) -> bool:
 
 
 def _sides(diagram: Diagram, width: float) -> tuple[float, float]:
-    """Inches that labels take at the left and at the right of the line."""
+    """Return the inches that labels take at the left and at the right of the line."""
     size, half = _text_on_line(width), (len(diagram.names) + 1) // 2
     texts = [f"{n} {label}" for n, label in zip(diagram.names, diagram.labels, strict=True)]
     beside = [*texts[:half], *diagram.measure.splitlines()]
@@ -447,7 +443,7 @@ def _sides(diagram: Diagram, width: float) -> tuple[float, float]:
 
 
 def _beside_a_line(diagram: Diagram, width: float) -> Diagram:
-    """The diagram with names short enough for a line, which was asked for."""
+    """Shorten the diagram's names enough for a line, which was asked for."""
     if sum(_sides(diagram, width)) <= width - AXIS:
         return diagram
     numbers = max(text_width(label, _text_on_line(width)) for label in diagram.labels) + 0.2
@@ -460,7 +456,7 @@ def _text_on_line(width: float) -> float:
 
 
 def _lines(diagram: Diagram, width: float) -> _Layout:
-    """Where things go when the mean ranks are on one line."""
+    """Lay things out with the mean ranks on one line."""
     size, half = _text_on_line(width), (len(diagram.names) + 1) // 2
     left, right = _sides(diagram, width)
     low, high = _span(diagram.values, diagram.difference, diagram.ranks)
@@ -495,7 +491,7 @@ def _draw_line(ax: Axes, diagram: Diagram, layout: _Layout) -> Axes:
 
 
 def _span(values: np.ndarray, difference: float | None, ranks: bool) -> tuple[float, float]:
-    """Ends of the axis: round numbers around the ranks, wide enough for the bar above."""
+    """Return the axis's ends: round numbers around the ranks, wide enough for the bar above."""
     reach = float(np.ptp(values)) or 1.0
     step = 10.0 ** np.floor(np.log10(reach))
     low = 1.0 if ranks else float(np.floor(values.min() / step) * step)
@@ -506,7 +502,7 @@ def _span(values: np.ndarray, difference: float | None, ranks: bool) -> tuple[fl
 
 
 def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
-    """The critical difference to scale, above the axis."""
+    """Draw the critical difference to scale, above the axis."""
     scale = layout.scale
     end = scale.left + difference / (scale.high - scale.low) * (scale.right - scale.left)
     y = BAR_AT
@@ -516,7 +512,7 @@ def _draw_difference(ax: Axes, layout: _Layout, difference: float) -> None:
 
 
 def _draw_labels(ax: Axes, layout: _Layout, diagram: Diagram) -> None:
-    """Names at both sides, each led to its place on the axis; the outermost highest."""
+    """Write names at both sides, each led to its place on the axis; the outermost highest."""
     normal = (0.65, 0.6, "normal")
     text: Look = {"va": "center", "fontsize": layout.size, "color": ink()}
     for place, value in enumerate(diagram.values):

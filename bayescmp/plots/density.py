@@ -58,13 +58,13 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     -------
     matplotlib Axes
         The three parts of the area are tinted, with the probability of each above. Below the
-        curve a dot is its mean and a line its central 95 % interval. Long tails are cut where
-        they would squeeze the rest; an arrow has the probability beyond.
+        curve, a dot is the mean and a line the central 95 % interval. Long tails are cut where
+        they would squeeze the rest; an arrow gives the probability beyond.
 
     See Also
     --------
     plot_simplex : The regions of the next data set.
-    plot_rope_curve : Its masses as the rope widens.
+    plot_rope_curve : The masses as the rope widens.
 
     Examples
     --------
@@ -97,18 +97,18 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
 
 def _say_dashes(verdict: Verdict) -> str:
-    """What the dashed lines are; without a rope the one at zero needs no name."""
+    """Say what the dashed lines are; without a rope the one at zero needs no name."""
     words = rope_phrase(verdict.rope, verdict.measured)
     return "" if verdict.rope.empty else f"dashed: {words}"
 
 
 def _edges(region: Rope) -> list[float]:
-    """The finite ends of a rope, each once."""
+    """Return the finite ends of a rope, each once."""
     return [end for end in dict.fromkeys((region.low, region.high)) if np.isfinite(end)]
 
 
 def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Probability below each point of a density."""
+    """Return the probability below each point of a density."""
     area = np.concatenate([[0.0], np.cumsum((y[1:] + y[:-1]) / 2 * np.diff(x))])
     return np.asarray(area / area[-1])
 
@@ -119,7 +119,7 @@ REACH = 6.0
 
 
 def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
-    """What to show: all but the outermost thousandth and long tails, and the whole rope."""
+    """Return what to show: all but the outermost thousandth and long tails, and the whole rope."""
     low, first, middle, third, high = np.interp([0.001, 0.25, 0.5, 0.75, 0.999], _below(x, y), x)
     reach = REACH * (third - first) / 2
     low, high = max(low, middle - reach), min(high, middle + reach)
@@ -147,7 +147,7 @@ def _fill(
 
 
 def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Mean and central 95 % interval, drawn below the curve."""
+    """Draw the mean and the central 95 % interval below the curve, and return them."""
     below = _below(x, y)
     low, high = (float(end) for end in np.interp([0.025, 0.975], below, x))
     mean = float(np.diff(below) @ (x[1:] + x[:-1]) / 2)
@@ -160,7 +160,7 @@ def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, flo
 
 
 def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> list[str]:
-    """Arrows with the probability beyond the ends, where it shows; what the caption says of it."""
+    """Draw arrows with the probability beyond the ends, where it shows; return words for them."""
     # Beyond the points of the density.
     off = max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
     low, high = np.interp(ends, x, _below(x, y))
@@ -248,7 +248,7 @@ def plot_histogram(
     Raises
     ------
     InputError
-        If there is a region of practical equivalence, or an odd number of bars.
+        If there is a region of practical equivalence, or the number of bars is odd.
 
     See Also
     --------

@@ -65,7 +65,7 @@ AX = optional(AXES)
 
 @contextmanager
 def fixed_width(inches: float) -> Iterator[None]:
-    """All figures that plots make are exactly so wide."""
+    """Make all figures of plots exactly so wide."""
     before = _FIXED.set(inches)
     try:
         yield
@@ -74,17 +74,17 @@ def fixed_width(inches: float) -> Iterator[None]:
 
 
 def column() -> float:
-    """Width of a figure that fills a column, inches."""
+    """Return the width, in inches, of a figure that fills a column."""
     return _FIXED.get() or COLUMN
 
 
 def sized(width: float, height: float) -> tuple[float, float]:
-    """A figure's width and height, inches, with the width of the style that is on."""
+    """Return a figure's width and height in inches, with the width of the style that is on."""
     return _FIXED.get() or width, height
 
 
 def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
-    """The axes given, or those of a new figure of that size in inches."""
+    """Return the axes given, or those of a new figure of that size in inches."""
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -93,7 +93,7 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
 
 
 def text_size(ax: Axes) -> float:
-    """Font size that stays legible when the axes are one column wide."""
+    """Return a font size that stays legible when the axes are one column wide."""
     figure = ax.figure.figure
     width = ax.get_position().width * figure.get_figwidth()
     return float(min(10.0, max(7.0, 2.6 * width)))
@@ -112,7 +112,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     path : path-like
         The file; its ending (png, svg, pdf, ...) says what is written.
     dpi : int
-        Dots per inch, for pictures made of dots.
+        Dots per inch, for raster formats.
 
     Raises
     ------
@@ -176,10 +176,7 @@ VENUES = {
 class Style(dict[str, object]):
     """Settings of matplotlib for a venue; as a context manager it also fixes figures' widths.
 
-    Attributes
-    ----------
-    width : float
-        Width of the figures that plots make, inches.
+    `width` is in inches.
     """
 
     def __init__(self, settings: dict[str, object], width: float) -> None:
@@ -284,52 +281,52 @@ def _rgb(colour: ColorType) -> np.ndarray:
 
 
 def mixed(colour: ColorType, other: ColorType, share: float) -> Rgb:
-    """A colour of which so large a share is the first, and the rest the other."""
+    """Mix two colours, with such a share of the first."""
     r, g, b = (share * _rgb(colour) + (1 - share) * _rgb(other)).tolist()
     return r, g, b
 
 
 def paper() -> Rgb:
-    """The style's background; white where it is transparent."""
+    """Return the style's background; white where it is transparent."""
     name = rcParams["axes.facecolor"]
     r, g, b = _rgb("white" if name == "none" else name).tolist()
     return r, g, b
 
 
 def ink(share: float = 1.0) -> Rgb:
-    """The style's colour of text; a smaller share of it is nearer to the background."""
+    """Return the style's colour of text; a smaller share of it is nearer to the background."""
     return mixed(rcParams["text.color"], paper(), share)
 
 
 def luminance(colour: ColorType) -> float:
-    """Relative luminance of sRGB, 0 for black and 1 for white (WCAG 2.2)."""
+    """Compute the relative luminance of sRGB, 0 for black and 1 for white (WCAG 2.2)."""
     rgb = _rgb(colour)
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
 def on(colour: ColorType) -> str:
-    """Black or white, whichever contrasts more with a colour behind it."""
+    """Choose black or white, whichever contrasts more with a colour behind it."""
     return "black" if luminance(colour) > 0.179 else "white"
 
 
 def quantity() -> str:
-    """Colour of what is not a region: shares, counts, p-values."""
+    """Return the colour of what is not a region: shares, counts, p-values."""
     return QUANTITY if luminance(paper()) > 0.4 else QUANTITY_ON_DARK
 
 
 def region_ink(region: str) -> Rgb:
-    """A region's colour for text: far enough from the background to be read."""
+    """Return a region's colour for text: far enough from the background to be read."""
     return mixed(COLOURS[region], ink(), 0.62)
 
 
 def shades(most: ColorType) -> LinearSegmentedColormap:
-    """A colour map from the background to a colour."""
+    """Make a colour map from the background to a colour."""
     return LinearSegmentedColormap.from_list("bayescmp", [paper(), most])
 
 
 def fill(region: str, share: float = 0.55) -> Look:
-    """How an area of a region looks: a paler colour, and a hatch that remains in grey."""
+    """Return an area's look by its region: a paler colour, and a hatch that remains in grey."""
     return {
         "facecolor": mixed(COLOURS[region], paper(), share),
         "edgecolor": COLOURS[region],
@@ -343,7 +340,7 @@ POINTING = {"left": ">", "first": ">", "right": "<", "second": "<"}
 
 
 def look_of(region: str) -> Look:
-    """Return how the interval of a decided pair looks; of no region that of an undecided one."""
+    """Return how the interval of a decided pair looks, or, for no region, of an undecided one."""
     if region:
         mark = {"marker": POINTING.get(region, MARKERS[region]), "color": COLOURS[region]}
         return {**mark, "linewidth": 1.6, "markersize": 4.5}
@@ -356,7 +353,7 @@ DASHED = (0, (4, 2))
 
 
 def keep_sides(ax: Axes, *sides: str) -> None:
-    """Hide the frame, but for the sides that are named."""
+    """Hide the frame, except for the sides that are named."""
     for side, spine in ax.spines.items():
         spine.set_visible(side in sides)
 
@@ -398,7 +395,7 @@ HANDLE = 0.42
 
 
 def text_width(text: str, size: float) -> float:
-    """Width in inches of the longest line of a text, with no need to draw it first."""
+    """Measure the longest line of a text in inches, with no need to draw it first."""
     family = tuple(rcParams["font.family"])
     return ROUNDING * max(_line_width(line, size, family) for line in text.split("\n"))
 
@@ -413,7 +410,7 @@ def _line_width(line: str, size: float, family: tuple[str, ...]) -> float:
 
 
 def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
-    """How many letters of a name fit."""
+    """Count how many letters of a name fit."""
     return int(min(max(72 * inches / (LETTER * size), least), most))
 
 
@@ -423,17 +420,17 @@ LEGIBLE = 0.12
 
 
 def row_text(inches: float, most: float = 7.5) -> float:
-    """Font size at which lines so far below each other do not touch."""
+    """Return the font size at which lines so far below each other do not touch."""
     return float(min(max(72 * inches / 1.45, 3.0), most))
 
 
 def pitch(count: int, most: float, together: float) -> float:
-    """Inches of a row; many are smaller, so that they fit a page together, but legible."""
+    """Return the inches of a row: many are smaller, to fit a page together, but legible."""
     return max(min(most, together / count), LEGIBLE)
 
 
 def room(ax: Axes) -> float:
-    """Inches across that the figure has for some axes with their labels."""
+    """Return the inches across that the figure has for some axes with their labels."""
     figure = ax.figure.figure
     spec = ax.get_subplotspec()
     if spec is None:
@@ -444,7 +441,7 @@ def room(ax: Axes) -> float:
 
 
 def inside(ax: Axes) -> float:
-    """Inches across that are left for the axes beside the labels of their rows."""
+    """Return the inches across that are left for the axes beside the labels of their rows."""
     labels = (label.get_text() for label in ax.get_yticklabels())
     size = max((float(label.get_fontsize()) for label in ax.get_yticklabels()), default=7.0)
     beside = max((text_width(text, size) for text in labels), default=0.0)
@@ -456,7 +453,7 @@ _UNBROKEN = re.compile(r" (?![↑↓%<>])")
 
 
 def wrapped(text: str, inches: float, size: float) -> str:
-    """A text broken at spaces so that its lines fit, with the breaks that it has."""
+    """Break a text at spaces so that its lines fit, beside the breaks that it has."""
     lines = []
     for line in text.split("\n"):
         now = ""
@@ -471,9 +468,9 @@ def wrapped(text: str, inches: float, size: float) -> str:
 
 
 def label_below(ax: Axes, text: str, size: float, *more: str) -> None:
-    """A label below the axes: in their middle if it fits there, else flush with their right.
+    """Write a label below the axes: in their middle if it fits there, else flush right.
 
-    Of further lines those that are empty are left out.
+    Further lines that are empty are left out.
     """
     fitted = wrapped("\n".join([text, *filter(None, more)]), room(ax), size)
     middle = text_width(fitted, size) <= inside(ax)
@@ -481,7 +478,7 @@ def label_below(ax: Axes, text: str, size: float, *more: str) -> None:
 
 
 def legend_columns(labels: Iterable[str], inches: float, size: float) -> int:
-    """The most columns of a legend that fit."""
+    """Count the columns of a legend that fit."""
     widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
     fits = [n for n in range(1, len(widths) + 1) if _legend_width(widths, n) <= inches]
     return max(fits, default=1)
@@ -494,7 +491,7 @@ def _legend_width(widths: Sequence[float], columns: int) -> float:
 def legend_above(
     ax: Axes, handles: Sequence[Artist], labels: Sequence[str], size: float = 7.0
 ) -> None:
-    """A legend above the axes: over their middle if it fits there, else flush with their right."""
+    """Put a legend above the axes: over their middle if it fits there, else flush right."""
     wide = inside(ax)
     columns = legend_columns(labels, max(wide, room(ax)), size)
     widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
@@ -519,12 +516,12 @@ def legend_above(
 
 
 def shorten(name: str, most: int = 28) -> str:
-    """A name cut in the middle to a length that fits; '$' does not start mathematics."""
+    """Cut a name in the middle to a length that fits; '$' does not start mathematics."""
     return _plain(cut(str(name), most))
 
 
 def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
-    """Names cut in the middle to a length that fits, and different where they were."""
+    """Cut names in the middle to a length that fits, and keep them different where they were."""
     return [_plain(name) for name in cut_all(names, most)]
 
 
@@ -535,21 +532,15 @@ def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, st
 
 
 def in_metric(measured: str) -> str:
-    """Return in what is measured, where that is known."""
+    """Say in what a difference is measured, where that is known."""
     return f" in {measured}" if measured else ""
 
 
 def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) -> str:
-    """Round percent as ticks of a difference of logarithms, and what the axis shows.
+    """Set round percentages as ticks of a difference of logarithms; return the axis's label.
 
-    Parameters
-    ----------
-    names : (str, str)
-        First and second algorithm.
-    measured : str
-        The metric with its scale and direction.
-    words : str
-        What the difference is called, unless it is one of logarithms.
+    `measured` is the metric with its scale and direction, and `words` what the difference is
+    called, unless it is one of logarithms.
     """
     if RATIO not in measured:
         return f"{words}{in_metric(measured)}"
@@ -561,7 +552,7 @@ def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) 
 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:
-    """Round numbers from low to high, at most as many as there is room for."""
+    """Return round numbers from low to high, at most as many as there is room for."""
     ticks = MaxNLocator(nbins=max(room, 2), steps=[1, 2, 5, 10]).tick_values(low, high)
     slack = 1e-9 * (high - low)
     return [float(t) for t in ticks if low - slack <= t <= high + slack]
@@ -612,7 +603,7 @@ def panels_of(count: int, wide: int, size: tuple[float, float]) -> list[Axes]:
 
 
 def facets_size(names: Sequence[str]) -> tuple[float, float]:
-    """Width and height, inches, of the figure of the panels."""
+    """Return width and height, in inches, of the figure of the panels."""
     width, _ = sized(column(), 0.0)
     return width, AROUND + HEIGHT * -(-len(names) // _columns(width))
 
@@ -634,23 +625,12 @@ R = TypeVar("R")
 def made_of(
     accepted: str, *homes: str, **kinds: Kind
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A plot whose arguments are checked, first of all what it is made of.
+    """Check a plot's arguments before it draws, first of all what it is made of.
 
-    Parameters
-    ----------
-    accepted : str
-        What the plot is made of, for the message; `PAIR` also refuses the posteriors of more than
-        two algorithms.
-    *homes : str
-        The classes that are accepted, each as "module:name", for `pkgutil.resolve_name`; without
-        any, every object that has what the plot reads.
-    **kinds
-        The kinds of its other parameters; of ``ax`` it is known.
-
-    Raises
-    ------
-    InputError
-        By the plot, naming what was given and what it accepts.
+    `accepted` describes that for the message; `PAIR` also refuses the posteriors of more than two
+    algorithms. `homes` are the classes that are accepted, each as "module:name" for
+    `pkgutil.resolve_name`; without any, every object will do that has what the plot reads. `kinds`
+    are those of the other parameters; that of ``ax`` is known.
     """
 
     def checked(plot: Callable[P, R]) -> Callable[P, R]:
@@ -679,7 +659,7 @@ def made_of(
 
 
 def _parts(given: object) -> Iterator[object]:
-    """What was given, and what it consists of where it is a list or a mapping."""
+    """Yield what was given, and what it consists of where it is a list or a mapping."""
     yield given
     if isinstance(given, Mapping):
         yield from given.values()
@@ -694,12 +674,12 @@ _TEXTS: WeakKeyDictionary[Artist, tuple[str, ...]] = WeakKeyDictionary()
 
 
 def hover(artist: Artist, texts: Iterable[str]) -> None:
-    """Keep what an artist's marks say: a text each of a collection, one text of anything else."""
+    """Keep what an artist's marks say: a text for each mark of a collection, else one for all."""
     _TEXTS[artist] = tuple(texts)
 
 
 def named_marks(figure: Figure) -> dict[str, Sequence[str]]:
-    """Texts by the id of the group of their marks, which the artists of the figure are given."""
+    """Return texts by the id of their marks' group, which the figure's artists are given."""
     marked = [artist for artist in figure.findobj() if _TEXTS.get(artist)]
     for i, artist in enumerate(marked):
         artist.set_gid(f"marks-{i}")

@@ -96,8 +96,8 @@ def plot_forest(
     metrics : iterable of str, optional
         Which of the metrics; all if not given. Verdicts are over all of the posterior's.
     control : str, optional
-        Pairs with this algorithm only; if there are more than 45 pairs, those with the best one
-        where it is not given.
+        Draw only pairs with this algorithm; if not given, with the best one where there are more
+        than 45 pairs.
     prob : float
         Probability within an interval.
     threshold : float
@@ -114,7 +114,7 @@ def plot_forest(
     Raises
     ------
     InputError
-        Unknown metric or algorithm; another number of axes than metrics.
+        If a metric or an algorithm is unknown, or there are not as many axes as metrics.
 
     See Also
     --------
@@ -177,7 +177,7 @@ def plot_forest(
 
 
 def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
-    """Which pairs are drawn, and of how many; "" if all are."""
+    """Say which pairs are drawn, and of how many; "" if all are."""
     if len(pairs) == every:
         return ""
     shared = listed(sorted(set(pairs[0]).intersection(*pairs)))
@@ -188,7 +188,7 @@ def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
 def forest_size(
     posterior: GroupsPosterior, metrics: Iterable[str] | None = None, control: str | None = None
 ) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     shown, pairs = _metrics(posterior, metrics), _pairs(posterior, control)
     return _size(shown, pairs)
 
@@ -200,7 +200,7 @@ def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]
 
 
 def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
-    """Which improves on which, where the difference is positive."""
+    """Say which improves on which, where the difference is positive."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     most = letters(0.22 * width, 7, 14)
     short = dict(zip(names, shorten_all(names, most), strict=True))
@@ -300,9 +300,9 @@ def plot_shrinkage(
     -------
     matplotlib Axes
         Circles are measured means; other markers are posterior means with their central 95 %
-        intervals, in the colour and shape of the region that is the most probable. The band is
-        the region of practical equivalence, the dashed line the posterior mean of δ0; arrows say
-        which algorithm is better on which side of zero.
+        intervals, in the colour and shape of the most probable region. The band is the region of
+        practical equivalence, the dashed line the posterior mean of δ0; arrows say which
+        algorithm is better on which side of zero.
 
     Raises
     ------
@@ -373,12 +373,12 @@ def _hover_text(name: object, row: pd.Series) -> str:
 
 
 def shrinkage_size(datasets: int) -> tuple[float, float]:
-    """Width and height, inches, of a figure that fits the plot of this many data sets."""
+    """Return width and height, in inches, of a figure that fits this many data sets."""
     return column(), AROUND + pitch(datasets, DATASET_ROW, DATASET_ROWS) * datasets
 
 
 def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
-    """Rows of the data sets by the region that is the most probable for each."""
+    """Sort the data sets' rows by the region that is the most probable for each."""
     best = table[[f"p_{region}" for region in THREE.regions]].to_numpy().argmax(axis=1)
     return {region: np.flatnonzero(best == k) for k, region in enumerate(THREE.regions)}
 
@@ -400,7 +400,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
 
 
 def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
-    """Which way each is better, from zero on, and how many lines that takes."""
+    """Write which way each is better, from zero on; return how many lines that takes."""
     low, high = ax.get_xlim()
     ax.set_xlim(low, high)
     wide, zero = inside(ax), -low / (high - low)
@@ -428,7 +428,7 @@ def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
 
 
 def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], average: str) -> None:
-    """A handle for each mark that is drawn."""
+    """Name each mark that is drawn."""
     names = region_labels(verdict.shape, verdict.names, 10)
     ring: Look = {"markerfacecolor": paper(), "markeredgecolor": ink(0.75)}
     handles: Look = {"measured": Line2D([], [], linestyle="", marker="o", markersize=4, **ring)}

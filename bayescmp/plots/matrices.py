@@ -93,11 +93,11 @@ def plot_verdicts(
 ) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
 
-    Of all pairs, a cell above the diagonal says how the algorithm of its row does against that of
+    For all pairs, a cell above the diagonal says how the algorithm of its row does against that of
     its column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its
     probability, and a frame where that is decided. A cell below it has the mean difference, row
     minus column, and on how many data sets the row wins, is within the rope, and loses: the
-    multi-comparison matrix with a posterior in place of p-values. From twelve algorithms on the
+    multi-comparison matrix with a posterior in place of p-values. From twelve algorithms on, the
     cells have their signs alone, on both sides of the diagonal. The algorithms are sorted, the
     one that is best on average first. Against a control, a row has the three probabilities of one
     algorithm.
@@ -113,8 +113,8 @@ def plot_verdicts(
     undecided_only : bool
         Leave the cells of decided pairs empty.
     numbers : bool, optional
-        Whether cells of a matrix have numbers, in a figure wide enough for them; those of fewer
-        than twelve algorithms do if not given.
+        Whether cells of a matrix have numbers, in a figure wide enough for them; if not given,
+        those of fewer than twelve algorithms do.
 
     Returns
     -------
@@ -131,7 +131,7 @@ def plot_verdicts(
     See Also
     --------
     plot_pvalues : The frequentist tests of all pairs.
-    plot_verdict_bar : Few verdicts as bars.
+    plot_verdict_bar : A few verdicts as bars.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def plot_verdicts(
 def _marks(
     comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool
 ) -> list[str]:
-    """What the caption says of the cells."""
+    """Say for the caption what the cells are."""
     failed = len(comparisons.failures)
     texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
@@ -183,7 +183,7 @@ def _marks(
 
 
 def _say_left_out(comparisons: Comparisons, limit: float) -> str:
-    """How many pairs are not drawn where only the undecided ones are."""
+    """Say how many pairs are not drawn where only the undecided ones are."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     decided = sum(_is_decided(v, v.ranked[0], limit) for v in verdicts)
     return f"empty: {decided} of {counted(len(verdicts), 'pair')}, decided"
@@ -233,7 +233,7 @@ def _draw_matrix(
 def _matrix_key(
     comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool, written: bool
 ) -> str:
-    """How to read the matrix."""
+    """Say how to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
     words = ONE_SIDED if comparisons.rope.one_sided else WORDS
     of_ratios = RATIO in comparisons.measured
@@ -251,7 +251,7 @@ def _matrix_key(
 
 
 def _say_counts(comparisons: Comparisons) -> list[str]:
-    """What is counted below the diagonal; with one margin nothing is better than not worse."""
+    """Say what is counted below the diagonal; with one margin nothing is better than not worse."""
     return (
         ["not worse", "worse"]
         if comparisons.rope.one_sided
@@ -262,7 +262,7 @@ def _say_counts(comparisons: Comparisons) -> list[str]:
 def _below_diagonal(
     ax: Axes, at: tuple[int, int], comparisons: Comparisons, pair: tuple[str, str], size: float
 ) -> None:
-    """Mean difference, row minus column, and the data sets of each outcome."""
+    """Write the mean difference, row minus column, and the data sets of each outcome."""
     forward = pair in comparisons.results
     result = comparisons.results[pair if forward else pair[::-1]]
     if not len(result.means):
@@ -277,7 +277,7 @@ def _below_diagonal(
 
 
 def _difference(comparisons: Comparisons, lead: float) -> str:
-    """A mean difference; of logarithms the ratio in percent."""
+    """Write a mean difference; of logarithms the ratio in percent."""
     if RATIO not in comparisons.measured:
         return f"{lead:+.3f}".replace("-", "−")
     lower = "↓" in comparisons.measured
@@ -318,7 +318,7 @@ def _draw_table(
 
 
 def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probability") -> str:
-    """What the numbers or shades are, and which are framed."""
+    """Say what the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     of = f", {comparisons.measured}" if comparisons.measured else ""
     of += f", {rope_phrase(comparisons.rope, comparisons.measured)}"
@@ -328,14 +328,14 @@ def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probabili
 
 
 def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:
-    """The verdict on a pair in either order, None if it failed."""
+    """Return the verdict on a pair in either order, None if it failed."""
     if (first, second) in comparisons.failures or (second, first) in comparisons.failures:
         return None
     return comparisons.verdict(first, second)
 
 
 def verdicts_size(comparisons: Comparisons, full: bool | None = None) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits, with numbers in full."""
+    """Return width and height, in inches, of a figure that fits; with numbers if `full`."""
     count = len(comparisons.algorithms)
     full = count < COMPACT if full is None else full
     if comparisons.control is not None:
@@ -352,7 +352,7 @@ def verdicts_size(comparisons: Comparisons, full: bool | None = None) -> tuple[f
 
 
 def _cell_beside(every: Sequence[str], inches: float) -> tuple[float, int]:
-    """Width of a cell, and letters of a name beside them: two fifths of the width at most."""
+    """Return a cell's width, and letters of a name beside it: at most two fifths of the width."""
     names = shorten_all(every)
     beside = max(text_width(name, 7.5) for name in names)
     most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
@@ -367,12 +367,12 @@ def _cell_beside(every: Sequence[str], inches: float) -> tuple[float, int]:
 
 
 def _cell_text(cell: float, characters: int) -> float:
-    """Font size at which a line of characters fills its cell but does not leave it."""
+    """Return the font size at which a line of characters fills its cell but does not leave it."""
     return float(min(0.86 * cell * 72 / (0.6 * characters), 0.86 * cell * 72 / 2.4, 8.0))
 
 
 def tint(region: str, p: float) -> np.ndarray:
-    """The region's colour, paler the less probable it is: the background at one third."""
+    """Make the region's colour paler the less probable it is: the background at one third."""
     weight = float(np.clip((p - 1 / 3) / (2 / 3), 0, 1)) * 0.8
     return np.array(mixed(COLOURS[region], paper(), weight))
 
@@ -390,7 +390,7 @@ def _fill_verdict(
     size: float,
     sign: str = "",
 ) -> None:
-    """What a coloured cell says, and its frame."""
+    """Write what a coloured cell says, and frame it."""
     p, decided = v.probabilities[region], _is_decided(v, region, limit)
     if decided:
         frame_cell(ax, *at, 0.88, 1.1 if size > NUMBERS else 0.5)
@@ -415,12 +415,12 @@ def _number_columns(ax: Axes, columns: int) -> None:
 
 
 def _number_names(names: list[str], first: int = 1) -> list[str]:
-    """Names of rows with the numbers that their columns have."""
+    """Number the names of rows as their columns are."""
     return [f"{name} · {i}" for i, name in enumerate(names, first)]
 
 
 def _draw_grid(ax: Axes, wide: int, high: int) -> None:
-    """Lines between cells, in the colour of the background."""
+    """Draw lines between cells, in the colour of the background."""
     ax.set_xticks(np.arange(wide + 1) - 0.5, minor=True)
     ax.set_yticks(np.arange(high + 1) - 0.5, minor=True)
     ax.grid(which="minor", color=paper(), linewidth=0.8, zorder=1)
@@ -468,7 +468,7 @@ def plot_pvalues(
     alpha : float
         Family-wise level; cells are purple up to it, grey above.
     raw : bool
-        Raw p-values instead of adjusted ones.
+        Whether to draw raw p-values instead of adjusted ones.
 
     Returns
     -------
@@ -517,13 +517,13 @@ def plot_pvalues(
 
 
 def _colours() -> list[ColorType]:
-    """Colours of the five classes, from clearly different to not different."""
+    """Return the colours of the five classes, from clearly different to not different."""
     dark = luminance(paper()) < 0.4
     return [*(ON_DARK if dark else SHADES), ink(0.15), mixed(paper(), ink(), 0.95)]
 
 
 def pvalues_size(result: PosthocResult) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     rows = len(result.names) - 1
     if result.control is not None:
         return column(), max(1.45, 1.05 + pitch(rows, 0.22, 6.0) * rows)
@@ -539,7 +539,7 @@ def pvalues_size(result: PosthocResult) -> tuple[float, float]:
 
 
 def _cell_of_pvalues(result: PosthocResult, inches: float) -> tuple[float, int]:
-    """Height of a cell, and letters of a name beside it."""
+    """Return a cell's height, and the letters of a name beside it."""
     cell, most = _cell_beside(result.names[:-1], inches)
     rows = len(result.names) - 1
     if result.control is not None:
@@ -550,7 +550,7 @@ def _cell_of_pvalues(result: PosthocResult, inches: float) -> tuple[float, int]:
 def _lower_triangle(
     matrix: np.ndarray, names: list[str], result: PosthocResult, order: list[int]
 ) -> tuple[np.ndarray, list[str], list[str]]:
-    """What is shown, as a masked table: the lower triangle, or one column for a control."""
+    """Mask a table to what is shown: the lower triangle, or one column for a control."""
     if result.control is not None:
         at = order.index(result.names.index(result.control))
         others = [i for i in range(len(names)) if i != at]
@@ -576,7 +576,7 @@ def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -
 def _write_pvalues(
     ax: Axes, table: np.ndarray, behind: list[ColorType], alpha: float, size: float
 ) -> None:
-    """P-values into their cells, light on dark or dark on light."""
+    """Write p-values into their cells, light on dark or dark on light."""
     mask = np.ma.getmaskarray(table)
     for colour, ((i, j), p) in zip(behind, np.ndenumerate(np.ma.getdata(table)), strict=True):
         if not mask[i, j]:
@@ -584,7 +584,7 @@ def _write_pvalues(
 
 
 def _short_pvalue(p: float, alpha: float) -> str:
-    """A p-value in few characters, but enough to see on which side of the level it is."""
+    """Write a p-value in few characters, but enough to see on which side of the level it is."""
     if p != alpha and f"{p:.3f}" == f"{alpha:.3f}":
         return f"{p:.4f}" if f"{p:.4f}" != f"{alpha:.4f}" else f"{p:.6f}"
     if p >= 0.0995:
@@ -637,7 +637,7 @@ def plot_wins(
     tests : PosthocResult, optional
         Sign tests of the pairs; those of the `ProcedureResult` if not given.
     alpha : float, optional
-        Level at which a pair is framed; that of the `ProcedureResult`, else 0.05.
+        Level at which a pair is framed; if not given, that of the `ProcedureResult`, else 0.05.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
 
@@ -652,7 +652,7 @@ def plot_wins(
     Raises
     ------
     InputError
-        A result without wins, or tests of other algorithms.
+        If the result has no wins, or the tests are of other algorithms.
 
     References
     ----------
@@ -709,7 +709,7 @@ def plot_wins(
 
 
 def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
-    """What cells, bars and frames mean."""
+    """Say what cells, bars and frames mean."""
     sets = "data set" if wins.n_datasets == 1 else "data sets"
     key = f"row wins over column, of {wins.n_datasets} {sets}\nsorted by wins minus losses"
     key += "" if wins.total is None else f"\n{BARS_COUNT}"
@@ -724,7 +724,7 @@ def _level(tests: Any, alpha: float) -> str:
 
 
 def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     table = _wins_of(wins)
     k = len(table.names)
     names = max(text_width(name, 7.5) for name in shorten_all(table.names, 18))
@@ -737,7 +737,7 @@ def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
 
 
 def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
-    """Side of a cell, and letters of the names beside it."""
+    """Return a cell's side, and the letters of the names beside it."""
     bars = BARS if wins.total is not None else 0.1
     most = letters(0.35 * inches, 7.5, 18)
     names = max(text_width(name, 7.5) for name in shorten_all(wins.names, most))
@@ -745,7 +745,7 @@ def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
 
 
 def _wins_of(result: ProcedureResult | WinsTable) -> WinsTable:
-    """The wins themselves."""
+    """Return the wins themselves."""
     table = result if isinstance(result, WinsTable) else getattr(result, "wins", None)
     if table is None:
         raise InputError("result has no wins; accepted: a procedure with costs, or WinsTable")
@@ -790,7 +790,7 @@ def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
 
 
 def _totals(ax: Axes, total: np.ndarray, most: int, k: int, cell: float) -> None:
-    """Bars of the data sets won, at the right of the cells."""
+    """Draw bars of the data sets won, at the right of the cells."""
     size = row_text(max(cell, LEGIBLE), 7)
     left, longest = k - 0.3, BAR_CELLS * max(1.0, k / 12)
     for i, value in enumerate(total):

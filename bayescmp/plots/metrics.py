@@ -77,8 +77,8 @@ def plot_ellipses(
     blocks : Blocks
         Scores on one data set (`bayescmp.scores.blocks.scores_blocks`).
     metrics : (str, str), optional
-        Across and up. With "tpr" and "fpr" among them fpr goes across, as in ROC plots, if not
-        given; else the first two.
+        Across and up. If not given, the first two; with "tpr" and "fpr" among them these, fpr
+        across, as in ROC plots.
     histogram : str, optional
         A metric of the blocks of which histograms are drawn above, one row per algorithm.
     levels : float or sequence of float, optional
@@ -90,15 +90,16 @@ def plot_ellipses(
     Returns
     -------
     matplotlib Axes
-        Of the scatter. A point is a fold, the larger the more folds coincide; the big marker is
-        the mean. Ellipses hold the given share of the Gaussian with the folds' mean and
-        covariance; one that is flat is drawn as a line. More than eight algorithms get a panel
-        each in a figure of its own, with all folds in grey, unless `ax` or `histogram` is given.
+        The scatter. A point is a fold, the larger the more folds coincide; the big marker is the
+        mean. Ellipses hold the given share of the Gaussian with the folds' mean and covariance;
+        one that is flat is drawn as a line. More than eight algorithms get a panel each in a
+        figure of its own, with all folds in grey, unless `ax` or `histogram` is given.
 
     Raises
     ------
     InputError
-        Fewer than two metrics, unknown ones, levels outside (0, 1), an `ax` that does not fit.
+        If there are fewer than two metrics, one is unknown, a level lies outside (0, 1), or `ax`
+        does not fit.
 
     References
     ----------
@@ -155,23 +156,24 @@ def plot_front(
     Parameters
     ----------
     result : Undominated
+        What `bayescmp.undominated` returned.
     metrics : (str, str), optional
-        Across and up; the first of which lower is better and the first other one if not given.
+        Across and up; if not given, the first of which lower is better, and the first other one.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
 
     Returns
     -------
     matplotlib Axes
-        A marker is the mean of an algorithm, its ellipse holds 95 % of the posterior. A faint line
+        A marker is the mean of an algorithm; its ellipse holds 95 % of the posterior. A faint line
         is the front in one draw, by these two metrics alone and without ropes: what can be had at
-        which cost. Behind each name stands the probability that no other algorithm dominates it,
+        which cost. After each name stands the probability that no other algorithm dominates it,
         by all metrics, on average.
 
     Raises
     ------
     InputError
-        Metrics that are not two of the result's.
+        If the metrics are not two of the result's.
 
     See Also
     --------
@@ -216,7 +218,7 @@ def plot_front(
 
 
 def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[str, str]:
-    """The metrics across and up: those named, else a cost and a score, else the first two."""
+    """Choose the metrics across and up: those named, else a cost and a score, else the first."""
     if metrics is None:
         costs = [d.metric for d in result.directions if d.lower]
         across = costs[0] if costs else result.metrics[0]
@@ -230,7 +232,7 @@ def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[
 
 
 def _front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
-    """The corners of the staircase under the best of (L, 2) points: (2, steps)."""
+    """Return the corners of the staircase under the best of (L, 2) points: (2, steps)."""
     turned = points * [way.sign for way in ways]
     order = np.lexsort((-turned[:, 1], -turned[:, 0]))  # the best across first
     best = np.maximum.accumulate(turned[order, 1])
@@ -240,7 +242,7 @@ def _front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
 
 
 def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:
-    """What ellipses and markers are; of one fold there is no ellipse."""
+    """Say what ellipses and markers are; of one fold there is no ellipse."""
     shares = listed([f"{100 * level:g}" for level in _levels(levels, count)])
     texts = [
         f"ellipses: {shares} % of a Gaussian" if shares and folds > 1 else "",
@@ -256,7 +258,7 @@ def draw_groups(
     titles: tuple[str, str],
     levels: float | Sequence[float] | None = None,
 ) -> None:
-    """Points, means and ellipses of several algorithms."""
+    """Draw points, means and ellipses of several algorithms."""
     levels = _levels(levels, len(names)) if points.shape[1] > 1 else ()  # no spread of one fold
     grain = 1e-12 * np.abs(points).max(axis=(0, 1))
     grain[grain == 0] = 1.0
@@ -285,7 +287,7 @@ def draw_groups(
 
 
 def _draw_mean(ax: Axes, at: Sequence[float] | np.ndarray, i: int, label: str = "") -> None:
-    """Draw the sign of algorithm i, large and with an edge."""
+    """Draw the marker of algorithm i, large and with an edge."""
     colour, marker, _ = style_of(i)
     edge: Look = {"markersize": 6, "markeredgecolor": paper(), "markeredgewidth": 0.8}
     style: Look = {"marker": marker, "color": colour, "linestyle": "none", "zorder": 4}
@@ -298,7 +300,7 @@ def draw_facets(
     titles: tuple[str, str],
     levels: float | Sequence[float] | None = None,
 ) -> Axes:
-    """Points, mean and ellipses of each algorithm in a panel, over the points of all."""
+    """Draw points, mean and ellipses of each algorithm in a panel, over the points of all."""
     levels = _levels(levels, 1) if points.shape[1] > 1 else ()
     everything = points.reshape(-1, 2).T
 
@@ -314,7 +316,7 @@ def draw_facets(
 
 
 def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
-    """Outline of the region of a fitted Gaussian that holds probability ``level``."""
+    """Outline the region of a fitted Gaussian that holds probability ``level``."""
     values, vectors = np.linalg.eigh(np.cov(cloud.T))
     radius = np.sqrt(-2 * np.log1p(-level) * np.clip(values, 0, None))
     angle = np.linspace(0, 2 * np.pi, 121)
@@ -323,7 +325,7 @@ def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
 
 
 def style_of(i: int) -> tuple[str, str, LineStyleType]:
-    """Colour, marker and dashes of algorithm i; black is the ink of the style, purple its own."""
+    """Return colour, marker and dashes of algorithm i; black is the style's ink."""
     turn = i // len(ALGORITHMS)
     colour = ALGORITHMS[i % len(ALGORITHMS)]
     return (
@@ -334,7 +336,7 @@ def style_of(i: int) -> tuple[str, str, LineStyleType]:
 
 
 def legend_below(ax: Axes, labels: Sequence[str], marks: str) -> None:
-    """A legend under the axis label, in as many columns as fit one column of a paper."""
+    """Put a legend under the axis label, in as many columns as fit one column of a paper."""
     handles = []
     for i, label in enumerate(labels):
         colour, marker, dashes = style_of(i)
@@ -360,7 +362,7 @@ def legend_below(ax: Axes, labels: Sequence[str], marks: str) -> None:
 
 
 def ellipses_size(names: Sequence[str], *, histogram: bool = False) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     if histogram:
         return column(), 2.75 + 0.62 + ROW * len(names)
     rows = -(-len(names) // legend_columns(shorten_all(names, 18), column() - 0.2, 7))
@@ -368,14 +370,14 @@ def ellipses_size(names: Sequence[str], *, histogram: bool = False) -> tuple[flo
 
 
 def height_ratios(count: int) -> tuple[float, float]:
-    """Relative heights of the histograms of this many algorithms and of the scatter."""
+    """Return the relative heights of this many algorithms' histograms and of the scatter."""
     return 0.3 + ROW * count, 2.95
 
 
 def _axes(
     blocks: Blocks, histogram: str | None, ax: Axes | Sequence[Axes] | None
 ) -> tuple[Axes | None, Axes]:
-    """The axes of the histograms (None without) and of the scatter."""
+    """Return the axes of the histograms (None without) and of the scatter."""
     if histogram is None:
         if isinstance(ax, Sequence | np.ndarray):
             raise InputError("ax has several axes, but without histogram only one is needed")
@@ -395,7 +397,7 @@ def _axes(
 
 
 def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[str, str]:
-    """The metrics across and up: those named, else fpr and tpr as in ROC plots, or two."""
+    """Choose the metrics across and up: those named, else fpr and tpr as in ROC plots, or two."""
     if metrics is None:
         names = list(blocks.metrics)
         rates = [m for m in ("fpr", "tpr") if m in names]
@@ -418,7 +420,7 @@ def _axis_label(blocks: Blocks, metric: str) -> str:
 
 
 def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: str) -> None:
-    """Histograms on common bins, one row per algorithm; the mean is marked."""
+    """Draw histograms on common bins, one row per algorithm, and mark the mean."""
     edges = np.histogram_bin_edges(values, bins=_bins(values))
     heights = np.array([np.histogram(row, bins=edges)[0] for row in values])
     for i, row in enumerate(heights * (0.88 / heights.max())):
@@ -437,7 +439,7 @@ def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: s
 
 
 def _bins(values: np.ndarray) -> int:
-    """Bins of all folds together: Freedman and Diaconis's, from 8 to 30; or one if all equal."""
+    """Count bins of all folds together by Freedman and Diaconis, 8 to 30; 1 if all are equal."""
     spread = np.ptp(values)
     if spread == 0:
         return 1
@@ -470,7 +472,7 @@ def plot_projection(
     Parameters
     ----------
     measures : LearnedMeasures
-        Of `bayescmp.frequentist.learned_measures`.
+        What `bayescmp.frequentist.learned_measures` returned.
     which : int, or sequence of one or two
         Measures to draw, 1 the first: one as histograms, two as a scatter with ellipses. Only the
         first if there is only one.
@@ -491,7 +493,7 @@ def plot_projection(
     Raises
     ------
     InputError
-        No measures or other ones, algorithms that differ in their folds.
+        If a measure does not exist, or the algorithms differ in their folds.
 
     References
     ----------
@@ -532,7 +534,7 @@ def plot_projection(
 def projection_size(
     measures: LearnedMeasures, *, which: int | Sequence[int] = (1, 2)
 ) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     if len(_choose_measures(measures, which)) == 1:
         return column(), 0.6 + 1.3 * ROW * len(measures.names)
     return ellipses_size(measures.names)

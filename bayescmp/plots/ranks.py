@@ -138,7 +138,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
 
 
 def ranks_size(posterior: GroupsPosterior) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     return _size_of_ranks(list(posterior.algorithms))
 
 
@@ -151,7 +151,7 @@ def _size_of_ranks(names: list[str]) -> tuple[float, float]:
 
 
 def _write_ranks(ax: Axes, shares: np.ndarray, size: float) -> None:
-    """Probabilities in their cells."""
+    """Write probabilities into their cells."""
     colours = shades(quantity())
     for i, row in enumerate(shares):
         for j, p in enumerate(row):
@@ -196,7 +196,7 @@ JOINT = (
 def plot_ranks(
     posterior: StandingsPosterior, *, on: str | None = None, ax: Axes | None = None
 ) -> Axes:
-    """Draw each algorithm's probabilities of every rank, the best expected rank on top.
+    """Draw several algorithms' probabilities of every rank over data sets, the best on top.
 
     Parameters
     ----------
@@ -215,7 +215,7 @@ def plot_ranks(
 
     See Also
     --------
-    plot_rank_probabilities : Of algorithms on one data set.
+    plot_rank_probabilities : The ranks of algorithms on one data set.
 
     Examples
     --------
@@ -259,7 +259,8 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         A dot for the next data set, a diamond for the average over data sets: two questions, drawn
-        side by side and never mixed. Of many algorithms the first 40, and it is said of how many.
+        side by side and never mixed. Of many algorithms the first 40 are drawn, and the picture
+        says of how many.
 
     See Also
     --------
@@ -315,7 +316,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
 
 
 def _part(every: pd.DataFrame, most: int, one: str) -> str:
-    """How many of the rows are drawn, in words; "" if all are."""
+    """Say how many of the rows are drawn; "" if all are."""
     return f"the first {most} of {counted(len(every), one)}" if len(every) > most else ""
 
 
@@ -356,8 +357,8 @@ def plot_top_sets(
     Returns
     -------
     matplotlib Axes
-        Bars with two Monte Carlo errors on each side. Of many algorithms the first 20, and it is
-        said of how many.
+        Bars with two Monte Carlo errors on each side. Of many algorithms the first 20 are drawn,
+        and the picture says of how many.
 
     See Also
     --------

@@ -54,7 +54,7 @@ CELLS, SMOOTH = 70, 2.5
 
 
 def outlines(draws: np.ndarray, prob: float) -> list[np.ndarray]:
-    """Outline of the densest cells of a smoothed histogram that hold this share of the draws."""
+    """Outline the densest cells of a smoothed histogram that hold this share of the draws."""
     low, high = np.quantile(draws, [0.0005, 0.9995], axis=0)
     room = 0.1 * np.maximum(high - low, 1e-12)
     edges = np.linspace(low - room, high + room, CELLS + 1).T
@@ -81,7 +81,7 @@ SHARE, MASS = 0.25, 0.98
 
 
 def colour_map(name: str, value: object) -> object:
-    """A colour map of matplotlib, or the name of one."""
+    """Accept a colour map of matplotlib, or the name of one."""
     return value if isinstance(value, Colormap) else choice(name, value, colormaps)
 
 
@@ -113,7 +113,8 @@ def plot_simplex(
     cells : int
         Hexagons along a side.
     cmap : str, optional
-        A colour map from the background on; from the style's background to purple if not given.
+        A colour map that begins at the background; if not given, from the style's background to
+        purple.
 
     Returns
     -------
@@ -167,7 +168,7 @@ def plot_simplex(
 
 
 def project(masses: np.ndarray) -> np.ndarray:
-    """Points of the triangle for masses (left, rope, right), shape (n, 3) to (n, 2)."""
+    """Map masses (left, rope, right), shape (n, 3), to points of the triangle, shape (n, 2)."""
     return masses @ np.array([CORNERS["left"], CORNERS["rope"], CORNERS["right"]])
 
 
@@ -191,7 +192,7 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) ->
 
 
 def _join_cells(cells: PolyCollection) -> PathCollection:
-    """Join cells of one count into one path: a file of vectors is drawn much faster."""
+    """Join cells of one count into one path: a vector file is drawn much faster."""
     hexagon, counts = cells.get_paths()[0], np.asarray(cells.get_array())
     corners, centres = np.asarray(hexagon.vertices), np.asarray(cells.get_offsets())
     moved = [Path(corners + centre, hexagon.codes) for centre in centres]
@@ -213,7 +214,7 @@ def _join_cells(cells: PolyCollection) -> PathCollection:
 
 
 def _draw_contours(ax: Axes, points: np.ndarray) -> None:
-    """Outlines of the smallest regions that hold 50 and 95 % of the draws."""
+    """Outline the smallest regions that hold 50 and 95 % of the draws."""
     triangle = Polygon(list(CORNERS.values()), transform=ax.transData)
     for prob, width in zip(CONTOURS, WIDTHS, strict=True):
         for line in outlines(points, prob):
@@ -222,7 +223,7 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
 
 
 def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
-    """Discs where much of the posterior sits in a corner, and what the marks are in words."""
+    """Mark corners where much of the posterior sits with discs, and return the marks in words."""
     texts = ["lines: 50 and 95 % of the draws", "dashed: where the most probable changes"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
@@ -234,7 +235,7 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
 
 
 def _draw_frame(ax: Axes) -> None:
-    """The triangle, and the lines on which two masses are equal and largest."""
+    """Draw the triangle, and the lines on which two masses are equal and largest."""
     corners = [CORNERS[r] for r in ("left", "rope", "right", "left")]
     ax.plot(*zip(*corners, strict=True), color=ink(), linewidth=1.0, zorder=3)
     dashes: Look = {"color": ink(), "linewidth": 0.8, "linestyle": DASHED, "zorder": 3}
@@ -304,8 +305,8 @@ def plot_regions(
     The box holds the differences that are practically equivalent in both metrics.
     To its lower left the first algorithm dominates, to its upper right the second; in the other
     two corners each is practically better in one metric. The tints are the regions, the numbers
-    their probabilities (of both trade-offs together), the lines hold 50 and 95 % of the posterior,
-    the dots are the folds.
+    their probabilities (of both trade-offs together); the lines hold 50 and 95 % of the posterior,
+    and the dots are the folds.
 
     Parameters
     ----------
@@ -377,7 +378,7 @@ def plot_regions(
 
 
 def _contours(posterior: Any) -> list[list[np.ndarray]]:
-    """Outlines of the regions of highest density, each a list of closed lines."""
+    """Outline the regions of highest density, each by a list of closed lines."""
     if "ellipsoid" in posterior.shows:
         return [[posterior.ellipsoid(prob).outline()] for prob in CONTOURS]
     draws = posterior.draws["delta"].reshape(-1, 2)
@@ -385,7 +386,7 @@ def _contours(posterior: Any) -> list[list[np.ndarray]]:
 
 
 def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:
-    """What to show: contours, ropes and nearly all folds, shape (2, 2): (metric, ends)."""
+    """Return what to show: contours, ropes and nearly all folds, shape (2, 2): (metric, ends)."""
     points = [np.concatenate(lines[-1]), np.stack([ropes.low, ropes.high])]
     if len(dots):
         points.append(np.quantile(dots, [0.01, 0.99], axis=0))
@@ -399,7 +400,7 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
 
 
 def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
-    """The nine fields that two ropes cut the plane into, in the colours of their regions."""
+    """Tint the nine fields that two ropes cut the plane into, in their regions' colours."""
     cuts = [[limits[j, 0], ropes[j].low, ropes[j].high, limits[j, 1]] for j in range(2)]
     region = [
         ["first", "first", "trade_off"],
@@ -427,7 +428,7 @@ def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
 
 
 def _draw_folds(ax: Any, dots: np.ndarray) -> None:
-    """The folds' differences; larger where several coincide."""
+    """Draw the folds' differences, larger where several coincide."""
     distinct, counts = np.unique(dots.round(12), axis=0, return_counts=True)
     ax.scatter(
         *distinct.T, s=5 * np.sqrt(counts), color=ink(0.75), alpha=0.45, linewidths=0, zorder=2
@@ -435,7 +436,7 @@ def _draw_folds(ax: Any, dots: np.ndarray) -> None:
 
 
 def _write(ax: Axes, verdict: Any, limits: np.ndarray) -> None:
-    """Names and probabilities in their places."""
+    """Write names and probabilities in their places."""
     size = min(text_size(ax), 8)
     text = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
     first, second = shorten_all(verdict.names, 14)

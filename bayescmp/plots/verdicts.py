@@ -64,8 +64,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         Lengths are probabilities, written in where there is room. For a single verdict the legend
-        has all numbers; a bold label marks a decision. Pairs of one control are named and sorted
-        as by `plot_verdicts`: the others, the best first.
+        has all numbers; a bold label marks a decision. Pairs with one control are named by the
+        other algorithm and sorted, the best first, as in `plot_verdicts`.
 
     Raises
     ------
@@ -113,14 +113,14 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
 
 
 def _metric_of(verdicts: list[Verdict]) -> str:
-    """The metric that all are of, after a comma."""
+    """Return the metric that all verdicts are by, after a comma."""
     measured = {v.measured for v in verdicts}
     of = measured.pop() if len(measured) == 1 else ""
     return f", {of}" if of else ""
 
 
 def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     rows = _verdicts_by_key(verdicts)
     words = [text for _, text in _legend_rows(rows)]
     width = column()
@@ -133,7 +133,7 @@ def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
 
 
 def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
-    """Keys of the bars with their verdicts."""
+    """Return the verdicts by the keys of their bars."""
     if not isinstance(verdicts, Mapping):
         verdicts = {"": verdicts}
     if not verdicts:
@@ -152,7 +152,7 @@ def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
 
 
 def _ends(v: Verdict) -> tuple[str, str]:
-    """The regions in which the first, and the second, is better."""
+    """Return the regions in which the first, and the second, is better."""
     first, second = (r for r, decision in v.shape.decisions.items() if decision in SIDES)
     return first, second
 
@@ -162,14 +162,14 @@ SIDES = "first", "second"
 
 
 def _control_of(rows: Mapping[object, object]) -> str:
-    """The first of all pairs, where that is one and the same; "" where it is not."""
+    """Return the first algorithm of the pairs, where it is the same in all; else ""."""
     firsts = {key[0] if isinstance(key, tuple) and len(key) == 2 else None for key in rows}
     name = firsts.pop() if len(firsts) == 1 and len(rows) > 1 else None
     return "" if name is None else str(name)
 
 
 def _bar_labels(rows: Mapping[object, object], most: int) -> list[str]:
-    """Each bar's label, of a control's pairs the other; a pair's names are shortened apart."""
+    """Label each bar, of a control's pairs by the other; a pair's names are shortened apart."""
     own = 1 if _control_of(rows) else 0
     parts = [key[own:] if isinstance(key, tuple) else (key,) for key in rows]
     short = _short_names(rows, most)
@@ -177,7 +177,7 @@ def _bar_labels(rows: Mapping[object, object], most: int) -> list[str]:
 
 
 def _short_names(rows: Mapping[object, object], most: int) -> dict[str, str]:
-    """What fits of each name in the bars' keys, no two alike."""
+    """Return what fits of each name in the bars' keys, no two alike."""
     parts = (key if isinstance(key, tuple) else (key,) for key in rows)
     names = list(dict.fromkeys(str(name) for part in parts for name in part))
     return dict(zip(names, shorten_all(names, most), strict=True))
@@ -188,7 +188,7 @@ def _regions(v: Verdict) -> list[str]:
 
 
 def _bar(ax: Axes, v: Verdict, row: int, size: float) -> None:
-    """The parts of a bar, with numbers of that size where there is room for them."""
+    """Draw the parts of a bar, with numbers of that size where there is room for them."""
     left = 0.0
     for region in _regions(v):
         p = v.probabilities[region]
@@ -214,7 +214,7 @@ def number_in_cell(p: float, limit: float) -> str:
 
 
 def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
-    """Regions with what the legend says of them."""
+    """Return regions with what the legend says of them."""
     v, control = next(iter(rows.values())), _control_of(rows)
     if len(rows) > 1:
         names = (_short_names(rows, 16)[control], "other") if control else ("first", "second")
@@ -244,7 +244,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     Parameters
     ----------
     sensitivity : Sensitivity
-        Of ``posterior.sensitivity()``.
+        What ``posterior.sensitivity()`` returned.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
 
@@ -253,7 +253,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     matplotlib Axes
         One bar per setting, its parts the probabilities of the three regions, in strips by
         question; bold, with a dot at its end, where the decision is another. Of the data sets left
-        out the eight that matter most are shown, and it is said of how many.
+        out, the eight that matter most are shown, and the picture says of how many.
 
     See Also
     --------
@@ -298,7 +298,7 @@ def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
 
 
 def _part_shown(settings: pd.DataFrame) -> str:
-    """How many of the parts left out are shown, in words; "" if all are."""
+    """Say how many of the parts left out are shown; "" if all are."""
     left_out = settings[settings["question"].isin(LEFT_OUT)].drop_duplicates()
     return (
         f"without: the {MOST} of {len(left_out)} that change most" if len(left_out) > MOST else ""
@@ -306,14 +306,14 @@ def _part_shown(settings: pd.DataFrame) -> str:
 
 
 def _select_rows(frame: pd.DataFrame) -> pd.DataFrame:
-    """All rows, of the data sets left out those that matter most."""
+    """Select all rows, but only those data sets left out that matter most."""
     left_out = frame["question"].isin(LEFT_OUT)
     most = frame[left_out].sort_values("change", ascending=False, kind="stable").head(MOST)
     return pd.concat([frame[~left_out], most])
 
 
 def _places(rows: pd.DataFrame) -> list[float]:
-    """Heights of the bars, with a gap before each question."""
+    """Return the heights of the bars, with a gap before each question."""
     at, y, last = [], -1.0, None
     for question in rows["question"]:
         y += 1.0 if question == last or last is None else 1.0 + GAP
@@ -359,7 +359,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     Parameters
     ----------
     sensitivity : PairsSensitivity
-        Of ``posterior.sensitivity()`` of several algorithms.
+        What ``posterior.sensitivity()`` of several algorithms returned.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
 
@@ -367,9 +367,9 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     -------
     matplotlib Axes
         A cell is filled with the region that is decided for, and empty where none is; a dot marks
-        another decision than that of the fit. Of the data sets left out the eight that matter most
-        are shown, and of the pairs the first thirty that are decided under any assumption; below
-        is how many are not drawn.
+        another decision than that of the fit. Of the data sets left out, the eight that matter
+        most are shown, and of the pairs, the first thirty that are decided under any assumption;
+        a line below counts those not drawn.
 
     See Also
     --------
@@ -424,7 +424,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
 
 
 def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     pairs = _columns_of(sensitivity)
     around = PAIRS_AROUND + max(text_width(label, 7) for label in _pair_labels(pairs))
     rows = len(_settings_of_pairs(sensitivity))
@@ -432,25 +432,25 @@ def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]
 
 
 def _pair_labels(pairs: list[tuple[str, str]]) -> list[str]:
-    """Both names of each pair, cut alike in all of them."""
+    """Write both names of each pair, cut alike in all of them."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     short = dict(zip(names, shorten_all(names, 14), strict=True))
     return [f"{short[a]}, {short[b]}" for a, b in pairs]
 
 
 def _deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """Pairs of which something is decided under any assumption."""
+    """List the pairs of which something is decided under any assumption."""
     decisions = {*THREE.decisions.values(), *FOUR.decisions.values()}
     return [p for p, s in sensitivity.pairs.items() if s.frame["decision"].isin(decisions).any()]
 
 
 def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """Pairs that are drawn: those that are ever decided, or all where none is."""
+    """List the pairs that are drawn: those that are ever decided, or all where none is."""
     return (_deciding(sensitivity) or list(sensitivity.pairs))[:COLUMNS]
 
 
 def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
-    """How many pairs are not drawn, and why."""
+    """Say how many pairs are not drawn, and why."""
     every = len(sensitivity.pairs)
     if not deciding:
         shown = f", {COLUMNS} of them drawn" if every > COLUMNS else ""
@@ -464,7 +464,7 @@ def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
 
 
 def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """Questions and settings, of what is left out those that change any pair most."""
+    """List questions and settings; of what is left out, those that change any pair most."""
     frame = sensitivity.frame
     left_out = frame["question"].isin(LEFT_OUT)
     keys = ["question", "setting"]
@@ -500,7 +500,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     Parameters
     ----------
     plan : Plan
-        Of ``posterior.plan()`` or `bayescmp.plan`.
+        What ``posterior.plan()`` or `bayescmp.plan` returned.
     ax : matplotlib Axes, optional
         Where to draw; a new figure if not given.
 
@@ -508,7 +508,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     -------
     matplotlib Axes
         In the colour of text, the share of simulated studies that are decided, with two standard
-        errors; coloured, the decisions they end with. A mark at the right edge is the limit: the
+        errors; in colour, the decisions they end with. A mark at the right edge is the limit: the
         probability that infinitely many data sets end with that decision, which is written below.
         Each number of further folds has its own line style.
 
@@ -558,7 +558,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
-    """What the marks at the right edge are, with their numbers."""
+    """Say what the marks at the right edge are, with their numbers."""
     possible = plan.shape.possible.items()
     chances = [f"{labels[r]} {probability(plan.limit[d])}" for r, d in possible]
     return f"right edge, with infinitely many {plan.unit}s: {', '.join(chances)}"

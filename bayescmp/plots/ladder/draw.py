@@ -71,22 +71,11 @@ AXIS, WIDEST = 0.36, 7.0
 class Place:
     """Where things go.
 
-    Attributes
-    ----------
-    names : list of str
-        As they fit.
-    width, rung : float
-        Inches across, and of a row.
-    rail, lanes, brackets, panel, right : float
-        Where each begins; where the panel ends.
-    lane, bracket : float
-        Inches between two arrows, and between two brackets.
-    joint : bool
-        Whether there is room for the brackets' probabilities.
-    top, bottom : float
-        Ends of the picture, in rows.
-    title, key : list
-        Lines of the title; rows of the key, each of (inches from the left, entry).
+    Lengths across, and `rung`, the height of a row, are in inches; `top` and `bottom` count rows.
+    `rail`, `lanes`, `brackets` and `panel` are where each begins, `right` where the panel ends;
+    `lane` and `bracket` lie between two arrows and two brackets. `joint` says whether there is
+    room for the brackets' probabilities. `title` has lines, and `key` rows of (inches from the
+    left, entry).
     """
 
     names: list[str]
@@ -107,12 +96,12 @@ class Place:
 
     @property
     def line(self) -> float:
-        """Rows that a line of text takes."""
+        """The rows that a line of text takes."""
         return LINE / self.rung
 
 
 def size_of(scene: Scene) -> tuple[float, float]:
-    """Width and height, inches, of a figure that holds a scene."""
+    """Return width and height, in inches, of a figure that holds a scene."""
     names = _widest(shorten_all(scene.ladder.names), name_size(scene.ladder))
     panel = PANEL + GAP if scene.leads else 0.0
     edges = 2 * EDGE + MARGIN
@@ -123,7 +112,7 @@ def size_of(scene: Scene) -> tuple[float, float]:
 
 
 def name_size(ladder: Ladder) -> float:
-    """Font size of the names: smaller where rows are close."""
+    """Return the font size of the names: smaller where rows are close."""
     return row_text(_rung(ladder), NAME_SIZE)
 
 
@@ -140,7 +129,7 @@ def _numbers(scene: Scene) -> float:
 
 
 def _width_beside(ladder: Ladder, share: float, joint: bool = True) -> tuple[float, float]:
-    """Inches that arrows, and brackets, take at the right of the rail."""
+    """Return the inches that arrows, and brackets, take at the right of the rail."""
     lanes = 2 + max((lane for lane, *_ in arrow_lanes(ladder)), default=-1)
     joint = joint and bool(ladder.joint)
     brackets = 1 + max((lane for lane, *_ in brackets_of(ladder, joint)), default=-1)
@@ -149,7 +138,7 @@ def _width_beside(ladder: Ladder, share: float, joint: bool = True) -> tuple[flo
 
 
 def placed(scene: Scene, width: float) -> Place:
-    """Names give way to the marks down to two fifths of the width, and these to the names."""
+    """Place a scene: names give way to marks down to two fifths of the width, then vice versa."""
     ladder, size = scene.ladder, name_size(scene.ladder)
     panel = LEAST_PANEL + GAP if scene.leads else 0.0
     free = width - GAP - _numbers(scene) - panel
@@ -230,7 +219,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     Returns
     -------
     matplotlib Axes
-        With y from 0 (best) to L - 1, and below a key of the marks that are drawn.
+        With y from 0 (best) to L - 1, and below it a key to the marks that are drawn.
 
     See Also
     --------
@@ -268,7 +257,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
 
 
 def ladder_size(result: Any) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     return size_of(scene_of(result, False))
 
 
@@ -288,7 +277,7 @@ def _draw_names(ax: Axes, scene: Scene, place: Place) -> None:
 
 
 def _standing(ladder: Ladder, place: int) -> str:
-    """What a dot says: the algorithm's place, what it beats, and the next one down."""
+    """Say for a dot the algorithm's place, what it beats, and the next one down."""
     size = len(ladder.names)
     beaten = {j for i, j in ladder.single if i == place}
     beaten |= {k for i, j in ladder.steps if place <= i for k in range(j, size)}
@@ -329,7 +318,7 @@ def _draw_lanes(ax: Axes, scene: Scene, place: Place) -> None:
 
 
 def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
-    """Sets of equivalents, with their joint probabilities where there are any."""
+    """Draw sets of equivalents, with their joint probabilities where there are any."""
     colour = COLOURS["rope"]
     for lane, members, p in brackets_of(scene.ladder, place.joint):
         x = place.brackets + place.bracket * lane
@@ -345,7 +334,7 @@ def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
 
 
 def _draw_leads(ax: Axes, scene: Scene, place: Place) -> None:
-    """Leads with their intervals, on the band of the rope, over an axis of their own."""
+    """Draw leads with their intervals, on the band of the rope, over an axis of their own."""
     assert scene.rope is not None
     low, high = _ends(scene)
     inches = place.right - place.panel
@@ -365,7 +354,7 @@ def _draw_leads(ax: Axes, scene: Scene, place: Place) -> None:
 
 
 def _ends(scene: Scene) -> tuple[float, float]:
-    """What the panel holds: all intervals, zero, and the rope unless it dwarfs them."""
+    """Return what the panel holds: all intervals, zero, and the rope unless it dwarfs them."""
     assert scene.rope is not None
     values = np.array([[lead.middle, lead.low, lead.high] for lead in scene.leads]).ravel()
     low, high = min(np.nanmin(values), 0.0), max(np.nanmax(values), 0.0)
@@ -401,7 +390,7 @@ def _draw_axis(
     high: float,
     across: Callable[[float], float],
 ) -> None:
-    """A line with ticks below the rows, and what it measures."""
+    """Draw a line with ticks below the rows, and say what it measures."""
     y, inch = len(place.names) - 0.35, 1 / place.rung
     ax.plot([place.panel, place.right], [y, y], color=ink(), linewidth=0.7)
     ratios = scene.of_ratios

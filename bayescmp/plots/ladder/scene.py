@@ -26,14 +26,8 @@ from bayescmp.wording.text import counted
 class Lead:
     """The lead of the first algorithm over another; what is not known is NaN.
 
-    Attributes
-    ----------
-    place : int
-        Of the other.
-    middle, low, high : float
-        The lead and its central 95 % interval.
-    region : str
-        What is decided, as `THREE` names it with the leader first; "" if nothing is.
+    `place` is the other's; `low` and `high` are the central 95 % interval; `region` is what is
+    decided, as `THREE` names it with the leader first, "" if nothing is.
     """
 
     place: int
@@ -45,25 +39,20 @@ class Lead:
 
 @dataclass(frozen=True)
 class Scene:
-    """What is drawn.
+    """What a ladder shows.
 
     Attributes
     ----------
-    ladder : Ladder
-    facts : Facts
-        For the title and the caption.
     leader : str
         The first in order, or the control.
     leads : tuple of Lead
         Empty where no magnitudes are known.
     quantity : str
         What the leads are.
-    rope : Rope or None
-        The band.
     numbers : bool
         Whether probabilities stand between neighbours.
     compared : int
-        Pairs of which there is a verdict.
+        Pairs on which there is a verdict.
     """
 
     ladder: Ladder
@@ -87,12 +76,12 @@ class Scene:
 
     @property
     def better(self) -> str:
-        """What an arrow says."""
+        """What an arrow means, in words."""
         return "better" if self.rope is not None and self.rope.empty else "practically better"
 
 
 def scene_of(result: Any, numbers: bool) -> Scene:
-    """What is drawn of a result, with numbers between neighbours or without."""
+    """Collect what is drawn of a result, with numbers between neighbours or without."""
     ladder = result if isinstance(result, Ladder) else result.ladder()
     leader, facts, compared = ladder.names[0], Facts(names=ladder.names), ladder.pairs
     verdicts: dict[int, tuple[Verdict, float]] = {}
@@ -124,7 +113,7 @@ def scene_of(result: Any, numbers: bool) -> Scene:
 def _of_comparisons(
     comparisons: Comparisons, ladder: Ladder, leader: str
 ) -> dict[int, tuple[Verdict, float]]:
-    """Verdicts of the leader against each, with the mean difference over the data sets."""
+    """Return verdicts of the leader against each, with the mean difference over the data sets."""
     verdicts = {}
     for place, name in enumerate(ladder.names):
         pair = (leader, name) if (leader, name) in comparisons.results else (name, leader)
@@ -137,7 +126,7 @@ def _of_comparisons(
 
 
 def _lead(place: int, verdict: Verdict, middle: float) -> Lead:
-    """Lead in a verdict with the leader first: its differences are the other minus the leader."""
+    """Read the lead from a verdict with the leader first: differences are the other minus it."""
     low, high = verdict.mean_interval[0] if verdict.mean_interval else (np.nan, np.nan)
     if verdict.mean_interval:
         middle = verdict.estimate[0] if verdict.estimate else (low + high) / 2
@@ -146,7 +135,7 @@ def _lead(place: int, verdict: Verdict, middle: float) -> Lead:
 
 
 def arrow_lanes(ladder: Ladder) -> list[tuple[int, int, tuple[int, ...], bool]]:
-    """Lane, tail, heads and whether it stands for many pairs, of each arrow beside the rail."""
+    """Return each arrow beside the rail: lane, tail, heads, whether it stands for many pairs."""
     links: list[tuple[int, tuple[int, ...], bool]] = [
         (i, (j,), True) for i, j in ladder.steps if j != i + 1
     ]  # those are on the rail
@@ -156,7 +145,7 @@ def arrow_lanes(ladder: Ladder) -> list[tuple[int, int, tuple[int, ...], bool]]:
 
 
 def single_arrows(ladder: Ladder) -> list[tuple[int, tuple[int, ...]]]:
-    """Pairs by themselves, those of one algorithm together; none where they are too many."""
+    """Return pairs by themselves, those of one algorithm together; none if they are too many."""
     heads: dict[tuple[int, bool], list[int]] = {}
     for i, j in ladder.single:
         if j != i + 1:  # neighbours are on the rail
@@ -166,7 +155,7 @@ def single_arrows(ladder: Ladder) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...], float]]:
-    """Lane, members and joint probability of each set; two neighbours are joined on the rail."""
+    """Return each set's lane, members, joint probability; the rail itself joins two neighbours."""
     numbers = ladder.joint or (np.nan,) * len(ladder.equivalent)
     sets = [
         (members, p)
@@ -178,7 +167,7 @@ def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...],
 
 
 def counts_of(scene: Scene) -> str:
-    """How much is decided, and what is not drawn of it or not known."""
+    """Say how much is decided, and what of it is not drawn or not known."""
     alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
     hidden = 0 if single_arrows(scene.ladder) else alone
     gone = scene.ladder.pairs - scene.compared
@@ -188,7 +177,7 @@ def counts_of(scene: Scene) -> str:
 
 
 def caption_of(scene: Scene) -> str:
-    """What the caption says of the marks."""
+    """Say for the caption what the marks are."""
     if not scene.leads:
         return counts_of(scene)
     text = f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}"
@@ -199,7 +188,7 @@ def caption_of(scene: Scene) -> str:
 
 
 def panel_words(scene: Scene, leader: str) -> str:
-    """What the panel shows, with the leader's name as it fits."""
+    """Say what the panel shows, with the leader's name as it fits."""
     if scene.of_ratios:
         metric = scene.facts.measured.partition(" (")[0]
         own = f"{leader}'s {metric} larger by", f"{metric} larger than {leader}'s by"
@@ -212,7 +201,7 @@ def panel_words(scene: Scene, leader: str) -> str:
 
 
 def sign_of(ladder: Ladder, y: int) -> str:
-    """Which of two neighbours is not practically worse: the lower, or the upper."""
+    """Say which of two neighbours is not practically worse: the lower, or the upper."""
     return "≤" if ladder.rungs[y].label == f"{ladder.names[y + 1]} not worse" else "≥"
 
 
@@ -225,7 +214,7 @@ SHORT_DASHES = (0, (3, 2.2))
 def draw_double(
     ax: Axes, xs: tuple[float, float], ys: tuple[float, float], apart: tuple[float, float]
 ) -> None:
-    """Two lines side by side, so far apart across and down."""
+    """Draw two lines side by side, so far apart across and down."""
     for side in (-1, 1):
         across = [x + side * apart[0] for x in xs]
         down = [y + side * apart[1] for y in ys]
@@ -233,14 +222,14 @@ def draw_double(
 
 
 def draw_dashes(ax: Axes, xs: tuple[float, float], ys: tuple[float, float]) -> None:
-    """A dashed line."""
+    """Draw a dashed line."""
     ax.plot(xs, ys, color=ink(0.45), linewidth=0.9, linestyle=SHORT_DASHES, zorder=2)
 
 
 def draw_arrow(
     ax: Axes, start: tuple[float, float], end: tuple[float, float], *, barred: bool = False
 ) -> None:
-    """An arrow down or across, with a bar at its tail where it stands for many pairs."""
+    """Draw an arrow down or across, with a bar at its tail where it stands for many pairs."""
     ax.annotate(
         "",
         end,
@@ -286,7 +275,7 @@ Rows = list[list[tuple[float, Entry]]]
 
 
 def entries_of(scene: Scene, joint: bool) -> list[Entry]:
-    """Return the marks that are drawn."""
+    """List the marks that are drawn."""
     ladder, better = scene.ladder, scene.better
     relations = {rung.relation for rung in ladder.rungs}
     arrows = {(y, y + 1) for y, r in enumerate(ladder.rungs) if r.relation == "better"}
@@ -313,7 +302,7 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
 
 
 def short_leader(scene: Scene) -> str:
-    """The leader's name in short, and still no other's."""
+    """Shorten the leader's name to one that no other has."""
     return shorten_all([scene.leader, *scene.ladder.names], SHORT)[0]
 
 
@@ -341,7 +330,7 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
 
 
 def arranged(entries: list[Entry], width: float) -> Rows:
-    """Rows of entries, as many in each as fit; words that are too long are broken."""
+    """Arrange entries in rows, as many in each as fit; words that are too long are broken."""
     rows: Rows = [[]]
     x = 0.02
     for entry in entries:
