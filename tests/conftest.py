@@ -49,6 +49,7 @@ def pytest_cmdline_main(config):
     option = config.option
     if parallel.is_distributable(config):
         option.numprocesses = min(parallel.cores(), parallel.MOST_WORKERS)
+        parallel.keep_cores()
     if getattr(option, "numprocesses", 0) and option.dist == "no":
         option.dist = "worksteal"
 

@@ -43,6 +43,11 @@ def is_distributable(config: pytest.Config) -> bool:
     return all(Path(path).is_dir() for path in config.args)
 
 
+def keep_cores() -> None:
+    """The cores are the workers': what takes long in a test starts no processes of its own."""
+    os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
+
+
 def keep_bytecode() -> None:
     """The suite starts some hundred interpreters: what one compiles, the next ones read."""
     sys.dont_write_bytecode = False

@@ -13,6 +13,7 @@ from bayescmp.bayesian.joint.table import read_table
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.gibbs import Walks
 from tests.calibration import test_sbc_joint as simulated
+from tests.marks import first_and_slow
 
 SHORT = SamplerSettings(chains=2, warmup=20, draws=40)
 
@@ -69,7 +70,7 @@ def reported(walks: Walks) -> dict[str, np.ndarray]:
     }
 
 
-@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("missing", first_and_slow(True, False))
 def test_sweeps_leave_the_joint_distribution_as_it_is(missing, monkeypatch):
     """From the prior, sweeps with new data before each must stay there (Geweke 2004).
 

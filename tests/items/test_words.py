@@ -69,6 +69,7 @@ def board():
     return bc.bayesian.leaderboard(means, rope=0.02, questions=60, seed=1)
 
 
+@cache
 def every_pair(kind: str):
     return bc.compare_all(items(kind), rope=0.02, seed=1)
 

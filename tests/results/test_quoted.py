@@ -151,53 +151,45 @@ PRINTED = re.compile(r"(?<![\w.#…])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-−+]\d+)?(?
 
 @pytest.fixture(scope="module", params=RESULTS)
 def printed_result(request):
-    """Its name, the result, and what it prints."""
+    """Its name, the result, what it prints, and that in full."""
     result = printed_results.made(request.param)
-    return request.param, result, printed_results.printed(result)
+    return request.param, result, printed_results.printed(result), result.full()
 
 
-def test_what_is_printed_is_what_was_read(printed_result, monkeypatch):
-    name, _, text = printed_result
+def test_what_is_printed_is_what_was_read(printed_result):
+    name, _, text, _ = printed_result
     assert text == (printed_results.HERE / f"{name}.txt").read_text(encoding="utf-8")
 
 
-def test_no_line_is_longer_than_a_terminal(printed_result):
-    assert [line for line in printed_result[2].splitlines() if len(line) > 80] == []
-
-
 def test_each_number_is_found_in_the_result(printed_result):
-    _, result, text = printed_result
+    _, result, text, _ = printed_result
     words = " ".join(facts_in(result))
     known, quoted = list(numbers_in(result)), set(PRINTED.findall(words))
     unexplained = [n for n in PRINTED.findall(text) if n not in quoted]
     assert not_among(unexplained, known) == []
 
 
-def test_a_result_is_a_line_in_a_list_and_has_no_colours(printed_result):
-    _, result, text = printed_result
-    assert "\n" not in repr(result)
-    assert "\x1b" not in text + repr(result)  # as NO_COLOR asks
+def test_a_terminal_shows_it_whole(printed_result):
+    """In full too: 80 columns, no colours, as NO_COLOR asks, minus signs that are minus signs."""
+    _, result, *texts = printed_result
+    assert "\n" not in repr(result)  # a line in a list
+    assert "\x1b" not in repr(result)
+    for text in texts:
+        assert [line for line in text.splitlines() if len(line) > 80] == []
+        assert "\x1b" not in text
+        assert re.findall(r"(?<![\w.)\]…-])-(?=[\d.∞])", text) == []
 
 
-def test_a_result_is_there_in_every_form(printed_result, monkeypatch):
-    """In full it is as wide as the terminal too, and says at least what the answer does."""
-    _, result, text = printed_result
-    full = result.full()
+def test_a_result_is_there_in_every_form(printed_result):
+    """In full it says at least what the answer does."""
+    _, result, text, full = printed_result
     assert text.splitlines()[0] in full
-    assert [line for line in full.splitlines() if len(line) > 80] == []
-    assert "\x1b" not in full
     for form in FORMS:
         assert isinstance(result.explain(form), str)
     assert result.explain() in (result.explain("short"),)
     frame = result.frame() if callable(result.frame) else result.frame
     assert isinstance(frame, pd.DataFrame)
     assert len(frame)
-
-
-def test_minus_signs_are_minus_signs(printed_result):
-    _, result, text = printed_result
-    for shown in (text, result.full()):
-        assert re.findall(r"(?<![\w.)\]…-])-(?=[\d.∞])", shown) == []
 
 
 #: Results of many, whose rows belong to an algorithm or to a pair.

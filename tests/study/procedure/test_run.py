@@ -437,17 +437,6 @@ def test_too_few_data_sets_for_the_sign_test_are_noted():
     assert procedure(declared(frame), metrics="m0").notes == ()
 
 
-def test_public_name_in_either_order():
-    """`bc.procedure` can be called, whether the package or the function was loaded first."""
-    import subprocess
-    import sys
-
-    code = "import bayescmp as bc; bc.which_test(); assert callable(bc.procedure)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-    frame, _ = many(q=1, L=2, p=1)
-    assert bc.procedure(declared(frame)).kind == bc.which_test()
-
-
 FRAME, _ = many(q=2, L=3)
 MEANS = pd.DataFrame({"dataset": ["x", "y"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
 
