@@ -32,7 +32,7 @@ TITLES = {"iqm": "interquartile mean", "mean": "mean", "median": "median of the 
 
 
 def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
-    """The aggregate of scores of shape (..., runs, tasks), shape (...)."""
+    """Return the aggregate of scores of shape (..., runs, tasks), shape (...)."""
     if measure != "iqm":
         means = x.mean(axis=-2)
         return np.asarray(means.mean(axis=-1) if measure == "mean" else np.median(means, axis=-1))
@@ -46,7 +46,7 @@ def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
 
 
 def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
-    """The aggregate under weights of the runs."""
+    """Return the aggregate under weights of the runs."""
     if measure != "iqm":
         means = (weights * x).sum(axis=1)
         return np.asarray(means.mean(axis=-1) if measure == "mean" else np.median(means, axis=-1))
@@ -58,7 +58,7 @@ def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
 
 
 def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """P(a run of the second is better), ties counting half, of each task."""
+    """Return P(a run of the second is better), ties counting half, for each task."""
     wins = np.sign(b[..., :, None, :] - a[..., None, :, :])
     return np.asarray((wins.mean(axis=(-3, -2)) + 1) / 2)
 
@@ -66,18 +66,18 @@ def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 def weighted_improvement(
     a: np.ndarray, b: np.ndarray, of_a: np.ndarray, of_b: np.ndarray
 ) -> np.ndarray:
-    """Probability of improvement averaged over tasks, under weights (draws, runs, tasks)."""
+    """Return the mean probability of improvement over tasks under weights (draws, runs, tasks)."""
     wins = (np.sign(b[:, None, :] - a) + 1) / 2
     return np.asarray(np.einsum("dmt,mkt,dkt->d", of_b, wins, of_a) / a.shape[1])
 
 
 def above(x: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Share of scores over each threshold."""
+    """Return the share of scores over each threshold."""
     return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
 
 
 def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Share of scores (runs, tasks) above t under weights (draws, runs, tasks): (draws, t)."""
+    """Return the share of scores (runs, tasks) above t by weights (draws, runs, tasks)."""
     return np.stack([(weights * (x > t)).sum(axis=1).mean(axis=-1) for t in at], axis=-1)
 
 
@@ -86,13 +86,9 @@ def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.nda
 
 @dataclass(frozen=True, eq=False)
 class Runs:
-    """Scores of each algorithm's runs on the same tasks.
+    """Scores of each algorithm's runs on the same tasks, `values` of shape (runs, tasks).
 
-    Attributes
-    ----------
-    values : dict of str to ndarray of shape (runs, tasks)
-    direction : Direction or None
-        Of the metric; None for plain numbers, of which the higher are better.
+    `direction` is None for plain numbers, of which the higher are better.
     """
 
     values: dict[str, np.ndarray]
@@ -100,12 +96,12 @@ class Runs:
 
     @property
     def least(self) -> int:
-        """The least number of runs."""
+        """The smallest number of runs."""
         return min(len(x) for x in self.values.values())
 
     @property
     def tasks(self) -> int:
-        """How many tasks."""
+        """The number of tasks."""
         return int(next(iter(self.values.values())).shape[1])
 
     @property
@@ -115,25 +111,25 @@ class Runs:
 
     @property
     def oriented(self) -> tuple[np.ndarray, ...]:
-        """The values, higher for the better."""
+        """The values with higher the better."""
         return tuple(-x if self.lower else x for x in self.values.values())
 
     def points(self, thresholds: ArrayLike) -> tuple[np.ndarray, tuple[str, ...]]:
-        """Thresholds of the oriented scores, and what a profile's rows are called."""
+        """Return thresholds of the oriented scores, and what a profile's rows are called."""
         at = checks.vector(thresholds, name="thresholds", least=1, test="performance_profiles")
         sign = "<" if self.lower else ">"
         names = tuple(f"{name} {sign} {t:g}" for name in self.values for t in at)
         return -at if self.lower else at, names
 
     def named(self, measure: str) -> str:
-        """A measure with the metric it is of."""
+        """Name a measure with its metric."""
         return measure if self.direction is None else f"{measure} of {self.direction}"
 
 
 def read_runs(
     scores: Mapping[str, ArrayLike] | Scores, test: str, metric: str | None = None
 ) -> Runs:
-    """Scores of each algorithm, checked."""
+    """Return the scores of each algorithm, checked."""
     if isinstance(scores, Scores):
         return _of_scores(scores, metric)
     if not isinstance(scores, Mapping) or not scores:
@@ -153,7 +149,7 @@ def read_runs(
 
 
 def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
-    """Runs of each algorithm, from an array under the name of its argument."""
+    """Return the runs of each algorithm, from an array under the name of its argument."""
     for argument, given in named.values():
         check_axes(given, argument, "fold", "dataset")
     check_paired(**{argument: along_columns(x) for argument, x in named.values()})
@@ -170,7 +166,7 @@ def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
 def pair_of_runs(
     first: ArrayLike | Scores, second: ArrayLike | None, test: str, metric: str | None
 ) -> Runs:
-    """Runs of two algorithms: two arrays, or `Scores` of two algorithms."""
+    """Return the runs of two algorithms, from two arrays or `Scores` of two algorithms."""
     if not isinstance(first, Scores):
         if second is None:
             raise InputError(f"second is missing; {test} takes two arrays, or Scores")
@@ -231,15 +227,15 @@ class AggregateResult(Exhibited, Sealed):
     measure : str
         What is aggregated.
     method : str
-        Where the intervals come from: the stratified or the Bayesian bootstrap.
+        How the intervals were made: by the stratified or the Bayesian bootstrap.
     names : tuple of str
-        What each row is of: an algorithm, a pair, an algorithm and a threshold.
+        What each row describes: an algorithm, a pair, an algorithm and a threshold.
     estimate : ndarray of shape (m,)
         From the scores as they are.
     draws : ndarray of shape (m, resamples)
-        Of the bootstrap, or of the posterior.
+        From the bootstrap, or from the posterior.
     runs, tasks : int
-        The least number of runs, and the number of tasks.
+        The smallest number of runs, and the number of tasks.
     """
 
     measure: str
@@ -256,7 +252,7 @@ class AggregateResult(Exhibited, Sealed):
         return self.interval(0.95)
 
     def interval(self, level: float = 0.95) -> pd.DataFrame:
-        """Estimates with central intervals of the draws.
+        """Return estimates with central intervals of the draws.
 
         Parameters
         ----------
@@ -267,13 +263,6 @@ class AggregateResult(Exhibited, Sealed):
         -------
         DataFrame
             One row per name: estimate, low, high.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import aggregate_runs
-        >>> result = aggregate_runs({"sac": [[1, 4], [2, 3], [3, 5]]}, measure="mean", seed=1)
-        >>> round(float(result.interval(0.9).loc["sac", "estimate"]), 3)
-        3.0
         """
         tail = (1 - checks.level(level)) / 2
         low, high = np.quantile(self.draws, [tail, 1 - tail], axis=1)
@@ -281,7 +270,7 @@ class AggregateResult(Exhibited, Sealed):
         return pd.DataFrame({"estimate": self.estimate, "low": low, "high": high}, index=index)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         rows = self.frame.to_dict(orient="index")
         return as_facts(self, "measure", "method", "runs", "tasks", rows=rows)
 
@@ -299,7 +288,7 @@ def aggregate_result(
     estimate: ArrayLike,
     draws: ArrayLike,
 ) -> AggregateResult:
-    """Aggregates of these runs."""
+    """Make the result of aggregating these runs."""
     return AggregateResult(
         runs.named(measure),
         method,
@@ -333,13 +322,13 @@ def aggregate_runs(
     Parameters
     ----------
     scores : mapping of str to array_like of shape (runs, tasks), or Scores
-        Normalised scores of each algorithm's runs; runs may differ in number. Of `Scores` the data
-        sets are the tasks, and their seeds or folds the runs.
+        Normalised scores of each algorithm's runs, which may differ in number. The data sets of
+        `Scores` are the tasks, and their seeds or folds the runs.
     metric : str, optional
         Which metric, where `Scores` has several.
     measure : {"iqm", "mean", "median"}
         The interquartile mean of all runs of all tasks, which is robust to outlying runs; or the
-        mean or the median of the tasks' means.
+        mean or median of the tasks' means.
     resamples : int
         How many times runs are drawn with replacement within each task.
     seed : int or Generator, optional
@@ -352,12 +341,12 @@ def aggregate_runs(
     Raises
     ------
     InputError
-        Scores of another shape, missing or infinite ones, an unknown measure.
+        Scores of a wrong shape, missing or infinite ones, an unknown measure.
 
     See Also
     --------
     performance_profiles : The whole distribution.
-    probability_of_improvement : Of two algorithms.
+    probability_of_improvement : Two algorithms.
     bayescmp.bayesian.aggregate_runs : The Bayesian twin.
 
     Notes
@@ -396,7 +385,7 @@ def performance_profiles(
     resamples: int = 2000,
     seed: checks.Seed = None,
 ) -> AggregateResult:
-    """The share of runs, over all tasks, that are better than each threshold, with intervals.
+    """Return the share of runs, over all tasks, that are better than each threshold.
 
     Parameters
     ----------
@@ -407,8 +396,8 @@ def performance_profiles(
     Returns
     -------
     AggregateResult
-        One row per algorithm and threshold, "sac > 0.5" ("sac < 0.5" by a metric of which lower is
-        better). Intervals are those of each point.
+        One row per algorithm and threshold, "sac > 0.5" ("sac < 0.5" where lower is better), with
+        a pointwise interval.
 
     Raises
     ------
@@ -451,13 +440,13 @@ def probability_of_improvement(
     resamples: int = 2000,
     seed: checks.Seed = None,
 ) -> AggregateResult:
-    """The chance that a run of the second is better than one of the first, averaged over tasks.
+    """Return the chance, averaged over tasks, that a run of the second is better.
 
     Parameters
     ----------
     first, second : array_like of shape (runs, tasks)
-        The same tasks; higher is better. Ties count half. Or first alone, `Scores` of two
-        algorithms.
+        Scores on the same tasks, higher better; ties count half. Or only ``first``, `Scores` of
+        two algorithms.
     metric, resamples, seed
         As for `aggregate_runs`.
 
@@ -473,7 +462,7 @@ def probability_of_improvement(
 
     See Also
     --------
-    cliffs_delta : On one task.
+    cliffs_delta : One task.
     bayescmp.bayesian.probability_of_improvement : The Bayesian twin.
 
     References
@@ -512,7 +501,7 @@ def _draw_aggregates(
     of: Callable[..., np.ndarray],
     size: int = 1,
 ) -> np.ndarray:
-    """An aggregate of resamples, runs drawn with replacement within each task."""
+    """Aggregate resamples, with runs drawn with replacement within each task."""
     batch = max(1, BATCH // (size * sum(x.size for x in samples)))
     parts = []
     for start in range(0, resamples, batch):

@@ -50,9 +50,9 @@ def auc_test(
     first, second : array_like of shape (folds, n), or sequence of one array per fold
         The two algorithms' scores of the same cases, higher for the positive class.
     rho : float, optional
-        Correlation of two folds' differences (1/folds in cross-validation): the corrected
-        resampled t test. Without it folds count as independent, as in the thesis, which rejects
-        too often if their training sets overlap.
+        Correlation of two folds' differences (1/folds in cross-validation), for the corrected
+        resampled t test. Without it folds count as independent, as in the thesis, and the test
+        rejects too often if their training sets overlap.
     positive : label, optional
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
@@ -114,7 +114,7 @@ def auc_pr_test(
     y, first, second, rho, positive, alternative
         As for `auc_test`.
     method : {"davis-goadrich", "trapezoid"}
-        How the area is taken; the thesis's is the trapezoid.
+        How the area is computed; the thesis uses the trapezoid.
 
     Returns
     -------
@@ -163,7 +163,7 @@ def paired_areas(
     alternative: str,
     names: tuple[str, str],
 ) -> TestResult:
-    """Paired t test of areas or errors, corrected if rho is given, under its own name.
+    """Test areas or errors in pairs, corrected if rho is given, under the test's own name.
 
     Plain differences are of the metric, positive where the second is better.
     """
@@ -200,8 +200,8 @@ def delong(
 ) -> TestResult:
     """DeLong's test of two correlated areas under the ROC curve, or the interval of one.
 
-    The test is about other items, not other training sets; for those see `auc_test`. With several
-    folds the mean area is tested, taking the models of the folds as they are.
+    The test generalises to other items, not to other training sets; for those see `auc_test`. With
+    several folds the mean area is tested, given the models of the folds.
 
     Parameters
     ----------
@@ -212,7 +212,7 @@ def delong(
         ``second`` the area of the first is tested against 0.5.
     items : array_like shaped as ``first``, optional
         The item of each score, where folds share items, as repeats of a cross-validation do. If
-        not given, folds with test sets of their own are taken to share none.
+        not given, folds with separate test sets are taken to share none.
     positive : label, optional
         The positive class; 1 or True if not given.
     alternative : {"two-sided", "less", "greater"}
@@ -225,8 +225,8 @@ def delong(
     TestResult
         z, normal for many items of both classes. ``estimate`` is the difference of the areas,
         second minus first, or the one area, with an interval; ``n`` counts the items. If the
-        estimated variance is 0 (an area of 1, say), there is no interval, p is NaN, or 1 without a
-        difference, and a note says why.
+        estimated variance is 0 (for an area of 1, say), there is no interval, p is NaN (1 without
+        a difference), and a note says why.
 
     Raises
     ------
@@ -300,14 +300,14 @@ def delong(
 
 
 def _check_scores(y: ArrayLike, positive: object, **given: ArrayLike) -> None:
-    """Refuse scores by the name of their argument: the areas call all of them score."""
+    """Refuse scores under the name of their argument, as the areas call all of them score."""
     check_paired(**given)
     for name, score in given.items():
         as_folds(y, score, positive=positive, name=name)
 
 
 def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
-    """Which item each case of each fold is, as numbers from 0."""
+    """Number the items from 0, for each case of each fold."""
     size = folds[0].size
     if any(not np.array_equal(f.size, size) for f in folds):
         raise InputError("first and second have folds of unlike sizes; accepted: the same items")
@@ -324,7 +324,7 @@ def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
 
 
 def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray, int]:
-    """Mean areas of the algorithms, their covariance matrix, and how many items there are."""
+    """Return the algorithms' mean areas, their covariance matrix, and the number of items."""
     number = max(int(i.max()) for i in items) + 1
     areas = np.zeros(len(folds))
     influence = np.zeros((number, len(folds)))  # of each item on the mean areas
@@ -349,7 +349,7 @@ def _check_classes(hits: np.ndarray, where: str) -> None:
 
 
 def _placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Shares of the negatives beneath each positive, of the positives above each negative."""
+    """Return shares of negatives beneath each positive, and of positives above each negative."""
     m, n = positive.shape[1], negative.shape[1]
     among_all = stats.rankdata(np.concatenate([positive, negative], axis=1), axis=1)
     wins = (among_all[:, :m] - stats.rankdata(positive, axis=1)) / n
@@ -369,7 +369,7 @@ def _pvalue(excess: float, error: float, alternative: str) -> float:
 def _interval(
     estimate: float, error: float, alternative: str, least: float, level: float
 ) -> tuple[float, float]:
-    """Normal, within what areas (or their differences) can be."""
+    """Return the normal interval, within what areas or their differences can be."""
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     half = float(stats.norm.isf(tail)) * error
     low = least if alternative == "less" else max(estimate - half, least)
@@ -416,7 +416,7 @@ class AreaTests(Exhibited, Described):
     names: tuple[str, str]
 
     def case(self, metric: str = "auc", *, corrected: bool | None = None) -> int:
-        """Which of the thesis's four cases the error test and an area's test are.
+        """Return which of the thesis's four cases the error test and an area's test form.
 
         Parameters
         ----------
@@ -427,28 +427,17 @@ class AreaTests(Exhibited, Described):
         Returns
         -------
         int
-            1: both accept; 2: only the area's test rejects; 3: only the error test; 4: both.
+            1: both accept; 2: only the area's test rejects; 3: only the error test does; 4: both
+            do.
 
         Raises
         ------
         InputError
-            Another metric; corrected tests that were not made.
+            An unknown metric; corrected tests that were not made.
 
         References
         ----------
         Aslan 2009, sec. 3.3 and 3.6.
-
-        Examples
-        --------
-        Scores of two classifiers for six cases in each of three folds:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import area_tests
-        >>> y = [0, 0, 0, 1, 1, 1]
-        >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
-        >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
-        >>> area_tests(y, first, second).case("auc")
-        1
         """
         checks.choice("metric", metric, METRICS[1:])
         tests = self._tests(corrected)
@@ -508,7 +497,7 @@ def area_tests(
     positive: object = None,
     names: tuple[str, str] = ("first", "second"),
 ) -> AreaTests:
-    """Error test, AUC test and AUC-PR test of the same folds, plain and corrected.
+    """Error test, AUC test and AUC-PR test on the same folds, plain and corrected.
 
     Parameters
     ----------
@@ -519,7 +508,7 @@ def area_tests(
     alpha : float
         Level of the decisions.
     method : {"davis-goadrich", "trapezoid"}
-        Area under the precision-recall curve.
+        How the area under the precision-recall curve is computed.
     names : (str, str)
 
     Returns
@@ -593,10 +582,10 @@ def area_tests_of_scores(
     first, second : str
         Algorithms.
     dataset : str, optional
-        May be left out where there is one.
+        May be left out where there is only one.
     metrics : mapping, optional
-        The columns of "error", "auc" and "auc_pr", where they bear other names. An error column
-        may be a metric for which higher is better, as accuracy.
+        The columns of "error", "auc" and "auc_pr", where they have other names. The error column
+        may hold a metric for which higher is better, such as accuracy.
     alpha : float
 
     Returns
@@ -644,7 +633,7 @@ def area_tests_of_scores(
 def _values(
     frame: pd.DataFrame, dataset: str, algorithm: str, columns: Mapping[str, str]
 ) -> dict[str, np.ndarray]:
-    """One algorithm's values on one data set, in the order of (repeat, fold)."""
+    """Return one algorithm's values on one data set, in the order of (repeat, fold)."""
     here = (frame["dataset"].astype(str) == dataset) & (
         frame["algorithm"].astype(str) == algorithm
     )

@@ -32,15 +32,9 @@ SIGNED_ROUNDING = 1e-12
 class SignedRanks:
     """Ranks of the absolute differences that have a sign.
 
-    Attributes
-    ----------
-    ranks : ndarray of shape (n,)
-        Without the zeros'; these may have taken part in the ranking.
-    positive : ndarray of bool, shape (n,)
-    zeros : int
-        Differences that are zero but for rounding.
-    shared : float
-        What each side gets of the zeros' ranks.
+    `ranks`, shape (n,), are without those of the `zeros` (differences that are zero but for
+    rounding), which may have taken part in the ranking; `shared` is what each side gets of the
+    zeros' ranks.
     """
 
     ranks: np.ndarray
@@ -50,7 +44,7 @@ class SignedRanks:
 
     @property
     def plus(self) -> float:
-        """Rank sum of the positive differences, without a share of the zeros' ranks."""
+        """Rank sum of the positive differences, without their share of the zeros' ranks."""
         return float(self.ranks[self.positive].sum())
 
     @property
@@ -63,7 +57,7 @@ class SignedRanks:
 def signed_ranks(
     x: np.ndarray, zeros: str = "wilcox", tolerance: np.ndarray | float | None = None
 ) -> SignedRanks:
-    """Rank absolute differences, ties and zeros found to rounding."""
+    """Rank absolute differences; ties and zeros are recognised up to rounding."""
     size = np.abs(x)
     if tolerance is None:
         tolerance = SIGNED_ROUNDING * size.max(initial=0.0)
@@ -96,7 +90,7 @@ AnyDescribed = TypeVar("AnyDescribed", bound=Described)
 def one_dataset(
     x: ArrayLike | Differences, test: str
 ) -> tuple[np.ndarray, tuple[str, str], float | None]:
-    """Differences, names and rho, of a vector or of a labelled object with one data set."""
+    """Return differences, names and rho, of a vector or of a labelled object with one data set."""
     if not isinstance(x, Differences):
         return checks.vector(x, test=test), ("first", "second"), None
     if x.q != 1:
@@ -119,32 +113,32 @@ def over_datasets(
 def with_rho(
     result: AnyDescribed, x: ArrayLike | Differences, rho: float, known: float | None
 ) -> AnyDescribed:
-    """The result with the correlation of folds, and its reason unless another was given."""
+    """Return the result with the folds' correlation, and its reason unless another was given."""
     return result.of(x, rho=None if rho == known else rho)
 
 
 def standard_error(values: np.ndarray, factor: float, rounding: float = ROUNDING) -> float:
-    """√(factor·s²) of differences; 0 where they are equal but for rounding."""
+    """Return √(factor·s²) of differences; 0 where they are equal but for rounding."""
     return float(standard_errors(values, factor, rounding))
 
 
 def standard_errors(
     values: np.ndarray, factor: float | np.ndarray, rounding: float = ROUNDING
 ) -> np.ndarray:
-    """Standard error of each row of a table of differences."""
+    """Return the standard error of each row of a table of differences."""
     equal = np.ptp(values, axis=-1) <= rounding * np.abs(values).max(axis=-1)
     return np.where(equal, 0.0, np.sqrt(factor * values.var(axis=-1, ddof=1)))
 
 
 def ratio(above: float, below: float) -> float:
-    """A quotient, 0 where nothing differs and infinite where nothing varies."""
+    """Return a quotient, 0 where nothing differs and infinite where nothing varies."""
     if below > 0:
         return above / below
     return math.copysign(math.inf, above) if above else 0.0
 
 
 def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
-    """P-value of mean/error on df degrees of freedom; 1 where both are 0."""
+    """Return the p-value of mean/error on df degrees of freedom; 1 where both are 0."""
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     if mean == 0 and error == 0:
         return 1.0
@@ -157,7 +151,7 @@ def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
 def t_interval(
     mean: float, error: float, df: float, alternative: str, level: float
 ) -> tuple[float, float]:
-    """Confidence interval of the mean, open to one side where the alternative is."""
+    """Return the confidence interval of the mean, one-sided where the alternative is."""
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
     half = float(stats.t.isf(tail, df)) * error
     low = -math.inf if alternative == "less" else mean - half
@@ -190,8 +184,8 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
         Differences, second minus first.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`. The variance among folds is
-        then 1 - ρ of that of one difference, and d is √(1-ρ)·d̄/s. If not given that of a
-        Differences, 0 for plain numbers.
+        then 1 - ρ of that of one difference, and d is √(1-ρ)·d̄/s. If not given, that of
+        Differences, or 0 for plain numbers.
 
     Returns
     -------
@@ -242,14 +236,14 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
 
 
 def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
-    """Matched-pairs rank-biserial correlation: the share of the rank sum for less that against.
+    """Matched-pairs rank-biserial correlation: the share of ranks in favour less that against.
 
     r = (R₊ - R₋)/(R₊ + R₋), from -1 to 1, with the rank sums of `wilcoxon`, zeros dropped.
 
     Parameters
     ----------
     x : array_like of shape (q,), or Differences
-        Differences, second minus first; of a Differences on several data sets its means.
+        Differences, second minus first; Differences of several data sets enter by their means.
 
     Returns
     -------
@@ -257,7 +251,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
         With an approximate interval by Fisher's transformation and the variance under symmetry,
         which is too narrow if the effect is strong or the data sets are few: without an effect,
         the 95 % interval misses 0 in 8 % of samples of 14. Where all differences have one sign it
-        is that of Clopper and Pearson for the signs. 0 if all differences are zero.
+        is Clopper and Pearson's for the signs. The estimate is 0 if all differences are zero.
 
     Raises
     ------
@@ -267,7 +261,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     See Also
     --------
     wilcoxon : The test.
-    cliffs_delta : Of independent samples.
+    cliffs_delta : For independent samples.
     bayescmp.bayesian.signed_rank : Probabilities of the same sign, with a rope.
 
     References
@@ -292,7 +286,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
 
 
 def biserial_of(ranked: SignedRanks) -> EffectSize:
-    """The rank-biserial correlation of differences that are ranked already, zeros dropped."""
+    """Return the rank-biserial correlation of differences already ranked, zeros dropped."""
     plus, minus = ranked.sums
     n = len(ranked.ranks)
     r = (plus - minus) / (plus + minus) if n else 0.0
@@ -329,7 +323,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     See Also
     --------
     two_sample_permutation : A test of the means.
-    rank_biserial : Of paired differences.
+    rank_biserial : For paired differences.
     bayescmp.bayesian.signed_rank : For paired scores.
 
     References
@@ -374,7 +368,10 @@ def _fisher(r: float, error: float, n: int, level: float) -> tuple[float, float]
 
 
 def _variance(wins: np.ndarray, delta: float) -> float:
-    """Variance of Cliff's delta, from the dominance matrix (m, k), no less than is possible."""
+    """Return the variance of Cliff's delta from the dominance matrix (m, k), at least the least.
+
+    The least is what is possible with this delta.
+    """
     m, k = wins.shape
     rows, columns = wins.mean(axis=1), wins.mean(axis=0)
     variance = rows.var(ddof=1) / m + columns.var(ddof=1) / k
@@ -384,7 +381,7 @@ def _variance(wins: np.ndarray, delta: float) -> float:
 def _cliff(
     delta: float, variance: float, shape: tuple[int, int], level: float
 ) -> tuple[float, float]:
-    """Cliff's asymmetric interval; at complete dominance that of the smaller sample."""
+    """Return Cliff's asymmetric interval; at complete dominance that of the smaller sample."""
     t = float(stats.t.isf((1 - level) / 2, sum(shape) - 2))
     if abs(delta) == 1:
         least = (min(shape) - t**2) / (min(shape) + t**2)
@@ -395,7 +392,7 @@ def _cliff(
 
 
 def _noncentral(d: float, unit: float, df: int, level: float) -> tuple[float, float]:
-    """Ends at which t = d/unit is a tail quantile of the noncentral t distribution."""
+    """Return the ends at which t = d/unit is a tail quantile of the noncentral t distribution."""
     t, tail = d / unit, (1 - level) / 2
     reach = 10 + 3 * abs(t) + 10 * abs(t) / math.sqrt(df)
 

@@ -50,7 +50,7 @@ def tukey(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Tukey's test of all pairs, with the error of the model used.
+    """Tukey's test of all pairs, with the error of the analysis of variance.
 
     Parameters
     ----------
@@ -58,13 +58,13 @@ def tukey(
         As for `anova`. Rows of differing length (without blocks) give the Tukey-Kramer test.
     lower_is_better : bool
         Whether lower scores are better; differences are then flipped, so that positive means that
-        the second is better. Blocks know it themselves.
+        the second is better. Blocks know their own direction.
 
     Returns
     -------
     PosthocResult
-        The statistic is the studentized range q; ``pvalue`` and ``adjusted`` are the same, as
-        the test adjusts by itself. ``confidence_interval()`` gives simultaneous intervals.
+        The statistic is the studentized range q; ``pvalue`` and ``adjusted`` are the same, as the
+        test itself adjusts. ``confidence_interval()`` gives simultaneous intervals.
 
     Raises
     ------
@@ -85,15 +85,10 @@ def tukey(
     --------
     Accuracy of three classifiers in five folds (breast cancer, UCI):
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import tukey
-    >>> x = {
-    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-    ... }
-    >>> x = pd.DataFrame(x).T
-    >>> print(tukey(x))
+    >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+    >>> print(tukey(x, names=["tree", "bayes", "knn"]))
     knn comes first; 2 of 3 pairs differ at 0.05
     <BLANKLINE>
     A      B      difference      q       p  adjusted
@@ -134,10 +129,10 @@ def pairwise_t(
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional
-        Compare with this algorithm only.
+        Compare only with this algorithm.
     rho : float, optional
         Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one. If not
-        given that of Blocks, 0 for plain numbers.
+        given, that of Blocks, or 0 for plain numbers.
     lower_is_better, names
         As for `tukey`.
 
@@ -163,15 +158,10 @@ def pairwise_t(
     --------
     Accuracy of three classifiers in five folds (breast cancer, UCI):
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import pairwise_t
-    >>> x = {
-    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-    ... }
-    >>> x = pd.DataFrame(x).T
-    >>> print(pairwise_t(x, rho=1 / 5))
+    >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+    >>> print(pairwise_t(x, rho=1 / 5, names=["tree", "bayes", "knn"]))
     knn comes first; 1 of 3 pairs differ at 0.05
     <BLANKLINE>
     A      B      difference      t      p  adjusted
@@ -223,7 +213,7 @@ def pairwise_t(
 
 # -- helpers -----------------------------------------------------------------------------------
 def _studentize(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Differences over their errors: 0 where nothing differs, infinite where nothing varies."""
+    """Divide differences by their errors: 0 where none differ, infinite where nothing varies."""
     infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
     return np.divide(difference, error, out=infinite, where=error > 0)
 
@@ -245,10 +235,10 @@ def dunnett(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Dunnett's test of every algorithm against a control, with the error of the model used.
+    """Dunnett's test of every algorithm against a control, with the analysis of variance's error.
 
-    The comparisons share the control and the error, which their joint distribution takes account
-    of, so that it has more power than a Bonferroni or Holm adjustment of `tukey`'s errors.
+    The comparisons share the control and the error. The test takes account of both, which gives it
+    more power than a Bonferroni or Holm adjustment with `tukey`'s errors.
 
     Parameters
     ----------
@@ -264,7 +254,7 @@ def dunnett(
     Returns
     -------
     PosthocResult
-        ``pvalue`` and ``adjusted`` are the same, as the test adjusts by itself.
+        ``pvalue`` and ``adjusted`` are the same, as the test itself adjusts.
         ``confidence_interval()`` gives simultaneous two-sided intervals.
 
     Raises
@@ -287,15 +277,10 @@ def dunnett(
     --------
     Accuracy of three classifiers in five folds (breast cancer, UCI):
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import dunnett
-    >>> x = {
-    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-    ... }
-    >>> x = pd.DataFrame(x).T
-    >>> print(dunnett(x, control="tree"))
+    >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+    >>> print(dunnett(x, control="tree", names=["tree", "bayes", "knn"]))
     1 of 2 others differs from tree at 0.05; knn comes first
     <BLANKLINE>
     A     B      difference      t       p  adjusted
@@ -365,7 +350,7 @@ def _dunnett_margin(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WinsTable(Exhibited, Described):
-    """Data sets won, pair by pair.
+    """How many data sets each algorithm wins against each other.
 
     Attributes
     ----------
@@ -392,7 +377,7 @@ class WinsTable(Exhibited, Described):
     def from_counts(
         cls, wins: Any, n_datasets: int, *, names: Iterable[str] | None = None
     ) -> WinsTable:
-        """A table from counts that are known already.
+        """Make a table from counts that are already known.
 
         Parameters
         ----------
@@ -405,7 +390,7 @@ class WinsTable(Exhibited, Described):
         Raises
         ------
         InputError
-            No square table of counts, or a pair with more wins and losses than data sets.
+            Counts that are no square table, or a pair with more wins and losses than data sets.
 
         Examples
         --------
@@ -451,7 +436,7 @@ class WinsTable(Exhibited, Described):
     def sign_tests(
         self, *, adjust: str = "bonferroni", alternative: str = "two-sided"
     ) -> PosthocResult:
-        """Sign test on the wins of each pair.
+        """Test the wins of each pair by the sign test.
 
         Parameters
         ----------
@@ -508,7 +493,7 @@ class WinsTable(Exhibited, Described):
         return replace(self._exhibit(), title=self._title, setting="", legend="", method="")
 
     def answer(self) -> str:
-        """Who wins most often against all others, wins less losses, in a line."""
+        """Who wins most often against all others, with wins and losses, in a line."""
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         best = np.flatnonzero(won - lost == (won - lost).max())
         if not won.any():
@@ -544,23 +529,24 @@ def wins_table(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> WinsTable:
-    """Who beats whom significantly on each data set, summed over data sets.
+    """Count on how many data sets each algorithm is significantly better than each other.
 
     Parameters
     ----------
     xs : mapping or sequence of (L, n) tables, or array_like of shape (q, L, n)
-        For each data set the scores, one row per algorithm (in the same order) and one column per
+        The scores on each data set, one row per algorithm (in the same order) and one column per
         fold. Data sets may differ in their number of folds.
     test : {"tukey", "t"}
         `tukey`, or `pairwise_t` with the adjustment.
     adjust : str, optional
-        For test="t"; "bonferroni" if not given. Tukey's test adjusts by itself.
+        For test="t"; "bonferroni" if not given. Tukey's test needs none.
     alpha : float
         Family-wise level on each data set.
     block, rho
         As for `anova`.
     require_anova : bool
-        Count wins only where the ANOVA rejects as well. Tukey's test holds its level without.
+        Whether to count wins only where the ANOVA rejects too. Tukey's test keeps its level
+        without.
     lower_is_better : bool
         Whether lower scores are better.
     names : iterable of str, optional

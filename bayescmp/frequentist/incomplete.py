@@ -31,9 +31,9 @@ def skillings_mack(
 ) -> TestResult:
     """Test that all algorithms perform alike, where some were not run on some data sets.
 
-    Scores are ranked among those there are on a data set, and each data set is weighted by
+    Each data set's scores are ranked among themselves, and the data set is weighted by
     √(12/(k_b+1)) for its k_b scores. Scores have to be missing for reasons unrelated to their
-    values, which is not so for an algorithm that ran out of time on the hard data sets.
+    values, unlike those of an algorithm that ran out of time on the hard data sets.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def skillings_mack(
         NaN where there is no score. Data sets with fewer than 2 scores carry no information and
         are left out; ``n`` and the notes count what was used.
     metric : str, optional
-        Of `Scores`, which know its direction; may be left out where they have one only.
+        Of `Scores`, which know its direction; may be left out where they have only one.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score.
     tie_tolerance : float, optional
@@ -65,8 +65,8 @@ def skillings_mack(
 
     Notes
     -----
-    Where there are no ties the covariance is Skillings and Mack's; with ties it is that of the
-    ranks there are, under permutation within data sets.
+    Without ties the covariance is Skillings and Mack's; with ties it is that of the actual ranks
+    under permutation within data sets.
 
     References
     ----------
@@ -116,7 +116,7 @@ def skillings_mack(
 def weighted_totals(
     x: np.ndarray, tie_tolerance: float | None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Weighted sums of centred ranks, their permutation covariance, and the ranks."""
+    """Return weighted sums of centred ranks, their permutation covariance, and the ranks."""
     k = x.shape[1]
     totals, covariance = np.zeros(k), np.zeros((k, k))
     ranks = np.full(x.shape, np.nan)
@@ -260,7 +260,7 @@ def pairwise_durbin(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> PosthocResult:
-    """Which algorithms differ in a balanced incomplete design: all pairs, or with a control.
+    """Test which algorithms differ in a balanced incomplete design, in pairs or from a control.
 
     Parameters
     ----------
@@ -271,8 +271,8 @@ def pairwise_durbin(
     control : str or int, optional
         The algorithm to compare with, by name or column; all pairs if not given.
     variance : {"design", "published"}
-        Of the difference of two rank totals: "design" counts how often a pair meets, "published"
-        is Conover's, see Notes.
+        Variance of the difference of two rank totals: "design" counts how often a pair meets,
+        "published" is Conover's; see Notes.
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
@@ -284,12 +284,12 @@ def pairwise_durbin(
     Raises
     ------
     InputError
-        As for `durbin`; unknown adjustment or control; data sets that leave no error.
+        As for `durbin`; an unknown adjustment or control; data sets that leave no error.
 
     See Also
     --------
     durbin : Whether any differ.
-    posthoc : For complete tables; with ``distribution="t"`` the same there.
+    posthoc : For complete tables, where it is the same with ``distribution="t"``.
     bayescmp.bayesian.joint_t : The Bayesian model of all algorithms, which takes such tables.
 
     Notes
@@ -360,19 +360,10 @@ def pairwise_durbin(
 class _Ranked:
     """Ranks of a balanced design, and how their variance divides.
 
-    Attributes
-    ----------
-    means : ndarray of shape (L,)
-        Mean ranks among those run.
-    statistic : float
-        Durbin's.
-    variance : float
-        Of the ranks within data sets, on their degrees of freedom.
-    left : float
-        Sum of squares that the algorithms do not explain.
-    datasets, algorithms, each, runs, meetings : int
-        Data sets and algorithms; algorithms on a data set, data sets of an algorithm, data sets
-        that two algorithms share.
+    `means`, shape (L,), are among the algorithms run, `statistic` is Durbin's, and `variance` that
+    of the ranks within data sets, on their degrees of freedom; `left` is the sum of squares that
+    the algorithms do not explain. `each` counts the algorithms on a data set, `runs` the data sets
+    of an algorithm, `meetings` the data sets that two algorithms share.
     """
 
     means: np.ndarray
@@ -397,7 +388,7 @@ class _Ranked:
         return f"a data set has {self.each} of {self.algorithms} algorithms, a pair meets {meets}"
 
     def error(self, *, published: bool) -> float:
-        """Standard error of the difference of two mean ranks."""
+        """Return the standard error of the difference of two mean ranks."""
         if self.left == 0 or self.df < 1:
             raise InputError(
                 "scores leave no error to compare pairs with: too few data sets, or all rank alike"
@@ -430,7 +421,7 @@ def _rank_balanced(table: Table, tie_tolerance: float | None) -> _Ranked:
 
 
 def _design(table: Table) -> tuple[int, int, int]:
-    """Algorithms on a data set, data sets of an algorithm, and meetings of a pair."""
+    """Return algorithms on a data set, data sets of an algorithm, and meetings of a pair."""
     run = np.isfinite(table.values).astype(int)
     rows, columns = np.unique(run.sum(axis=1)), np.unique(run.sum(axis=0))
     pairs = run.T @ run

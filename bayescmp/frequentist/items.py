@@ -38,7 +38,7 @@ def mcnemar(
     Parameters
     ----------
     first, second : array_like of bool, shape (n,)
-        Whether each item was answered right by either algorithm; or first alone, the table of
+        Whether each item was answered right by each algorithm; or only ``first``, the table of
         counts [[both, first alone], [second alone, neither]].
     method : {"exact", "midp", "chi2"}
         Binomial test of the items on which they differ; the same with half of the observed
@@ -58,7 +58,7 @@ def mcnemar(
     Raises
     ------
     InputError
-        Samples of differing length, other values than right and wrong, a table that holds no
+        Samples of differing length, values other than right and wrong, a table that holds no
         counts, a one-sided χ².
 
     See Also
@@ -128,7 +128,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     Raises
     ------
     InputError
-        Fewer than 2 algorithms, other values than right and wrong, no item on which they differ.
+        Fewer than 2 algorithms, values other than right and wrong, no item on which they differ.
 
     See Also
     --------
@@ -189,7 +189,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
 def correct_items(
     predictions: pd.DataFrame, *, dataset: str | None = None, repeat: int | None = None
 ) -> pd.DataFrame:
-    """Which items each algorithm answers right, from the predictions of an experiment.
+    """Return which items each algorithm answers right, from the predictions of an experiment.
 
     Parameters
     ----------
@@ -197,7 +197,7 @@ def correct_items(
         One row per prediction: columns dataset, algorithm, repeat, item, truth and predicted, as
         `bayescmp.run_experiment` keeps them with ``keep_predictions=True``.
     dataset : str, optional
-        May be left out where there is one.
+        May be left out where there is only one.
     repeat : int, optional
         Repeat of cross-validation; the first if not given. Each repeat has every item once;
         several repeats are not independent units.
@@ -210,8 +210,7 @@ def correct_items(
     Raises
     ------
     InputError
-        Columns that are missing, an unknown data set or repeat, items that not all algorithms
-        answered.
+        Missing columns, an unknown data set or repeat, items that not all algorithms answered.
 
     See Also
     --------
@@ -278,14 +277,7 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
 
 
 def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
-    """Items by who answers them right: [[both, first alone], [second alone, neither]].
-
-    Examples
-    --------
-    >>> from bayescmp.frequentist.items import counts_of
-    >>> counts_of([1, 1, 0], [1, 0, 0]).tolist()
-    [[1, 1], [0, 1]]
-    """
+    """Count items by who answers them right: [[both, first alone], [second alone, neither]]."""
     if second is None:
         table = checks.numbers(first, "first", "a table of counts, (2, 2)")
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))

@@ -38,11 +38,8 @@ def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
 
     P(R > q) = k ∫ φ(z) {Φ(z)^{k-1} − [Φ(z) − Φ(z−q)]^{k-1}} dz, z being the largest. The bracket
     is written through Φ(z−q)/Φ(z), so that tiny probabilities keep their digits (one minus the
-    distribution function would lose them).
-
-    References
-    ----------
-    Nemenyi 1963; Demšar 2006, table 5a divides its quantiles by √2.
+    distribution function would lose them). Nemenyi 1963; Demšar 2006, table 5a divides its
+    quantiles by √2.
     """
     q = np.asarray(q, dtype=float)
     out = np.empty(q.size)
@@ -63,7 +60,7 @@ def _tail(q: np.ndarray, k: int) -> np.ndarray:
 
 
 def normal_range_ppf(alpha: float, k: int) -> float:
-    """The range that k independent standard normals exceed with probability alpha."""
+    """Return the range that k independent standard normals exceed with probability alpha."""
     return float(
         optimize.brentq(
             lambda q: float(normal_range_sf(q, k)) - alpha, 0.0, 40.0, xtol=1e-13, rtol=8.9e-16
@@ -91,11 +88,8 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
 
     P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df). SciPy's function does a double
     integral for each value, ten milliseconds with thirty algorithms; here P(R > r) is tabulated
-    once for each k, and the integral over log s is a sum.
-
-    References
-    ----------
-    Copenhaver & Holland 1988; R's ``ptukey``, scipy.stats.studentized_range.
+    once for each k, and the integral over log s is a sum. Copenhaver & Holland 1988; R's
+    ``ptukey``, scipy.stats.studentized_range.
     """
     q = np.asarray(q, dtype=float)
     flat = q.reshape(-1)
@@ -108,10 +102,10 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
 
 
 def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.ndarray:
-    """Trapezoidal rule in u = log s, which converges exponentially: all decays at both ends.
+    """Trapezoidal rule in u = log s, which converges exponentially as all decays at both ends.
 
     The far tail of R falls as exp(-r²/4), so the integrand is largest about s² = df/(df + q²/2),
-    which the nodes are shifted to.
+    to which the nodes are shifted.
     """
     peak = -0.5 * np.log1p(q**2 / (2 * df))[:, None]
     width = 1 / np.sqrt(2 * df)
@@ -148,9 +142,6 @@ def largest_t_sf(c: float, loadings: np.ndarray, df: float, *, two_sided: bool =
     The statistics are T_j = (√(1-λ_j²)·e_j + λ_j·z)/s with independent standard normals e_j and
     z and s = √(χ²_df/df), so that T_i and T_j have the correlation λ_i·λ_j. Given z and s they
     are independent; the two integrals are trapezoidal sums, which converge exponentially.
-
-    References
-    ----------
     Dunnett 1955, JASA 50; Hsu 1996, Multiple Comparisons, sec. 3.2.
     """
     if math.isinf(c):
@@ -171,7 +162,7 @@ def largest_t_sf(c: float, loadings: np.ndarray, df: float, *, two_sided: bool =
 
 
 def _scales(c: float, df: float) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes in s and their weights, log s equally spaced about where the tail comes from."""
+    """Return nodes in s and their weights, log s equally spaced where the tail comes from."""
     if math.isinf(df):
         return np.ones(1), np.ones(1)
     width = 1 / math.sqrt(2 * df)
@@ -183,7 +174,7 @@ def _scales(c: float, df: float) -> tuple[np.ndarray, np.ndarray]:
 
 
 def largest_t_ppf(alpha: float, loadings: np.ndarray, df: float) -> float:
-    """The size that the largest of m statistics exceeds with probability alpha."""
+    """Return the size that the largest of m statistics exceeds with probability alpha."""
 
     def gap(c: float) -> float:
         return largest_t_sf(c, loadings, df) - alpha
@@ -203,7 +194,7 @@ MOST_ALGORITHMS = 10
 
 @cache
 def _possible_counts(n_algorithms: int) -> int:
-    """Possible numbers of true hypotheses among all pairs, as the set bits of an integer.
+    """Return possible numbers of true hypotheses among all pairs, as the set bits of an integer.
 
     If j algorithms are all equal and the rest has s true hypotheses, there are C(j, 2) + s.
     """
@@ -218,8 +209,6 @@ def _possible_counts(n_algorithms: int) -> int:
 def shaffer_counts(n_algorithms: int) -> np.ndarray:
     """How many hypotheses can still be true when i - 1 are rejected, for i = 1..m.
 
-    References
-    ----------
     Shaffer 1986, JASA 81, "static" procedure; García & Herrera 2008, eq. in sec. 2.1.
     """
     m = n_algorithms * (n_algorithms - 1) // 2
@@ -232,7 +221,7 @@ def shaffer_counts(n_algorithms: int) -> np.ndarray:
 
 
 def _partitions(n_algorithms: int) -> np.ndarray:
-    """All partitions of L algorithms into groups, as restricted growth strings, (Bell(L), L)."""
+    """Return all partitions of L algorithms, as restricted growth strings, (Bell(L), L)."""
     labels = np.zeros((1, 1), dtype=np.int8)
     for _ in range(1, n_algorithms):
         choices = labels.max(axis=1).astype(int) + 2  # any group there is, or a new one
@@ -245,10 +234,10 @@ def _partitions(n_algorithms: int) -> np.ndarray:
 
 @lru_cache(maxsize=4)
 def exhaustive_sets(n_algorithms: int) -> np.ndarray:
-    """Sets of pair hypotheses that can be exactly the true ones.
+    """Return the sets of pair hypotheses that can be exactly the true ones.
 
-    Equality is an equivalence, so that the true hypotheses are the pairs within the groups of
-    some partition of the algorithms: one set a partition (the one with no true hypothesis is
+    Equality is an equivalence, so that the true hypotheses are the pairs within the groups of some
+    partition of the algorithms: there is one set per partition (that with no true hypothesis is
     left out). The published recursion (García & Herrera 2008, figure 1) lists the same sets.
     """
     labels = _partitions(n_algorithms)
@@ -260,13 +249,10 @@ def exhaustive_sets(n_algorithms: int) -> np.ndarray:
 
 
 def bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
-    """Bergmann and Hommel's adjusted p-values, exactly (before they are made monotone).
+    """Return Bergmann and Hommel's adjusted p-values, exactly (before they are made monotone).
 
-    adjusted_i = max{ |I|·min_{j∈I} p_j : I exhaustive, i ∈ I } (Wright 1992).
-
-    References
-    ----------
-    Bergmann & Hommel 1988; Wright 1992, Biometrics 48; García & Herrera 2008, sec. 2.2.
+    adjusted_i = max{ |I|·min_{j∈I} p_j : I exhaustive, i ∈ I } (Bergmann & Hommel 1988; Wright
+    1992, Biometrics 48; García & Herrera 2008, sec. 2.2).
     """
     if n_algorithms > MOST_ALGORITHMS:
         raise InputError(
@@ -292,18 +278,14 @@ LARGEST = 0.5
 
 
 def rom_critical(alpha: np.ndarray, m: int) -> np.ndarray:
-    """Critical values c_1 (for the largest p) to c_m (for the smallest).
+    """Return the critical values c_1 (for the largest p) to c_m (for the smallest).
 
     With r independent uniform p-values the procedure rejects something with probability exactly
-    α, for every r ≤ m, which gives (Rom 1990)
+    α, for every r ≤ m, which gives (Rom 1990, Biometrika 77, eq. 4)
 
         Σ_{l=1}^{r-1} α^l = Σ_{l=1}^{r-1} C(r, l) c_{l+1}^{r-l},
 
     solved for c_r, the term l = r - 1 being r·c_r.
-
-    References
-    ----------
-    Rom 1990, Biometrika 77, eq. 4.
     """
     critical = np.empty((m, len(alpha)))
     critical[0] = alpha
@@ -320,9 +302,9 @@ def rom_critical(alpha: np.ndarray, m: int) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _fit(m: int) -> np.ndarray:
-    """Chebyshev coefficients of c_r(α)/α on (0, `LARGEST`), (40, m).
+    """Fit Chebyshev coefficients of c_r(α)/α on (0, `LARGEST`), shape (40, m).
 
-    It is a polynomial in α, and smooth, so that one fit serves all p-values of a rank.
+    The ratio is a polynomial in α, and smooth, so that one fit serves all p-values of a rank.
     """
     nodes = (chebyshev.chebpts1(40) + 1) * LARGEST / 2
     fit = chebyshev.chebfit(4 * nodes - 1, (rom_critical(nodes, m) / nodes).T, 39)
@@ -331,7 +313,7 @@ def _fit(m: int) -> np.ndarray:
 
 
 def rom_adjusted(p: np.ndarray) -> np.ndarray:
-    """The level α at which each p equals its critical value, before the step-up minimum."""
+    """Return the level α at which each p equals its critical value, before the step-up minimum."""
     m = len(p)
     rank = np.arange(1.0, m + 1)
     fit = _fit(m)
@@ -358,7 +340,7 @@ def adjust(
     n_algorithms: int | None = None,
     alpha: float | None = None,
 ) -> np.ndarray:
-    """Adjusted p-values: the smallest level at which the procedure rejects each hypothesis.
+    """Adjust p-values: return the smallest level at which the procedure rejects each hypothesis.
 
     Parameters
     ----------
@@ -402,9 +384,9 @@ def adjust(
     Raises
     ------
     InputError
-        Unknown method; p-values that are missing, outside [0, 1] or no vector; a number of
-        p-values that is not that of all pairs where the method needs them; more than 10
-        algorithms for bergmann-hommel.
+        An unknown method; p-values that are missing, outside [0, 1] or not a vector; a number of
+        them that is not that of all pairs, where the method needs these; more than 10 algorithms
+        for bergmann-hommel.
 
     See Also
     --------
@@ -415,7 +397,7 @@ def adjust(
     .. [1] Under independence or suitable positive dependence of the p-values (Sarkar 1998 for
        Simes's inequality); Bonferroni, Holm, Shaffer and Bergmann-Hommel need no such condition.
     .. [2] As printed by García et al. (2010), with the critical values 1 - (1-α)^(i/m), the level
-       is held if all hypotheses are true. Once i - 1 false ones are rejected, the next is tested
+       is kept if all hypotheses are true. Once i - 1 false ones are rejected, the next is tested
        at about iα/m, as in Benjamini-Hochberg: with 5 of 10 hypotheses true the family-wise error
        is 14 % at α = 5 %, with 20 of 45 it is 45 %. Offered to reproduce papers.
     .. [3] Li's level is α for independent p-values. Comparisons with a control are not: among 5
@@ -423,11 +405,11 @@ def adjust(
        other procedures stay at 5.2 % or below. Offered to reproduce papers.
 
     Bergmann and Hommel's closed procedure by itself may reject a pair and retain one with a
-    smaller p (it happens in about one table of ten). As in the R package scmamp a hypothesis is
-    rejected here only with all those of smaller p: the adjusted values are made monotone, which
-    can only raise them. So they may exceed those of the closed test itself: of p = 0.001, 0.011,
-    0.031, 0.681, 0.041, 0.011 for the six pairs of four algorithms it gives the fifth 0.041, and
-    this function 0.062. The level holds, some power is lost.
+    smaller p (it happens in about one table of ten). Here, as in the R package scmamp, a
+    hypothesis is rejected only with all those of smaller p: the adjusted values are made monotone,
+    which can only raise them. So they may exceed those of the closed test itself: of p = 0.001,
+    0.011, 0.031, 0.681, 0.041, 0.011 for the six pairs of four algorithms it gives the fifth
+    0.041, and this function 0.062. The level is kept, at some loss of power.
 
     References
     ----------
@@ -460,7 +442,7 @@ def adjust(
 
 
 def canonical(method: str) -> str:
-    """The procedure's own name, from any of its names."""
+    """Return the procedure's own name, from any of its names."""
     plain = re.sub(r"[\s_]+", "-", str(method).strip().lower())
     plain = _ALIASES.get(plain, plain)
     if plain not in METHODS:
@@ -472,22 +454,22 @@ def canonical(method: str) -> str:
 
 
 def _step_down(values: np.ndarray) -> np.ndarray:
-    """A hypothesis is rejected only with all before it: running maximum."""
+    """Reject a hypothesis only with all before it: a running maximum."""
     return np.maximum.accumulate(values)
 
 
 def _step_up(values: np.ndarray) -> np.ndarray:
-    """A hypothesis is rejected with any after it: running minimum from the largest p."""
+    """Reject a hypothesis with any after it: a running minimum from the largest p."""
     return np.minimum.accumulate(values[::-1])[::-1]
 
 
 def _remaining(p: np.ndarray) -> np.ndarray:
-    """Hypotheses not yet rejected at each step: m, m-1, ..., 1."""
+    """Count the hypotheses not yet rejected at each step: m, m-1, ..., 1."""
     return np.arange(len(p), 0, -1, dtype=float)
 
 
 def _sidak(p: np.ndarray, exponent: np.ndarray) -> np.ndarray:
-    """1 - (1-p)^exponent, accurate for small p."""
+    """Return 1 - (1-p)^exponent, accurate for small p."""
     with np.errstate(divide="ignore"):  # p = 1 is log 0: the answer is 1
         return -np.expm1(exponent * np.log1p(-p))
 
@@ -498,7 +480,7 @@ def _li(p: np.ndarray) -> np.ndarray:
 
 
 def _hommel(p: np.ndarray) -> np.ndarray:
-    """Closure of Simes's test (Wright 1992's algorithm, as in R's ``p.adjust``)."""
+    """Close Simes's test (Wright 1992's algorithm, as in R's ``p.adjust``)."""
     m = len(p)
     best = np.full(m, np.min(m * p / np.arange(1, m + 1)))
     for size in range(m - 1, 1, -1):
@@ -588,7 +570,7 @@ def _check_p(p: ArrayLike) -> np.ndarray:
 
 
 def _n_algorithms(m: int, given: int | None, method: str) -> int:
-    """L, where m = L(L-1)/2."""
+    """Return L, where m = L(L-1)/2."""
     count = (1 + math.isqrt(1 + 8 * m)) // 2
     if count * (count - 1) // 2 != m:
         raise InputError(

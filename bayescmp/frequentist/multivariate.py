@@ -64,13 +64,13 @@ class HotellingResult(Tabled, Described):
     rank : int
         r, the dimension of the space in which the metrics vary: p, unless some are dependent.
     mean : ndarray of shape (p,)
-        Mean difference, second minus first; positive where the second is better if the
+        Mean difference, second minus first; positive where the second is better, if the
         metrics' directions are known (``flipped``).
     covariance : ndarray of shape (p, p)
         S, of the differences (paired) or within the samples (pooled), with divisor ν.
     weights : ndarray of shape (p,)
-        S⁻¹d̄: the linear combination of the metrics' differences that separates the two most.
-        Where S is singular the shortest such combination of the standardised metrics.
+        S⁻¹d̄: the linear combination of the metrics' differences that separates the two most. If
+        S is singular, the shortest such combination of the standardised metrics.
     names : (str, str)
         The algorithms.
     metrics : tuple of str
@@ -82,7 +82,7 @@ class HotellingResult(Tabled, Described):
         Variance of the mean difference relative to S: 1/n + ρ/(1-ρ), or 1/n₁ + 1/n₂.
     rho : float
     constant, dependent : tuple of str
-        Metrics that do not vary, and those that follow linearly from the ones before them.
+        Metrics that do not vary, and those that are linear combinations of the ones before them.
     flipped : tuple of str
         Metrics of which lower values are better: their differences are first minus second.
     notes : tuple of str
@@ -125,9 +125,9 @@ class HotellingResult(Tabled, Described):
         return _unit(self.weights * np.sqrt(np.diag(self.covariance)))
 
     def univariate(self, adjust: str = "holm") -> pd.DataFrame:
-        """The t test of each metric, to see where a difference comes from.
+        """Test each metric by a t test, to see where a difference comes from.
 
-        Corrected for rho as the result is.
+        The tests are corrected for rho as the result is.
 
         Parameters
         ----------
@@ -138,20 +138,6 @@ class HotellingResult(Tabled, Described):
         -------
         DataFrame
             Index metric; columns difference, standard_error, t, df, pvalue, adjusted.
-
-        Examples
-        --------
-        True positives gained and false positives saved by nearest neighbours over naive Bayes:
-
-        >>> from bayescmp.frequentist import hotelling_paired
-        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
-        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
-        >>> result = hotelling_paired(x, rho=0.1, metrics=["tp", "fp"])
-        >>> print(result.univariate().round(3))  # doctest: +NORMALIZE_WHITESPACE
-                difference  standard_error      t   df  pvalue  adjusted
-        metric
-        tp             0.0           0.866  0.000  9.0   1.000     1.000
-        fp             2.8           0.964  2.905  9.0   0.017     0.035
         """
         error = np.sqrt(self.factor * np.diag(self.covariance))
         without = np.where(self.mean == 0, 0.0, np.copysign(np.inf, self.mean))
@@ -168,7 +154,7 @@ class HotellingResult(Tabled, Described):
         return self._tabulate(columns, pd.Index(self.metrics, name="metric"))
 
     def confidence_interval(self, level: float = 0.95, *, method: str = "T2") -> pd.DataFrame:
-        """Simultaneous confidence intervals of the metrics' mean differences.
+        """Return simultaneous confidence intervals of the metrics' mean differences.
 
         Parameters
         ----------
@@ -176,7 +162,7 @@ class HotellingResult(Tabled, Described):
             Confidence that all of them contain the true differences.
         method : {"T2", "bonferroni", "none"}
             "T2" holds for all linear combinations of the metrics at once, so it is wider than
-            "bonferroni", which holds for these p; "none" is one interval at a time.
+            "bonferroni", which holds for the p metrics; "none" gives one interval at a time.
 
         Returns
         -------
@@ -186,7 +172,7 @@ class HotellingResult(Tabled, Described):
         Raises
         ------
         InputError
-            Unknown method, a level that is not a probability.
+            An unknown method, a level that is not a probability.
 
         References
         ----------
@@ -205,7 +191,7 @@ class HotellingResult(Tabled, Described):
         return self._tabulate(columns, pd.Index(self.metrics, name="metric"))
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         kept = ("method", "statistic", "f", "df", "pvalue", "rank", "names", "n", "rho", "flipped")
         return self.collect_facts(
             *kept,
@@ -231,7 +217,7 @@ class HotellingResult(Tabled, Described):
 
     @property
     def _difference(self) -> str:
-        """What the mean is: which way plain numbers are better is not known."""
+        """Say what the mean is, as it is not known which way plain numbers are better."""
         first, second = self.names
         return improvement(first, second) if self.directions else f"{second} minus {first}"
 
@@ -254,8 +240,8 @@ def hotelling_paired(
     textbook test. Folds of a cross-validation share training data, so that the mean varies more
     than it would with independent folds; rho corrects for that as the corrected t test does, which
     is this test with one metric. It is exact for normal differences of which every two folds have
-    correlation rho, the same for all metrics: d̄ and S are then independent, with covariance (1 +
-    (n-1)ρ)/n·Σ and mean (1-ρ)Σ.
+    correlation rho, the same for all metrics: d̄ and S are then independent, with covariance
+    (1 + (n-1)ρ)/n·Σ and mean (1-ρ)Σ.
 
     Parameters
     ----------
@@ -263,11 +249,11 @@ def hotelling_paired(
         One column per metric. Differences, second minus first, one row per fold.
     rho : float, optional
         Correlation of two folds' differences in [0, 1): 1/folds for cross-validation, repeated or
-        not. If not given that of the Blocks, 0 for plain numbers.
+        not. If not given, that of the Blocks, or 0 for plain numbers.
     names : (str, str), optional
         The two algorithms.
     metrics : iterable of str, optional
-        Names of an array's columns; of Blocks or of a DataFrame those to be used.
+        Names of an array's columns; for Blocks or a DataFrame, those to be used.
 
     Returns
     -------
@@ -280,12 +266,12 @@ def hotelling_paired(
     Raises
     ------
     InputError
-        No more folds than (independent) metrics, which names what to drop; fewer than 2 folds,
-        missing or infinite differences, rho outside [0, 1).
+        No more folds than (independent) metrics, with what to drop; fewer than 2 folds, missing
+        or infinite differences, rho outside [0, 1).
 
     See Also
     --------
-    mardia : Whether the differences may be normal.
+    mardia : Whether the differences can be normal.
     bayescmp.bayesian.multivariate_t : The Bayesian twin, with a box of ropes.
 
     References
@@ -342,10 +328,10 @@ def hotelling_two_sample(
     Parameters
     ----------
     x, y : array_like of shape (n₁, p) and (n₂, p), or DataFrames with one column per metric
-        Scores of the first and of the second algorithm; or x alone, Blocks of two algorithms.
+        Scores of the first and of the second algorithm; or only x, Blocks of two algorithms.
     rho : float, optional
         Correlation of two folds of one sample; 1/n₁ + 1/n₂ + 2ρ/(1-ρ) then takes the place of
-        1/n₁ + 1/n₂. If not given that of the Blocks, 0 for plain numbers.
+        1/n₁ + 1/n₂. If not given, that of the Blocks, or 0 for plain numbers.
     names : (str, str), optional
         The two algorithms.
     metrics : iterable of str, optional
@@ -360,7 +346,7 @@ def hotelling_two_sample(
     Raises
     ------
     InputError
-        As for `hotelling_paired`; samples of differing metrics.
+        As for `hotelling_paired`; samples with different metrics.
 
     See Also
     --------
@@ -408,7 +394,7 @@ def hotelling_two_sample(
 def hotelling_all_pairs(
     x: np.ndarray, rho: float = 0.0, metrics: Sequence[str] | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Paired Hotelling tests of all pairs of algorithms at once."""
+    """Test all pairs of algorithms at once by paired Hotelling tests."""
     n = x.shape[1]
     labels = metrics or [f"m{k + 1}" for k in range(x.shape[2])]
     squared, rank = paired_distances(x, pairs_of(len(x)), labels)
@@ -426,7 +412,7 @@ def _result(
     factor: float,
     n: int | tuple[int, int],
 ) -> HotellingResult:
-    """The test of a mean difference, from residuals that its covariance comes from."""
+    """Test a mean difference, given the residuals that its covariance comes from."""
     space = whiten(residuals, sample.largest)
     coordinates = space.coordinates(mean[None])[0]
     outside = space.outside(mean[None])[0]
@@ -530,35 +516,22 @@ class PairwiseHotelling(ComparedPairs):
 
     @cached_property
     def differences(self) -> pd.DataFrame:
-        """Mean differences, one row a comparison and one column per metric."""
+        """Mean differences, one row per comparison and one column per metric."""
         labels = self.frame[["first", "second"]]
         values = pd.DataFrame(self.difference, columns=list(self.metrics))
         return self._tabulate(pd.concat([labels, values], axis=1))
 
     def bracketed(self, alpha: float = 0.05) -> str:
-        """The cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import pairwise_hotelling
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.bracketed()
-        '{(a, b), c}'
-        """
+        """Write the cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone."""
         return bracketed(self.names, self._groups(alpha))
 
     def underline(self, metric: str | None = None, alpha: float = 0.05, *, digits: int = 3) -> str:
-        """Algorithms ordered by one metric, best first, multivariate cliques underlined.
+        """Order the algorithms by one metric, best first, with multivariate cliques underlined.
 
         Parameters
         ----------
         metric : str, optional
-            The first if not given.
+            The first metric if not given.
         alpha : float
             Family-wise level.
         digits : int
@@ -579,13 +552,13 @@ class PairwiseHotelling(ComparedPairs):
         return underlined([self.names[i] for i in order], values, groups)
 
     def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
-        """Post-hoc comparison on one metric alone: its ordering, and where differences are.
+        """Compare the algorithms on one metric alone: its order, and which pairs differ.
 
         Parameters
         ----------
         metric : str
         adjust : str
-            For the paired t tests; without blocks it is Tukey's test, which needs none.
+            For the paired t tests; without blocks Tukey's test is used, which needs none.
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]
@@ -603,13 +576,13 @@ class PairwiseHotelling(ComparedPairs):
         return replace(pairs, **known)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; alpha is the cliques'."""
+        """Return the result as plain numbers and text, for JSON; alpha is the cliques'."""
         kept = ("method", "adjust", "control", "metrics", "n")
         return self.collect_facts(*kept, comparisons=self.frame, cliques=self.cliques(alpha))
 
     @declare(alpha=share)
     def text(self, alpha: float = 0.05) -> str:
-        """The result in words, with the cliques at level alpha."""
+        """Write the result in words, with the cliques at level alpha."""
         return self._exhibit(alpha).text()
 
     def _exhibit(self, alpha: float = 0.05) -> Exhibit:
@@ -658,8 +631,8 @@ def pairwise_hotelling(
     x : array_like of shape (L, n, p), or Blocks
         Scores: algorithms, folds, metrics. Without blocks also L arrays (n_i, p).
     block : bool
-        Whether folds are the same for all: the paired test, else that of two samples. (The thesis
-        uses two samples after a blocked MANOVA, which wastes the pairing.)
+        Whether folds are the same for all, which calls for the paired test and not that of two
+        samples. (The thesis uses two samples after a blocked MANOVA, which wastes the pairing.)
     pooled : bool
         Whether all algorithms share one covariance, that of MANOVA's error with its degrees of
         freedom, rather than each pair having its own.
@@ -668,7 +641,7 @@ def pairwise_hotelling(
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional
-        Compare with this algorithm only.
+        Compare only with this algorithm.
     names, metrics : iterable of str, optional
         As for `manova`.
 
@@ -679,7 +652,7 @@ def pairwise_hotelling(
     Raises
     ------
     InputError
-        As for `manova`; unknown adjustment or control.
+        As for `manova`; an unknown adjustment or control.
 
     See Also
     --------
@@ -722,7 +695,7 @@ def pairwise_of(
     adjust: str = "bonferroni",
     control: str | int | None = None,
 ) -> PairwiseHotelling:
-    """The pairwise tests of scores that were checked; see `pairwise_hotelling`."""
+    """Test all pairs of scores that were checked; see `pairwise_hotelling`."""
     method = canonical(adjust)
     at = None if control is None else index_of(control, design.names)
     pairs = pairs_of(len(design.samples), at)
@@ -767,7 +740,7 @@ _Tests = tuple[np.ndarray, np.ndarray, float | np.ndarray, float | np.ndarray]
 
 
 def _test_own_covariances(design: Design, pairs: np.ndarray) -> _Tests:
-    """Each pair's differences have a covariance of their own."""
+    """Test each pair with the covariance of its own differences."""
     squared, rank = paired_distances(design.x, pairs, design.metrics)
     n = int(design.sizes[0])
     factor = 1 / n + design.rho / (1 - design.rho)
@@ -775,7 +748,7 @@ def _test_own_covariances(design: Design, pairs: np.ndarray) -> _Tests:
 
 
 def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
-    """Each pair pools its two covariances."""
+    """Test each pair with its two covariances pooled."""
     means = design.means
     centred = [sample - sample.mean(axis=0) for sample in design.samples]
     freedom = design.sizes[pairs].sum(axis=1) - 2
@@ -793,7 +766,7 @@ def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
 
 
 def _test_pooled_covariance(design: Design, pairs: np.ndarray) -> _Tests:
-    """All pairs share the covariance of MANOVA's error."""
+    """Test all pairs with the covariance of MANOVA's error."""
     residuals, _, freedom = design.decompose()
     difference = design.means[pairs[:, 1]] - design.means[pairs[:, 0]]
     squared, rank = squared_distances(

@@ -32,7 +32,7 @@ from bayescmp.wording.text import counted, equals, significant
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
 @dataclass(frozen=True)
 class RootTest:
-    """One of the four tests.
+    """One of the four tests of a multivariate analysis of variance.
 
     Attributes
     ----------
@@ -44,11 +44,10 @@ class RootTest:
     pvalue : float
         Of this F, as R and SAS print it.
     kind : str
-        "exact", "approximate", "bound": the true p-value is no smaller than ``pvalue``; or
-        "undefined": there are too few degrees of freedom for this F, and ``f`` and ``pvalue`` are
-        NaN.
+        "exact", "approximate", "bound" (the true p-value is no smaller than ``pvalue``), or
+        "undefined" (too few degrees of freedom for this F; ``f`` and ``pvalue`` are NaN).
     refined : float
-        The p-value whose level holds: exact for Roy's root, by Rao's F for Wilks' Λ, from two
+        The p-value that keeps the level: exact for Roy's root, by Rao's F for Wilks' Λ, from two
         moments for Pillai's trace and by McKeon's F for that of Hotelling and Lawley.
     """
 
@@ -62,13 +61,11 @@ class RootTest:
 
 
 def four_tests(roots: np.ndarray, p: int, hypothesis: int, error: int) -> tuple[RootTest, ...]:
-    """Wilks, Pillai, Hotelling-Lawley and Roy.
+    """Return the tests of Wilks, Pillai, Hotelling-Lawley and Roy.
 
-    References
-    ----------
-    Rao 1951 (Wilks); Pillai 1954; Pillai & Samson 1959 (Hotelling-Lawley); Roy 1953 and the
-    bound on his root's F: as in R's ``summary.manova``. For the refined p-values Muller 1998,
-    Journal of Computational and Graphical Statistics 7 (Pillai); McKeon 1974, Biometrika 61
+    Rao 1951 (Wilks); Pillai 1954; Pillai & Samson 1959 (Hotelling-Lawley); Roy 1953 and the bound
+    on his root's F, as in R's ``summary.manova``. For the refined p-values Muller 1998, Journal of
+    Computational and Graphical Statistics 7 (Pillai); McKeon 1974, Biometrika 61
     (Hotelling-Lawley); Chiani 2016 (Roy).
     """
     if len(roots) == 0:
@@ -91,9 +88,6 @@ def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
     of the double integrals of sign(u - v)·u^(m+i-1)·v^(m+j-1)·(1-u)^k·(1-v)^k, with one more row
     of single integrals if s is odd (de Bruijn 1955); these follow from incomplete beta functions
     by a recursion. Absolute error is about 1e-13 for up to four roots and under 1e-6 for ten.
-
-    References
-    ----------
     Chiani 2016, Journal of Multivariate Analysis 143, theorem 2 and algorithm 1.
     """
     if root <= 0:
@@ -165,7 +159,7 @@ def _pillai(roots: np.ndarray, p: int, hypothesis: int, error: int) -> RootTest:
 
 
 def _pillai_sf(trace: float, p: int, hypothesis: int, error: int) -> float:
-    """Upper tail of Pillai's trace over s as a beta variable with its mean and variance."""
+    """Return the upper tail of Pillai's trace over s as a beta variable with its two moments."""
     s, total = min(p, hypothesis), hypothesis + error
     mean = p * hypothesis / (total * s)
     variance = 2 * p * hypothesis * error * (total - p) / (total**2 * (total - 1) * (total + 2))
@@ -187,7 +181,7 @@ def _hotelling_lawley(roots: np.ndarray, p: int, hypothesis: int, error: int) ->
 
 
 def _mckeon_sf(trace: float, p: int, hypothesis: int, error: int) -> float | None:
-    """Upper tail of the Hotelling-Lawley trace by McKeon's F; None where it has no variance."""
+    """Return the upper tail of the Hotelling-Lawley trace by McKeon's F; None if undefined."""
     if error <= p + 3:
         return None
     above = p * hypothesis
@@ -239,7 +233,7 @@ class ManovaResult(Tabled, Described):
     H : ndarray of shape (p, p)
         Sums of squares and products between the algorithms.
     E : ndarray of shape (p, p)
-        Those of the error: within algorithms, less the blocks' if there are blocks.
+        Those of the error, within algorithms, less the blocks' if there are blocks.
     df : (int, int)
         Degrees of freedom ν_h = L - 1 of H and ν_e of E.
     rank : int
@@ -254,13 +248,13 @@ class ManovaResult(Tabled, Described):
         In each metric's own direction.
     names, metrics : tuple of str
     n : int
-        Folds of an algorithm (the most, if they differ).
+        Folds of an algorithm (the largest number, if they differ).
     design : Design
         The scores.
     inflation : float
         n(1/n + ρ/(1-ρ)), by which overlapping folds make H larger; 1 for independent ones.
     constant, dependent : tuple of str
-        Metrics whose errors do not vary, and those that follow linearly from the ones before.
+        Metrics whose errors do not vary, and linear combinations of the ones before.
     notes : tuple of str
     directions, resampling, left_out
         Where the numbers come from; see `Described`.
@@ -290,7 +284,7 @@ class ManovaResult(Tabled, Described):
 
     @property
     def rho(self) -> float:
-        """Correlation of folds that was corrected for."""
+        """Correlation of folds that the tests are corrected for."""
         return self.design.rho
 
     @property
@@ -349,7 +343,7 @@ class ManovaResult(Tabled, Described):
         return self._tabulate(rows, index, columns)
 
     def dimensionality(self) -> pd.DataFrame:
-        """Do the means lie in a space of r dimensions? Tested for r = 0, 1, ...
+        """Test whether the means lie in a space of r dimensions, for r = 0, 1, ...
 
         D_r² = (ν_e + ν_h - (p + ν_h + 1)/2)·Σ_{j>r} log(1 + λ_j), p the rank, is about χ² with
         (p - r)(ν_h - r) degrees of freedom. r = 0 says that all means are equal (Bartlett's χ²).
@@ -362,21 +356,6 @@ class ManovaResult(Tabled, Described):
         References
         ----------
         Mardia, Kent & Bibby 1979, eq. 12.5.7 and sec. 12.5.4; Aslan 2009, eq. 4.72-4.81.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import manova
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, 2]
-        >>> result = manova(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> print(result.dimensionality().round(3))  # doctest: +NORMALIZE_WHITESPACE
-        tpr ↑, tnr ↑  eigenvalue  statistic   df  pvalue
-        r
-        0                  5.291     24.922  4.0    0.00
-        1                  0.007      0.093  1.0    0.76
         """
         hypothesis, error = self.df
         r = np.arange(max(len(self.eigenvalues), 1))
@@ -390,7 +369,7 @@ class ManovaResult(Tabled, Described):
         return self._tabulate(columns, pd.Index(r, name="r"))
 
     def dimension(self, alpha: float = 0.05) -> int:
-        """The smallest r that `dimensionality` does not reject; 0 says no difference found.
+        """Return the smallest r that `dimensionality` does not reject; 0 if no difference found.
 
         Parameters
         ----------
@@ -407,7 +386,7 @@ class ManovaResult(Tabled, Described):
 
     @cached_property
     def measures(self) -> LearnedMeasures:
-        """The eigenvectors of E⁻¹H as new measures; see `learned_measures`."""
+        """Return the eigenvectors of E⁻¹H as new measures; see `learned_measures`."""
         deviation = np.sqrt(np.diag(self.E) / self.df[1])
         return LearnedMeasures(
             weights=normalised(self.vectors),
@@ -420,18 +399,18 @@ class ManovaResult(Tabled, Described):
         )
 
     def pairwise(self, *, adjust: str = "bonferroni", **options: Any) -> PairwiseHotelling:
-        """Which pairs differ: `pairwise_hotelling` with this design and rho."""
+        """Test which pairs differ, by `pairwise_hotelling` with this design and rho."""
         return pairwise_of(self.design, adjust=adjust, **options)
 
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; alpha is the dimension's."""
+        """Return the result as plain numbers and text, for JSON; alpha is the dimension's."""
         kept = ("method", "df", "rank", "eigenvalues", "names", "metrics", "n", "rho")
         return self.collect_facts(
             *kept, tests=self.table.reset_index(), dimension=self.dimension(alpha)
         )
 
     def text(self, alpha: float = 0.05) -> str:
-        """The result in words, with the dimension at level alpha."""
+        """Write the result in words, with the dimension at level alpha."""
         return self._exhibit(alpha).text()
 
     def _exhibit(self, alpha: float = 0.05) -> Exhibit:
@@ -474,18 +453,18 @@ def manova(
         Scores: algorithms, folds, metrics. Without blocks also L arrays (n_i, p).
     block : bool
         Whether folds are blocks, the same for all algorithms, as in `anova`; their effect is then
-        taken out of the error, W = T - B - BL, which has (L-1)(n-1) degrees of freedom instead of
+        taken out of the error, W = T - B - BL, which has (L-1)(n-1) degrees of freedom and not
         L(n-1).
     rho : float, optional
-        Correlation between folds that comes from their overlapping training sets; if not given
-        that of the Blocks, 0 for plain numbers. 0 is the textbook test. Otherwise H is divided by
+        Correlation between folds due to their overlapping training sets; if not given, that of
+        the Blocks, or 0 for plain numbers. 0 is the textbook test. Otherwise H is divided by
         n·c = 1 + nρ/(1-ρ), which is the ratio of H's mean under the null hypothesis to ν_h/ν_e
-        times E's, and leaves both Wishart with one scale: the test is as exact as without rho.
+        times E's. Both are then Wishart with one scale, and the test is as exact as without rho.
         `anova` does the same for one metric.
     names : iterable of str, optional
-        The algorithms; of Blocks those to be compared.
+        The algorithms; for Blocks, those to be compared.
     metrics : iterable of str, optional
-        The metrics; of Blocks those to be used.
+        The metrics; for Blocks, those to be used.
 
     Returns
     -------
@@ -497,8 +476,8 @@ def manova(
     Raises
     ------
     InputError
-        More metrics than degrees of freedom of the error, which names what to drop; fewer than
-        2 algorithms or folds, unbalanced blocks, missing or infinite scores, rho outside [0, 1).
+        More metrics than degrees of freedom of the error, with what to drop; fewer than 2
+        algorithms or folds, unbalanced blocks, missing or infinite scores, rho outside [0, 1).
 
     See Also
     --------
@@ -577,12 +556,12 @@ def learned_measures(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> LearnedMeasures:
-    """Measures that separate the algorithms best, learned from any metrics or the raw counts.
+    """Learn the measures that separate the algorithms best, from any metrics or raw counts.
 
     Parameters
     ----------
     x, block, rho, names, metrics
-        As for `manova`. With tp, fn, fp, tn as metrics the measures are learned from the
+        As for `manova`. With tp, fn, fp and tn as metrics, the measures are learned from the
         confusion matrices themselves.
 
     Returns
@@ -628,7 +607,7 @@ def learned_measures(
 def _roots(
     space: Whitening, effects: np.ndarray, outside: np.ndarray, free: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Eigenvalues of E⁻¹H, descending, and eigenvectors of length one in E.
+    """Return eigenvalues of E⁻¹H, descending, and eigenvectors of length one in E.
 
     Directions without error come first, with infinite eigenvalues.
     """
@@ -651,7 +630,7 @@ def _roots(
 
 # Weights of metrics in a learned measure: their length and sign, and how they are written.
 def normalised(vectors: np.ndarray) -> np.ndarray:
-    """Columns of length one, the largest element positive (the first, of equally large ones)."""
+    """Scale columns to length one, with the largest element (the first of equals) positive."""
     length = np.linalg.norm(vectors, axis=0)
     unit = vectors / np.where(length > 0, length, 1.0)
     size = np.abs(unit)
@@ -663,7 +642,7 @@ def normalised(vectors: np.ndarray) -> np.ndarray:
 
 
 def written(weights: np.ndarray, metrics: Sequence[str], digits: int) -> str:
-    """A weighted sum as text, without the metrics of weight 0."""
+    """Write a weighted sum as text, without the metrics of weight 0."""
     terms = [
         ("−" if w < 0 else "+", f"{_decimal(abs(w), digits)}·{m}")
         for m, w in zip(metrics, weights, strict=True)
@@ -698,8 +677,8 @@ class LearnedMeasures(Exhibited, Sealed):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 
     Within algorithms the measures are uncorrelated (their vectors are orthogonal in E, not in the
-    plain sense). Where metrics are dependent, many vectors give one measure; that with the
-    shortest standardised weights is given.
+    plain sense). Where metrics are dependent, many vectors give one measure; the one with the
+    shortest standardised weights is taken.
 
     Attributes
     ----------
@@ -709,7 +688,7 @@ class LearnedMeasures(Exhibited, Sealed):
     standardised : ndarray of shape (p, s)
         For metrics divided by their standard deviation within algorithms, of length one.
     eigenvalues : ndarray of shape (s,)
-        Variance between over that within algorithms (in sums of squares), descending.
+        Variance between algorithms over that within (in sums of squares), descending.
     names, metrics : tuple of str
     design : Design
         The scores.
@@ -746,7 +725,7 @@ class LearnedMeasures(Exhibited, Sealed):
         return head_table(table, self.design.measured)
 
     def project(self, x: ArrayLike | None = None) -> Any:
-        """Scores in the learned measures.
+        """Return scores in the learned measures.
 
         Parameters
         ----------
@@ -761,18 +740,6 @@ class LearnedMeasures(Exhibited, Sealed):
         ------
         InputError
             Another number of metrics.
-
-        Examples
-        --------
-        Simulated scores of three algorithms in eight folds; the third trades one for the other:
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import learned_measures
-        >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
-        >>> x[2] += [2, -2]
-        >>> result = learned_measures(x, names=["a", "b", "c"], metrics=["tpr", "tnr"])
-        >>> result.project([0.5, 0.5]).round(3)
-        array([0.004, 0.67 ])
         """
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
@@ -791,17 +758,17 @@ class LearnedMeasures(Exhibited, Sealed):
         return self.project()
 
     def means(self) -> pd.DataFrame:
-        """Mean of each measure: algorithms x measures."""
+        """Return the mean of each measure, algorithms x measures."""
         values = np.array([np.mean(v, axis=0) for v in self.project()])
         index = pd.Index(self.names, name="algorithm")
         return pd.DataFrame(values, index=index, columns=list(self.labels))
 
     def anova(self, k: int = 1) -> AnovaTable:
-        """ANOVA of measure k, with the blocks and the rho of the MANOVA.
+        """Analyse the variance of measure k, with the blocks and the rho of the MANOVA.
 
         Its F is (ν_e/ν_h)·λ_k. The measure was chosen to make that large, on the same scores, so
         the p-value is descriptive, not a test: under equal means it is below 0.05 far more often
-        than in 1 of 20 cases. `manova` tests; or learn on some folds and `project` others.
+        than in 1 of 20 cases. To test, use `manova`, or learn on some folds and `project` others.
 
         Parameters
         ----------
@@ -811,7 +778,7 @@ class LearnedMeasures(Exhibited, Sealed):
         return replace(self._ask(anova, k), notes=(LEARNED,))
 
     def tukey(self, k: int = 1) -> PosthocResult:
-        """Tukey's test of all pairs on measure k; see `anova` for what its p-values are worth.
+        """Test all pairs on measure k by Tukey's test; `anova` says what its p-values are worth.
 
         Parameters
         ----------
@@ -821,14 +788,13 @@ class LearnedMeasures(Exhibited, Sealed):
         Returns
         -------
         PosthocResult
-            Differences are second minus first in the measure, of which neither direction is
-            better.
+            Differences are second minus first; neither direction of the measure is better.
         """
         result = self._ask(tukey, k)
         return replace(result, notes=(*result.notes, LEARNED))
 
     def _ask(self, test: Callable[..., Answer], k: int) -> Answer:
-        """Answer of a test on measure k, which has no better side."""
+        """Return the answer of a test on measure k, which has no better side."""
         at = self._column(k)
         rows = [sample[:, at] for sample in self.project()]
         result = test(rows, block=self.design.block, rho=self.design.rho, names=self.names)
@@ -837,18 +803,18 @@ class LearnedMeasures(Exhibited, Sealed):
 
     @declare(digits=count(0), standardised=flag)
     def formula(self, k: int = 1, *, digits: int = 2, standardised: bool = False) -> str:
-        """Measure k written out, as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.
+        """Write out measure k, as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.
 
         Parameters
         ----------
         k : int
             1 for the first measure.
         digits : int
-            Decimals of the weights; significant digits of those that would round to 0, as the
-            weight of a metric in large units does.
+            Decimals of the weights, or significant digits of those that would round to 0, such as
+            the weight of a metric in large units.
         standardised : bool
-            Weights for metrics divided by their standard deviation within algorithms, which say
-            how much each contributes.
+            Whether weights are for metrics divided by their standard deviation within algorithms,
+            which say how much each contributes.
 
         Returns
         -------
@@ -861,7 +827,7 @@ class LearnedMeasures(Exhibited, Sealed):
         return f"M{k} = {written(np.where(rounding, 0.0, column), self.metrics, digits)}"
 
     def to_dict(self) -> dict[str, object]:
-        """The measures as plain numbers and text, for JSON."""
+        """Return the measures as plain numbers and text, for JSON."""
         formulas = [self.formula(k + 1) for k in range(len(self.eigenvalues))]
         weights = dict(zip(self.metrics, self.weights, strict=True))
         own = as_facts(self, "eigenvalues", "share", "notes", formulas=formulas, weights=weights)

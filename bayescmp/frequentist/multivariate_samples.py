@@ -30,16 +30,8 @@ from bayescmp.wording.markup import Exhibit, Exhibited
 class Dependence:
     """Metrics that add nothing to the error.
 
-    Attributes
-    ----------
-    metrics : tuple of str
-        All of them.
-    constant : tuple of str
-        Those that do not vary.
-    dependent : tuple of str
-        Linear combinations of the metrics named before them.
-    rank : int
-        Dimension of the subspace in which the rest varies.
+    Of all `metrics`, those that do not vary are `constant`, linear combinations of the ones before
+    them `dependent`; `rank` is the dimension of the subspace in which the rest varies.
     """
 
     metrics: tuple[str, ...]
@@ -79,12 +71,7 @@ class Dependence:
 def hotelling_f(
     t2: np.ndarray, rank: np.ndarray, freedom: float | np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """F of Hotelling's T² and its p-value.
-
-    References
-    ----------
-    Hotelling 1931; Rencher 2002, eq. 5.7.
-    """
+    """Return F of Hotelling's T² (Hotelling 1931; Rencher 2002, eq. 5.7) and its p-value."""
     rank = np.asarray(rank)
     below = freedom - rank + 1.0
     f = np.where(rank > 0, below / (freedom * np.maximum(rank, 1)), 1.0) * np.asarray(t2)
@@ -99,7 +86,7 @@ def squared_distances(
     freedom: int,
     metrics: Sequence[str],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Mahalanobis distances dᵀS⁻¹d, S = E/ν, of many differences, or under many scatters."""
+    """Return squared Mahalanobis distances dᵀS⁻¹d, S = E/ν, of many differences or scatters."""
     space = whiten(residuals, largest)
     without_error = np.any(space.outside(difference) != 0, axis=-1)
     if np.any(without_error & (space.rank >= freedom)[..., None]):
@@ -113,7 +100,7 @@ def squared_distances(
 def paired_distances(
     x: np.ndarray, pairs: np.ndarray, metrics: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Squared Mahalanobis distances of the mean differences of pairs from zero, and ranks."""
+    """Return squared Mahalanobis distances of the pairs' mean differences from zero, and ranks."""
     difference = x[pairs[:, 1]] - x[pairs[:, 0]]
     mean = difference.mean(axis=1, keepdims=True)
     size = np.abs(x).max(axis=1)
@@ -123,7 +110,7 @@ def paired_distances(
 
 
 def chance(freedom: float) -> str:
-    """What to add where T² is infinite and folds are few.
+    """Say what to add where T² is infinite and folds are few.
 
     Three folds of counts lie on a line by coincidence in one of ten tables of two metrics, five
     in one of three hundred (binomial counts of five trials, equal algorithms).
@@ -134,19 +121,11 @@ def chance(freedom: float) -> str:
 # Reading and checking what the multivariate tests are given.
 @dataclass(frozen=True, eq=False)
 class Sample(Described):
-    """One sample of vectors.
+    """One sample of vectors, `x` of shape (n, p).
 
-    Attributes
-    ----------
-    x : ndarray of shape (n, p)
-    metrics : tuple of str
-    largest : ndarray of shape (p,)
-        Size of the scores behind it, against which rounding is judged.
-    names : tuple of str
-        First and second algorithm, of differences.
-    rho : float
-    flipped : tuple of str
-        Metrics whose sign was turned, lower values being better.
+    `largest`, shape (p,), is the size of the underlying scores, against which rounding is judged;
+    `names` are the first and second algorithm, of differences; `flipped` are metrics whose sign
+    was turned because lower values are better.
     """
 
     x: np.ndarray
@@ -161,16 +140,8 @@ class Sample(Described):
 class Design(Described):
     """Scores of L algorithms on one data set, and whether folds are blocks.
 
-    Attributes
-    ----------
-    samples : tuple of L ndarrays of shape (n_i, p)
-        In each metric's own direction.
-    names, metrics : tuple of str
-    rho : float
-    block : bool
-        Whether fold j is the same for all.
-    signs : ndarray of shape (p,)
-        -1 for metrics of which lower values are better.
+    `samples` are L arrays (n_i, p), in each metric's own direction; with `block`, fold j is the
+    same for all. `signs`, shape (p,), is -1 for metrics of which lower values are better.
     """
 
     samples: tuple[np.ndarray, ...]
@@ -201,7 +172,7 @@ class Design(Described):
         return np.asarray(np.max([np.abs(s).max(axis=0) for s in self.samples], axis=0))
 
     def decompose(self) -> tuple[np.ndarray, np.ndarray, int]:
-        """Residuals and effects of the design."""
+        """Return residuals and effects of the design, and the residuals' degrees of freedom."""
         sizes, means = self.sizes, self.means
         grand = sizes @ means / sizes.sum()
         residuals = [s - m for s, m in zip(self.samples, means, strict=True)]
@@ -219,7 +190,7 @@ def as_paired(
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
 ) -> Sample:
-    """Differences of two algorithms, second minus first, from an array or from `Blocks` of two."""
+    """Read differences of two algorithms, second minus first, from an array or `Blocks` of two."""
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         if blocks.L != 2:
@@ -258,7 +229,7 @@ def as_two_samples(
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
 ) -> tuple[Sample, Sample]:
-    """Scores of two algorithms, from two arrays or from `Blocks` of two."""
+    """Read the scores of two algorithms, from two arrays or from `Blocks` of two."""
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         if y is not None or blocks.L != 2:
@@ -279,7 +250,7 @@ def as_two_samples(
 
 
 def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None) -> Sample:
-    """One sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
+    """Read one sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
     labels = _columns(x)
     if labels is not None and metrics is not None:
         x = _select_columns(x, metrics)
@@ -305,7 +276,7 @@ def as_design(
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
 ) -> Design:
-    """Scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
+    """Read scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
     checks.check_flags(block=block)
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
@@ -348,13 +319,13 @@ def _samples(
 
 
 def _columns(x: ArrayLike) -> tuple[str, ...] | None:
-    """The columns' names of a frame."""
+    """Return the names of a frame's columns."""
     labels = getattr(x, "columns", None)
     return None if labels is None else tuple(map(str, labels))
 
 
 def _like(x: Any, name: str, first: Any) -> Any:
-    """A frame with its columns in the order of the first one's, which have to be the same."""
+    """Put a frame's columns into the order of the first one's, which have to be the same."""
     labels, wanted = _columns(x), _columns(first)
     if labels is None or wanted is None or labels == wanted:
         return x
@@ -367,7 +338,7 @@ def _like(x: Any, name: str, first: Any) -> Any:
 
 
 def _select_columns(x: Any, metrics: Iterable[str]) -> Any:
-    """Columns of a frame by name, in the order asked for."""
+    """Return columns of a frame by name, in the order asked for."""
     labels = _columns(x) or ()
     wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
     for m in wanted:
@@ -395,7 +366,7 @@ def _check_sizes(
 def _relabel_blocks(
     blocks: Blocks, names: Iterable[str] | None, metrics: Iterable[str] | None, rho: float | None
 ) -> Blocks:
-    """The blocks, of some algorithms or metrics only where these are named, with the rho given."""
+    """Return the blocks with the rho given, and only the algorithms or metrics that are named."""
     if names is not None or metrics is not None:
         blocks = blocks.select(algorithms=checks.as_names(names) or None, metrics=metrics)
     return blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
@@ -424,7 +395,7 @@ class MardiaResult(Exhibited, Sealed):
     kurtosis_statistic : float
         (b₂ - p(p + 2))/√(8p(p + 2)/n), about standard normal.
     skewness_pvalue, small_sample_pvalue, kurtosis_pvalue : float
-        From these limits; by simulation if asked for (both skewness ones are then the same).
+        From these limits, or by simulation if asked for (both skewness ones are then the same).
     n, rank : int
         Vectors, and dimension of the space in which they vary (p in the formulas).
     ddof : int
@@ -462,22 +433,11 @@ class MardiaResult(Exhibited, Sealed):
         return pd.DataFrame(rows, index=index, columns=["estimate", "statistic", "df", "pvalue"])
 
     def normal(self, alpha: float = 0.05) -> bool:
-        """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha.
-
-        Examples
-        --------
-        True positives gained and false positives saved by nearest neighbours over naive Bayes:
-
-        >>> from bayescmp.frequentist import mardia
-        >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
-        >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
-        >>> mardia(x).normal()
-        True
-        """
+        """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
         return min(self.small_sample_pvalue, self.kurtosis_pvalue) > checks.level(alpha, "alpha")
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         return as_facts(self, *self.__dataclass_fields__)
 
     def _exhibit(self) -> Exhibit:
@@ -499,21 +459,21 @@ def mardia(
 ) -> MardiaResult:
     """Mardia's tests of multivariate normality, by skewness and by kurtosis.
 
-    Both statistics are the same for any linear map of the metrics. Their limits need many
-    vectors: with tens of folds the plain skewness test and the kurtosis test reject too seldom.
-    As their distribution depends on n and p alone, simulation makes them exact.
+    Both statistics are the same for any linear map of the metrics. Their limiting distributions
+    need many vectors: with tens of folds the plain skewness test and the kurtosis test reject too
+    seldom. As the exact distributions depend on n and p alone, simulation makes the tests exact.
 
     Parameters
     ----------
     x : array_like of shape (n, p), DataFrame with one column per metric, or Blocks
-        Vectors, one row per fold; Blocks of one algorithm stand for its scores, of two for their
-        differences.
+        Vectors, one row per fold; Blocks of one algorithm stand for its scores, Blocks of two for
+        their differences.
     ddof : {0, 1}
         The covariance has divisor n - ddof: 0 as Mardia and R's MVN, 1 as R's psych.
     simulations : int
-        Normal samples of this size from which p-values are taken, as (k + 1)/(simulations + 1)
-        with k of them at least as extreme (kurtosis: to either side, twice the smaller). 0 takes
-        the limits.
+        Number of normal samples from which p-values are taken, as (k + 1)/(simulations + 1) with
+        k of them at least as extreme (kurtosis: to either side, twice the smaller). 0 takes the
+        limits.
     seed : int or numpy Generator
         For the simulation.
     metrics : iterable of str, optional
@@ -526,13 +486,13 @@ def mardia(
     Raises
     ------
     InputError
-        Fewer than p + 2 vectors, missing or infinite ones, a ddof that is not 0 or 1, metrics of
-        which none varies.
+        Fewer than p + 2 vectors, missing or infinite ones, a ddof that is not 0 or 1, no metric
+        that varies.
 
     See Also
     --------
-    hotelling_paired : Assumes it.
-    bayescmp.bayesian.multivariate_t : With ``robust=True`` it does not assume it.
+    hotelling_paired : Assumes normality.
+    bayescmp.bayesian.multivariate_t : Does not assume it with ``robust=True``.
 
     References
     ----------
@@ -606,7 +566,7 @@ def mardia(
 
 # -- helpers -----------------------------------------------------------------------------------
 def _moments(white: np.ndarray, ddof: int) -> tuple[np.ndarray, np.ndarray]:
-    """Skewness and kurtosis of samples (..., n, p) whitened to sums of squares of one."""
+    """Return skewness and kurtosis of samples (..., n, p) whitened to sums of squares of one."""
     n = white.shape[-2]
     products = (n - ddof) * (white @ np.swapaxes(white, -1, -2))
     squares = np.diagonal(products, axis1=-2, axis2=-1)
@@ -616,7 +576,7 @@ def _moments(white: np.ndarray, ddof: int) -> tuple[np.ndarray, np.ndarray]:
 def _simulate_pvalues(
     b1: float, b2: float, n: int, p: int, ddof: int, simulations: int, rng: np.random.Generator
 ) -> tuple[float, float, float]:
-    """P-values from normal samples: any normal distribution gives the same."""
+    """Return p-values from normal samples; any normal distribution gives the same."""
     if simulations < 99:
         raise InputError(f"simulations={simulations}; accepted: 0, or at least 99")
     above = low = high = 0

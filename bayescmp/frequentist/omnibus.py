@@ -39,10 +39,8 @@ class BlockScores:
     printed_scale : float
         V by the printed formula of the test, which knows no ties.
     printed_error : float
-        Standard error of a difference of two centres as papers print it (for aligned ranks: as
+        Standard error of a difference of two centres as papers print it (for aligned ranks, as
         they compute it).
-    ties : bool
-        Whether any two scores of a block are tied.
     """
 
     kind: str
@@ -60,12 +58,12 @@ class BlockScores:
 
     @property
     def totals(self) -> np.ndarray:
-        """T_j, shape (k,)."""
+        """Totals T_j, shape (k,)."""
         return np.asarray(self.centred.sum(axis=0))
 
     @property
     def scale(self) -> float:
-        """V, from the scores themselves: right with and without ties."""
+        """V from the scores themselves, right with and without ties."""
         return float(np.sum(self.centred**2) / (self.a.shape[1] - 1))
 
     @property
@@ -75,7 +73,7 @@ class BlockScores:
 
 
 def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) -> BlockScores:
-    """The scores of one test."""
+    """Score the blocks as one of the tests does."""
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
         raise InputError(
@@ -100,7 +98,7 @@ def _friedman(x: np.ndarray, tolerance: float | None) -> BlockScores:
 
 
 def _align_ranks(x: np.ndarray, tolerance: float | None) -> BlockScores:
-    """Hodges & Lehmann 1962: one ranking of all that exceeds its own block's mean."""
+    """Rank all that exceeds its own block's mean together (Hodges & Lehmann 1962)."""
     n, k = x.shape
     aligned = x - x.mean(axis=1, keepdims=True)
     rounding = np.broadcast_to(TIED * np.abs(x).max(axis=1, keepdims=True), x.shape)
@@ -119,7 +117,7 @@ def _align_ranks(x: np.ndarray, tolerance: float | None) -> BlockScores:
 
 
 def _quade(x: np.ndarray, tolerance: float | None) -> BlockScores:
-    """Quade 1979: ranks weighted by the rank of their block's range."""
+    """Weight ranks by the rank of their block's range (Quade 1979)."""
     n, k = x.shape
     ranks = rank_best(x, tolerance)
     rounding = TIED * np.abs(x).max(axis=1)
@@ -180,7 +178,7 @@ def exact_pvalue(a: np.ndarray) -> float:
 
 
 def _orders(row: np.ndarray) -> np.ndarray:
-    """The distinct orders of a block's scores (each comes from equally many permutations)."""
+    """Return the distinct orders of a block's scores, each from equally many permutations."""
     if len(row) > 8:
         raise InputError(
             f"method='exact' is for at most 8 algorithms, and there are {len(row)}; "
@@ -192,7 +190,7 @@ def _orders(row: np.ndarray) -> np.ndarray:
 def merge(
     states: np.ndarray, key: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Equal states into one, their probabilities added."""
+    """Merge equal states, adding their probabilities."""
     key = key - key.min()
     base, columns = int(key.max()) + 1, key.shape[1]
     if base**columns < 2**62:  # one number sorts faster than a row
@@ -205,11 +203,9 @@ def merge(
 
 
 def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> float:
-    """Monte Carlo p-value, (1 + hits)/(1 + resamples), valid at any number of resamples.
+    """Return the Monte Carlo p-value, (1 + hits)/(1 + resamples), valid for any number of them.
 
-    References
-    ----------
-    Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9 (why one is added).
+    Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9, say why one is added.
     """
     rng = checks.generator(seed)
     centred = a - a.mean(axis=1, keepdims=True)
@@ -284,14 +280,14 @@ def kendalls_w(
 
 
 def concordance(blocks: BlockScores) -> EffectSize:
-    """Kendall's W of ranks within data sets."""
+    """Return Kendall's W of ranks within data sets."""
     n, deviation = len(blocks.a), blocks.centred
     w = float(np.sum(blocks.totals**2) / (n * np.sum(deviation**2)))
     return EffectSize("Kendall's W", w, n, partial(_interval, w, deviation))
 
 
 def _left_out(deviation: np.ndarray) -> np.ndarray:
-    """Mean of Spearman's correlations of all pairs of data sets, each data set left out."""
+    """Mean Spearman correlation of all pairs of data sets, with each data set left out."""
     n = len(deviation) - 1
     totals = deviation.sum(axis=0) - deviation
     squares = np.sum(deviation**2) - np.sum(deviation**2, axis=1)
@@ -340,20 +336,20 @@ def friedman(
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
-        One row per data set, one column per algorithm; at least 2 and 3 of them.
+        One row per data set, one column per algorithm; at least 2 rows and 3 columns.
     metric : str, optional
-        Of `Scores`, which know its direction; may be left out where they have one only.
+        Of `Scores`, which know its direction; may be left out where they have only one.
     lower_is_better : bool
         Whether rank 1 goes to the lowest score, not the highest.
     tie_correction : bool
         Whether to use the variance of the actual ranks, as R's ``friedman.test`` does. Without it,
         the formula as printed in many papers, which is conservative with ties.
     tie_tolerance : float, optional
-        Scores at most this far apart are tied. Without it those that differ by no more than
-        rounding error are; 0 compares floating-point numbers as they are.
+        Scores at most this far apart are tied. If not given, those that differ only by rounding
+        error are; 0 compares floating-point numbers as they are.
     method : {"asymptotic", "exact", "permutation"}
         χ² with L - 1 degrees of freedom; or the distribution over permutations within data sets,
-        all of them (few data sets and algorithms) or ``resamples`` random ones.
+        either all (for few data sets and algorithms) or ``resamples`` random ones.
     resamples : int
         Random permutations.
     seed : int or Generator, optional
@@ -478,15 +474,15 @@ def friedman_aligned_ranks(
 ) -> TestResult:
     """Friedman's test on aligned ranks, which compares scores across data sets too.
 
-    Each data set's mean is subtracted, and all the rest is ranked together, from 1 for the best to
-    nL. T as printed by García et al. (2010), with the ranks' own variance.
+    Each data set's mean is subtracted, and what is left is ranked together, from 1 for the best to
+    nL. T is as printed by García et al. (2010), with the ranks' own variance.
 
     Parameters
     ----------
     scores, metric, lower_is_better, tie_tolerance, method, resamples, seed
         As for `friedman`.
     tie_correction : bool
-        Without it nL(nL+1)(2nL+1)/6 stands for the sum of squared ranks, as printed.
+        Without it nL(nL+1)(2nL+1)/6 replaces the sum of squared ranks, as printed.
 
     Returns
     -------
@@ -549,7 +545,7 @@ def quade(
     scores, metric, lower_is_better, tie_tolerance, method, resamples, seed
         As for `friedman`.
     tie_correction : bool
-        Σ S_ij² as in R's ``quade.test``; without it its value when there are no ties, as in
+        Whether to use Σ S_ij² as in R's ``quade.test``, or its value when there are no ties, as in
         the R package scmamp.
 
     Returns
@@ -611,7 +607,7 @@ def _omnibus(
     resamples: int,
     seed: checks.Seed,
 ) -> TestResult:
-    """The test of that name, with all that it was given."""
+    """Run the test of that name, with all that it was given."""
     kind, title, symbol = _TESTS[test]
     table = as_table(scores, test, metric, lower_is_better)
     blocks = block_scores(kind, table, tie_tolerance)
@@ -670,7 +666,7 @@ def page_trend(
 ) -> TestResult:
     """Page's test of an ordered alternative: do scores improve from the first algorithm on?
 
-    For algorithms with a natural order that is known before the results are: more layers, more
+    It is for algorithms whose natural order is known before the results are: more layers, more
     data, less pruning. Against an order it has more power than `friedman`, which asks for any
     difference.
 
@@ -685,8 +681,8 @@ def page_trend(
         As for `friedman`.
     method : {"auto", "exact", "asymptotic"}
         SciPy's exact distribution, which is for ranks without ties, or the normal distribution
-        with the variance of the actual ranks. "auto" is exact without ties where it is fast (up to
-        8 algorithms and 20 data sets).
+        with the variance of the actual ranks. "auto" is exact without ties where that is fast (up
+        to 8 algorithms and 20 data sets).
 
     Returns
     -------
@@ -702,7 +698,7 @@ def page_trend(
 
     See Also
     --------
-    friedman : Against any difference.
+    friedman : Tests for any difference.
     posthoc : Which algorithms differ.
     bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
 

@@ -36,10 +36,10 @@ from bayescmp.wording.text import significant
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
 def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
-    """Paired t test of differences that are independent.
+    """Paired t test of independent differences.
 
-    Folds of one cross-validation are not: their training sets overlap, and this test then rejects
-    too often (`corrected_t` takes that into account).
+    Folds of one cross-validation are not independent: their training sets overlap, and this test
+    then rejects too often (`corrected_t` takes that into account).
 
     Parameters
     ----------
@@ -51,8 +51,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     Returns
     -------
     TestResult
-        t with n - 1 degrees of freedom. Where all differences are equal but for rounding, p is
-        0, or 1 if they are all zero.
+        t with n - 1 degrees of freedom. If all differences are equal but for rounding, p is 0, or
+        1 if they are all zero.
 
     Raises
     ------
@@ -106,9 +106,9 @@ def corrected_t(
     rho : float
         Correlation of two folds' differences, in [0, 1): 1/folds for cross-validation, repeated
         or not (0.1 for 10x10), n_test/(n_train + n_test) for random splits. Read from x if that
-        is a Differences.
+        has its own.
     n_test, n_train : float, optional
-        Test and training cases of a split, instead of rho: ρ/(1-ρ) = n_test/n_train.
+        Test and training cases of a split, in place of rho: ρ/(1-ρ) = n_test/n_train.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
 
@@ -124,7 +124,7 @@ def corrected_t(
     See Also
     --------
     paired_t : For independent differences.
-    bayescmp.bayesian.correlated_t : The Bayesian twin: the same centre, scale and d.o.f.
+    bayescmp.bayesian.correlated_t : The Bayesian twin, with the same centre, scale and d.o.f.
 
     References
     ----------
@@ -172,7 +172,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     Raises
     ------
     InputError
-        Another shape, missing or infinite differences.
+        A wrong shape, missing or infinite differences.
 
     See Also
     --------
@@ -219,7 +219,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     Raises
     ------
     InputError
-        Another shape, missing or infinite differences.
+        A wrong shape, missing or infinite differences.
 
     See Also
     --------
@@ -261,7 +261,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
 def _rho(
     rho: float | None, n_test: float | None, n_train: float | None, known: float | None
 ) -> float:
-    """The correlation, from the one way in which it was given."""
+    """Return the correlation, from the one way in which it was given."""
     sizes = n_test is not None or n_train is not None
     if rho is not None and sizes:
         raise InputError("rho and n_test, n_train are both given; accepted: one or the other")
@@ -276,7 +276,7 @@ def _rho(
 def _t_test(
     method: str, values: np.ndarray, names: tuple[str, str], rho: float, alternative: str
 ) -> TestResult:
-    """Mean over √((1/n + ρ/(1-ρ))·s²), with n - 1 degrees of freedom."""
+    """Test the mean over √((1/n + ρ/(1-ρ))·s²), with n - 1 degrees of freedom."""
     n, mean = len(values), float(values.mean())
     error = standard_error(values, 1 / n + rho / (1 - rho))
     known = {"names": names, "n": n, "notes": () if error else (EQUAL,)}
@@ -285,7 +285,7 @@ def _t_test(
 
 
 def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray]:
-    """The table of 5 x 2 differences, and the variance s_i² of each repeat."""
+    """Return the table of 5 x 2 differences, and the variance s_i² of each repeat."""
     if isinstance(x, Differences):
         x = one_dataset(x, test)[0].reshape(-1, 2)
     shape = np.shape(x)
@@ -299,13 +299,9 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
 
 # The corrected resampled t test on each of many data sets at once.
 class RowTests(NamedTuple):
-    """What a two-sided test says of each data set, arrays of shape (q,).
+    """What a two-sided test says of each data set, in arrays of shape (q,).
 
-    Attributes
-    ----------
-    statistic, pvalue : ndarray
-    estimate : ndarray
-        Positive where the second algorithm is better.
+    `estimate` is positive where the second algorithm is better.
     """
 
     statistic: np.ndarray
@@ -314,15 +310,9 @@ class RowTests(NamedTuple):
 
 
 def corrected_t_by_row(x: Differences) -> RowTests:
-    """`corrected_t` on each data set by itself, to the last digit.
+    """Do `corrected_t` on each data set by itself, equal to the last digit.
 
-    References
-    ----------
     Nadeau & Bengio 2003, Machine Learning 52, eq. 19.
-
-    See Also
-    --------
-    bayescmp.frequentist.corrected_t : On one data set, with intervals and an effect size.
     """
     tests = RowTests(*np.empty((3, x.q)))
     for n in np.unique(x.n):
@@ -349,7 +339,7 @@ def tost_paired(
 
     The null hypothesis is that the mean difference lies outside the rope. It is rejected at level
     α if both t = (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α,
-    c = 1/n + ρ/(1-ρ): if the confidence interval at 1 - 2α lies within the rope.
+    c = 1/n + ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the rope.
 
     Parameters
     ----------
@@ -359,19 +349,19 @@ def tost_paired(
         Region of practical equivalence, as its half-width if symmetric; in units of the metric.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
-        from x if that is a Differences.
+        from x if that has its own.
 
     Returns
     -------
     TestResult
         The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
         supports practical equivalence. The notes give both. The interval that goes with level α is
-        that at 1 - 2α.
+        at 1 - 2α.
 
     Raises
     ------
     InputError
-        No rope, or one without width; whatever `corrected_t` refuses.
+        No rope, or one without width; otherwise as for `corrected_t`.
 
     See Also
     --------
@@ -414,12 +404,12 @@ def tost_means(
     rope: RopeLike,
     method: str = "t",
 ) -> TestResult:
-    """Two one-sided tests of equivalence over data sets, by the differences of their means.
+    """Two one-sided tests of equivalence over data sets, on the mean difference of each.
 
     Parameters
     ----------
     x : array_like of shape (q,), or Differences of several data sets
-        Differences, second minus first, one per data set; of a Differences its means.
+        Differences, second minus first, one per data set; Differences enter by their means.
     rope : float, (float, float) or Rope
         As for `tost_paired`.
     method : {"t", "wilcoxon"}

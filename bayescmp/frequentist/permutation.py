@@ -53,8 +53,8 @@ class PermutationResult(Tabled, Sealed, Pictured):
     original : ndarray of shape (repeats,)
         The statistic of the data, one per repeat of cross-validation.
     null : ndarray of shape (k,)
-        That of each random data set; NaN where the estimator failed (
-        counted as at least as good as the original).
+        The statistic of each random data set; NaN where the estimator failed, which counts as at
+        least as good as the original.
     n : int
         Permutations asked for.
     alpha : float
@@ -64,7 +64,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
     settled : Settled or None
         The rule's decision, where it came to one.
     failures : tuple of str
-        Reasons of the random data sets that failed.
+        Why random data sets failed.
     notes : tuple of str
     """
 
@@ -120,7 +120,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
         return self.settled.significant if self.settled else self.pvalue <= self.alpha
 
     def monte_carlo_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Interval of the p-value that infinitely many permutations would give.
+        """Return an interval for the p-value that infinitely many permutations would give.
 
         Parameters
         ----------
@@ -129,34 +129,19 @@ class PermutationResult(Tabled, Sealed, Pictured):
         Returns
         -------
         (float, float)
-            Clopper & Pearson 1934, of the mean count over repeats. After an early stop it ignores
+            Clopper & Pearson 1934, for the mean count over repeats. After an early stop it ignores
             the stopping rule, and is approximate.
 
         Raises
         ------
         InputError
             A level out of range.
-
-        Examples
-        --------
-        Has a decision tree learned to tell two kinds of wine apart?
-
-        >>> from sklearn.datasets import load_wine
-        >>> from sklearn.tree import DecisionTreeClassifier
-        >>> from bayescmp.frequentist import permutation_test
-        >>> X, y = load_wine(return_X_y=True)
-        >>> X, y = X[40:80, :2], y[40:80]
-        >>> tree = DecisionTreeClassifier(max_depth=1, random_state=0)
-        >>> result = permutation_test(tree, X, y, n=99, cv=3, repeats=1, seed=1)
-        >>> low, high = result.monte_carlo_interval()
-        >>> round(low, 4), round(high, 4)
-        (0.0111, 0.1002)
         """
         count = float(self.counts.mean())
         return pvalue_interval(count, len(self.null), checks.level(level))
 
     def null_interval(self, level: float = 0.98) -> tuple[float, float]:
-        """Central part of the null distribution, 1 to 99 % as in Ojala & Garriga's figure 3.
+        """Return the central part of the null distribution, 1 to 99 % as Ojala & Garriga plot it.
 
         Parameters
         ----------
@@ -167,7 +152,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON; the null distribution included."""
+        """Return the result as plain numbers and text, for JSON, with the null distribution."""
         kept = "method test estimator metric original statistic null pvalue pvalues alpha "
         kept += "significant stop ended notes"
         return as_facts(
@@ -256,9 +241,10 @@ def permutation_test(
     """Permutation test of a classifier by its cross-validated error.
 
     Test 1 permutes the labels: a classifier that does no better than on such data has found no
-    connection of features and labels. Test 2 permutes each column by itself within each class: one
-    that does no better has made no use of the dependence between features, and a simpler one would
-    do. The error is measured afresh on every random data set, with its own folds.
+    connection between features and labels. Test 2 permutes each column by itself within each
+    class: a classifier that does no better has made no use of the dependence between features, and
+    a simpler one would do. The error is measured afresh on every random data set, with its own
+    folds.
 
     Parameters
     ----------
@@ -281,7 +267,7 @@ def permutation_test(
         reported. With 1 the p-value is exact; a mean is steadier, and conservative on few cases.
     scoring : str or callable, optional
         Name of a scorer, or ``scorer(estimator, X, y)``, for which higher is better; averaged over
-        folds. The error rate over all test cases if not given (R² for a regressor).
+        folds. If not given, the error rate over all test cases (R² for a regressor).
     groups : array_like of shape (n_cases,), optional
         Cases that belong together (of one subject, one document). A group is never in both
         the training and the test cases; labels are permuted within groups or, where all cases of
@@ -289,10 +275,10 @@ def permutation_test(
     alpha : float
         Level of the decision.
     stop : {"besag-clifford", "gandy"}, optional
-        Stop as soon as the decision at alpha is settled: for certain, if p can't come down to
-        alpha any more; or either way, with a wrong decision at most as probable as ``risk``.
+        Stop as soon as the decision at alpha is settled: for certain, once p can no longer come
+        down to alpha; or either way, with probability at most ``risk`` of a wrong decision.
     risk : float
-        Of Gandy's rule.
+        For Gandy's rule.
     on_error : {"raise", "count"}
         What to do when the estimator fails on a random data set: stop with an error, or count it
         as at least as good as the original, which keeps the level.
@@ -302,7 +288,7 @@ def permutation_test(
     n_jobs : int, optional
         Processes, as joblib takes it; ``joblib.parallel_config`` is respected.
     progress : bool
-        Show a bar.
+        Whether to show a progress bar.
 
     Returns
     -------
@@ -313,8 +299,8 @@ def permutation_test(
     Raises
     ------
     InputError
-        Options out of range, y missing or of another length or of one class, test 2 without
-        classes, an estimator or scorer that fails on the original data, naming the fold.
+        Options out of range; y missing, of the wrong length or of one class; test 2 without
+        classes; an estimator or scorer that fails on the original data (with the fold).
 
     Warns
     -----
@@ -390,7 +376,7 @@ def _problem(
     seed: checks.Seed,
     groups: ArrayLike | None,
 ) -> tuple[Problem, str, tuple[str, ...]]:
-    """Everything checked, the metric's name, and what the reader should know."""
+    """Return everything checked, the metric's name, and what the reader should know."""
     _check_estimator(estimator)
     rows = _features(X)
     labels = _labels(y, rows.shape[0])
@@ -413,7 +399,7 @@ def _problem(
 
 
 def _groups(groups: ArrayLike, n: int) -> np.ndarray:
-    """Groups as 0, 1, ..., at least two."""
+    """Return groups as 0, 1, ..., at least two."""
     values = np.asarray(groups)
     if values.shape != (n,):
         raise InputError(f"groups has shape {values.shape}; accepted: ({n},), one per row of X")
@@ -424,7 +410,7 @@ def _groups(groups: ArrayLike, n: int) -> np.ndarray:
 
 
 def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Classes as 0, 1, ..., and a note if one has fewer cases than there are folds."""
+    """Return classes as 0, 1, ..., and a note if one has fewer cases than there are folds."""
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
         raise InputError(f"y has only the class {classes.tolist()[0]!r}; accepted: 2 or more")
@@ -452,7 +438,7 @@ def _check_estimator(estimator: object) -> None:
 
 
 def _features(X: Any) -> Any:
-    """X as it is, lists as arrays."""
+    """Return X as it is, lists as arrays."""
     if kind_of(X) == "sparse":
         return X.tocsr()
     X = X if hasattr(X, "iloc") else np.asarray(X)
@@ -482,7 +468,7 @@ def _classifies(estimator: object, labels: np.ndarray) -> bool:
 
 
 def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., float] | None, str]:
-    """The scorer, None for the error rate, and the metric's name."""
+    """Return the scorer, None for the error rate, and the metric's name."""
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if scoring is None:
@@ -526,6 +512,6 @@ def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, 
 
 
 def _name(estimator: object) -> str:
-    """The estimator's class, of a pipeline that of its last step."""
+    """Return the name of the estimator's class, for a pipeline of its last step's."""
     steps = getattr(estimator, "steps", None)
     return type(steps[-1][1] if steps else estimator).__name__

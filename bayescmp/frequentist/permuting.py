@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 # Random data sets under the two null hypotheses: labels permuted, columns permuted in classes.
 def kind_of(X: object) -> str:
-    """What a table of features is: "frame", "sparse" or "array"."""
+    """Say what a table of features is: "frame", "sparse" or "array"."""
     from scipy import sparse
 
     if sparse.issparse(X):
@@ -34,21 +34,17 @@ def kind_of(X: object) -> str:
 
 
 def take_rows(X: Any, rows: np.ndarray) -> Any:
-    """Some rows of a table of features."""
+    """Return some rows of a table of features."""
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
 def columns_within_classes(
     X: Any, codes: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray | pd.DataFrame | sparse.csr_matrix:
-    """Permute every column by itself within each class.
+    """Permute every column by itself within each class (Ojala & Garriga 2009, ICDM, test 2).
 
     Each column keeps its values in each class, missing ones included; what joins the columns of a
     class is lost.
-
-    References
-    ----------
-    Ojala & Garriga 2009, ICDM, test 2.
     """
     if len(np.shape(X)) != 2:
         raise InputError(f"X has shape {np.shape(X)}; test='columns' needs a table, (n, m)")
@@ -90,7 +86,7 @@ def _sparse(
 
 
 def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """A random place below ``size`` for each entry, no place twice in a group; shape (entries,).
+    """Draw a place below ``size`` for each entry, no place twice in a group; shape (entries,).
 
     Clashes are drawn again, which favours no set of places: the rule knows only which places are
     equal. Groups more than half full, where clashes would be many, are permuted instead.
@@ -127,7 +123,7 @@ STREAMS = {"original": 0, "labels": 1, "columns": 2, "rule": 3}
 
 @dataclass(frozen=True)
 class Failure:
-    """A data set on which the estimator or the scorer failed: in which fold, and why."""
+    """A data set on which the estimator or the scorer failed, with the fold and the reason."""
 
     fold: int
     reason: str
@@ -138,22 +134,10 @@ class Failure:
 class Problem:
     """What every evaluation needs; it is sent to the worker processes.
 
-    Attributes
-    ----------
-    estimator : scikit-learn estimator
-    X : ndarray, DataFrame or sparse matrix of shape (n, m)
-    y : ndarray of shape (n,)
-    codes : ndarray of int, shape (n,), or None
-        Classes 0, 1, ...; None for regression.
-    cv : int, "loo", splitter or list of (train, test)
-    scorer : callable or None
-        None for the error rate.
-    seed : int
-        Entropy of all streams.
-    unseeded : tuple of str
-        The estimator's parameters ``random_state`` that are None.
-    groups : ndarray of int, shape (n,), or None
-        Groups 0, 1, ... of cases that belong together.
+    `X` is an ndarray, a DataFrame or a sparse matrix of shape (n, m). `codes`, classes 0, 1, ...,
+    are None for regression, `scorer` for the error rate; `groups`, 0, 1, ..., are of cases that
+    belong together. `cv` is a number, "loo", a splitter or a list of (train, test). `seed` is the
+    entropy of all streams, `unseeded` the estimator's parameters ``random_state`` that are None.
     """
 
     estimator: SupportsFit
@@ -167,13 +151,13 @@ class Problem:
     groups: np.ndarray | None = None
 
     def rng(self, stream: str, index: int) -> np.random.Generator:
-        """Random numbers of one data set: they depend on its index, not on who draws them."""
+        """Return random numbers for one data set, by its index and not by who draws them."""
         key = (STREAMS[stream], index)
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
 
 def run_block(problem: Problem, stream: str, indices: range) -> list[float | Failure]:
-    """Statistics of data sets, the original or random ones, each with folds of its own."""
+    """Return the statistics of data sets, original or random, each with folds of its own."""
     return [_statistic(problem, stream, i) for i in indices]
 
 
@@ -196,7 +180,7 @@ def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
 def evaluate(
     problem: Problem, X: object, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
 ) -> float | Failure:
-    """Cross-validated error rate (all test cases together) or mean score of the folds."""
+    """Return the cross-validated error rate (all test cases together) or folds' mean score."""
     scores, weights = [], []
     score: float
     for k, (train, test) in enumerate(make_folds(problem.cv, X, y, codes, rng, problem.groups)):
@@ -227,7 +211,7 @@ def make_folds(
     rng: np.random.Generator,
     groups: np.ndarray | None = None,
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """Training and test rows of each fold.
+    """Yield training and test rows of each fold.
 
     With a number of folds cases are dealt out in turn, class after class in random order, so that
     folds differ by at most one case of each class and in all; groups are dealt out whole.
@@ -265,7 +249,7 @@ def _deal(n: int, k: int, codes: np.ndarray | None, rng: np.random.Generator) ->
 def _deal_groups(
     groups: np.ndarray, k: int, codes: np.ndarray | None, rng: np.random.Generator
 ) -> np.ndarray:
-    """Whole groups to folds, by turns in the order of their commonest class and their size."""
+    """Deal whole groups to folds, in turn by their commonest class and their size."""
     size = np.bincount(groups)
     order = rng.permutation(len(size))
     order = order[np.argsort(-size[order], kind="stable")]
@@ -279,7 +263,7 @@ def _deal_groups(
 
 
 def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-    """A random order of labels that is as likely as theirs if features tell nothing.
+    """Return a random order of labels that is as likely as theirs if features tell nothing.
 
     Without groups that is any. Labels that differ within groups are permuted inside each; if all
     cases of a group bear one label, the labels of whole groups are exchanged.
@@ -311,7 +295,7 @@ def _first_line(error: Exception) -> str:
 
 
 def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> str:
-    """What is known of a score that is not finite: often a class is missing in a fold."""
+    """Say what is known of a score that is not finite; often a class is missing in a fold."""
     try:
         for part, rows in (("test", test), ("training", train)):
             missing = np.setdiff1d(y, y[rows]).tolist()
@@ -323,7 +307,7 @@ def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.nda
 
 
 def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
-    """Check what says how folds are made."""
+    """Check the argument that says how folds are made."""
     if isinstance(cv, str) and cv == "loo":
         return cv
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
@@ -347,7 +331,7 @@ def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
 
 
 def _rows(rows: ArrayLike) -> np.ndarray:
-    """Row numbers, of a mask too: folds are counted by their length."""
+    """Return row numbers, also of a mask: folds are counted by their length."""
     rows = np.asarray(rows)
     return np.flatnonzero(rows) if rows.dtype == bool else rows
 
@@ -381,24 +365,15 @@ class Settled:
 class BesagClifford:
     """Stop once enough random data sets did as well that p can't come down to α.
 
-    The decision is that of the full run, always; only runs that end not significant are shortened.
-
-    Parameters
-    ----------
-    alpha : float
-    n : int
-        Permutations of the full run.
-
-    References
-    ----------
-    Besag & Clifford 1991, Biometrika 78.
+    The decision is always that of the full run of `n` permutations; only runs that end not
+    significant are shortened (Besag & Clifford 1991, Biometrika 78).
     """
 
     alpha: float
     n: int
 
     def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
-        """Where the rule stops a run."""
+        """Say where the rule stops a run."""
         # (count + 1)/(n + 1) > α whatever follows
         most = self.alpha * (self.n + 1) - 1
         reached = np.flatnonzero(np.cumsum(share) > most + 1e-9)
@@ -411,17 +386,8 @@ class Gandy:
 
     The corridor is for a count of coin tosses. Where the original has several repeats, the random
     data set is compared with one of them at random (``draws``), which is a toss whose probability
-    is the averaged p-value, so that the bound holds as it stands.
-
-    Parameters
-    ----------
-    alpha, risk : float
-    n : int
-        Permutations of the full run.
-
-    References
-    ----------
-    Gandy 2009, JASA 104, sec. 3.
+    is the averaged p-value, so that the bound holds as it stands. `n` counts the permutations of
+    the full run (Gandy 2009, JASA 104, sec. 3).
     """
 
     alpha: float
@@ -429,7 +395,7 @@ class Gandy:
     n: int
 
     def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
-        """Where the rule stops a run; see `BesagClifford.first`."""
+        """Say where the rule stops a run; see `BesagClifford.first`."""
         lower, upper = gandy_boundaries(self.alpha, self.risk, self.n)
         count = np.cumsum(draws < share)
         k = len(count)
@@ -439,14 +405,11 @@ class Gandy:
 
 @lru_cache(maxsize=8)
 def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Corridor of the count of exceedances after 1, 2, ..., n permutations.
+    """Return the corridor of the count of exceedances after 1, 2, ..., n permutations.
 
     With p = α the count leaves above, or below, before or at the i-th permutation with probability
-    at most ε_i = risk·i/(100 + i), which the boundaries use up as far as they can.
-
-    References
-    ----------
-    Gandy 2009, JASA 104, eq. 4.
+    at most ε_i = risk·i/(100 + i), which the boundaries use up as far as they can (Gandy 2009,
+    JASA 104, eq. 4).
     """
     lower, upper = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     inside, first = np.ones(1), 0  # probability of each count from `first` on, not yet stopped
@@ -470,7 +433,7 @@ def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.
 
 
 def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagClifford | Gandy | None:
-    """The stopping rule of that name, None for none."""
+    """Return the stopping rule of that name, None for none."""
     if stop is None:
         return None
     choice("stop", stop, RULES)
@@ -480,7 +443,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
 
 
 def pvalue_interval(count: float, n: int, level: float) -> tuple[float, float]:
-    """Clopper-Pearson interval of the p-value that infinitely many permutations would give."""
+    """Return Clopper and Pearson's interval for the p-value of infinitely many permutations."""
     tail = (1 - level) / 2
     low = float(stats.beta.ppf(tail, count, n - count + 1)) if count > 0 else 0.0
     high = float(stats.beta.ppf(1 - tail, count + 1, n - count)) if count < n else 1.0
@@ -499,15 +462,8 @@ ROUND, TASK, SHORT = 2.0, 0.1, 16
 class Run:
     """What a run of random data sets gave.
 
-    Attributes
-    ----------
-    null : ndarray of shape (k,)
-        NaN where the estimator failed.
-    ended : str
-        "complete", "settled" or "interrupted".
-    settled : Settled or None
-    failures : dict of int to Failure
-        By the index of the data set.
+    `null`, shape (k,), is NaN where the estimator failed; `ended` is "complete", "settled" or
+    "interrupted"; `failures` are by the index of the data set.
     """
 
     null: np.ndarray
@@ -517,7 +473,7 @@ class Run:
 
 
 def run_original(problem: Problem, repeats: int, n_jobs: int | None) -> np.ndarray:
-    """Statistic of the original data in each repeat, shape (repeats,)."""
+    """Return the statistic of the original data in each repeat, shape (repeats,)."""
     values: list[float] = []
     for block in _blocks(problem, "original", repeats, n_jobs, short=False):
         for value in block:
@@ -540,7 +496,7 @@ def run_null(
     on_error: str,
     progress: bool,
 ) -> Run:
-    """Statistics of random data sets, until n, the rule's decision, or an interrupt."""
+    """Return the statistics of random data sets, until n, the rule's decision, or an interrupt."""
     null: list[float] = []
     share: list[float] = []
     failures: dict[int, Failure] = {}
@@ -572,7 +528,7 @@ def run_null(
 def _collect(
     problem: Problem, test: str, block: list[float | Failure], start: int, on_error: str
 ) -> tuple[np.ndarray, dict[int, Failure]]:
-    """Values with NaN for failures, and the failures, of one round."""
+    """Return one round's values, NaN for failures, and the failures."""
     bad = {start + i: v for i, v in enumerate(block) if isinstance(v, Failure)}
     if bad and on_error == "raise":
         index = min(bad)
@@ -591,7 +547,7 @@ def _explain(problem: Problem, failure: Failure, where: str) -> str:
 def _blocks(
     problem: Problem, stream: str, n: int, n_jobs: int | None, *, short: bool
 ) -> Iterator[list[float | Failure]]:
-    """Rounds of evaluations in the order of their index, sized by the time they take."""
+    """Yield rounds of evaluations in the order of their index, sized by the time they take."""
     from joblib import effective_n_jobs
 
     workers = max(1, int(effective_n_jobs(n_jobs)))

@@ -29,7 +29,7 @@ from bayescmp.scores.scores import Scores
 # Critical differences: how far apart mean ranks have to be for a difference that counts.
 @declare(alpha=share, control=flag)
 def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = False) -> float:
-    """Critical difference of mean ranks, q_α √(L(L+1)/(6q)).
+    """Return the critical difference of mean ranks, q_α √(L(L+1)/(6q)).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     alpha : float
         Family-wise level.
     control : bool
-        For comparisons with a control (Bonferroni-Dunn) instead of all pairs (Nemenyi).
+        Whether for comparisons with a control (Bonferroni-Dunn) and not all pairs (Nemenyi).
 
     Returns
     -------
@@ -88,13 +88,10 @@ UNITS = 4
 def conover(blocks: BlockScores) -> tuple[float, int]:
     """Standard error of a difference of two centres by what the ranks leave unexplained.
 
-    With Q = ΣT²/V it is that under permutation times √((n(k-1) - Q)/((n-1)(k-1))): the part of
-    the variance within data sets that the algorithms don't explain, as the error mean square of an
-    analysis of variance of the ranks.
-
-    References
-    ----------
-    Conover & Iman 1979; Conover 1999, sec. 5.8, eq. 6 (Friedman) and eq. 10 (Quade).
+    With Q = ΣT²/V it is that under permutation times √((n(k-1) - Q)/((n-1)(k-1))): the part of the
+    variance within data sets that the algorithms don't explain, like the error mean square of an
+    analysis of variance of the ranks. Conover & Iman 1979; Conover 1999, sec. 5.8, eq. 6
+    (Friedman) and eq. 10 (Quade).
     """
     n, k = blocks.a.shape
     q = float(np.sum(blocks.totals**2)) / blocks.scale
@@ -108,7 +105,7 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
 
 
 def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Distribution of T_i - T_j over all permutations within blocks.
+    """Return the distribution of T_i - T_j over all permutations within blocks.
 
     In a block each ordered pair of different places is as likely as any other; blocks are
     independent, so that their distributions are convolved.
@@ -134,12 +131,9 @@ def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def exact_pvalues(blocks: BlockScores, pairs: np.ndarray) -> np.ndarray:
     """P(|T_i - T_j| ≥ the one observed) over all permutations within data sets.
 
-    Without ties and for Friedman's ranks it is the distribution of Eisinga et al.; with ties, and
-    for aligned and Quade's ranks, that of the scores there are.
-
-    References
-    ----------
-    Eisinga, Heskes, Pelzer & Te Grotenhuis 2017, BMC Bioinformatics 18:68.
+    Without ties and for Friedman's ranks it is the distribution of Eisinga, Heskes, Pelzer & Te
+    Grotenhuis 2017, BMC Bioinformatics 18:68; with ties, and for aligned and Quade's ranks, that
+    of the actual scores.
     """
     values, mass = difference_distribution(blocks.a)
     middle = len(values) // 2
@@ -184,7 +178,7 @@ def posthoc(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> PosthocResult:
-    """Which algorithms differ: all pairs, or each against a control.
+    """Test which algorithms differ, in all pairs or each from a control.
 
     Parameters
     ----------
@@ -192,7 +186,7 @@ def posthoc(
         One row per data set, one column per algorithm.
     test : {"friedman", "aligned", "quade", "wilcoxon", "sign"}
         The first three compare the mean ranks of the omnibus test of that name, z = (R_i - R_j) /
-        standard error. The last two use the scores of the two algorithms only, so that the answer
+        standard error. The last two use only the scores of the two algorithms, so that the answer
         for a pair does not depend on the other algorithms in the table (Benavoli et al. 2016).
     adjust : str
         One of the procedures of `adjust`.
@@ -200,11 +194,11 @@ def posthoc(
         The algorithm to compare with, by name or column; all pairs if not given.
     variance : {"permutation", "published"}
         Variance of T_i - T_j. "permutation" is that under permutation within data sets, right for
-        all three tests with and without ties. "published" reproduces papers, see Notes.
+        all three tests with and without ties. "published" reproduces papers; see Notes.
     distribution : {"normal", "t", "exact"}
         Of the mean ranks' difference. "t" is Conover's test of Friedman's ranks, and the usual one
         of Quade's: the ranks' error mean square with (n-1)(L-1) degrees of freedom. It has more
-        power, and is meant for use after an omnibus test that rejects, see Notes. "exact" is the
+        power, and is meant for use after an omnibus test that rejects; see Notes. "exact" is the
         distribution over all permutations within data sets, also with ties (for Friedman's ranks
         that of Eisinga et al. 2017).
     metric, lower_is_better, tie_tolerance
@@ -219,8 +213,8 @@ def posthoc(
     Raises
     ------
     InputError
-        As for `friedman`; unknown test, adjustment or control; an adjustment for all pairs with a
-        control.
+        As for `friedman`; an unknown test, adjustment or control; an adjustment for all pairs with
+        a control.
 
     See Also
     --------
@@ -256,14 +250,9 @@ def posthoc(
 
     >>> import pandas as pd
     >>> from bayescmp.frequentist import posthoc
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
+    >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(posthoc(scores, test="wilcoxon"))
     C4.5+m comes first; no pair of 3 differs at 0.05
     <BLANKLINE>
@@ -377,7 +366,7 @@ def nemenyi(
 
 
 def _check_distribution(distribution: str, kind: str, method: str, variance: str) -> None:
-    """What only the normal distribution is for is refused with the others."""
+    """Refuse, with other distributions, what only the normal one is for."""
     if checks.choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
         return
     given = f"distribution={distribution!r}"
@@ -460,11 +449,12 @@ def multiple_sign(
     resamples: int = 99_999,
     seed: checks.Seed = None,
 ) -> PosthocResult:
-    """The multiple sign test: which algorithms differ from a control, by wins and losses.
+    """Multiple sign test: which algorithms differ from a control, by wins and losses?
 
     Each algorithm's wins over the control less its losses are compared with the distribution of
-    the largest of them under permutation within data sets, so that all comparisons together keep
-    the level. It takes account of their correlation: all share the control's scores.
+    the largest such difference under permutation within data sets, so that all comparisons
+    together keep the level. It takes account of their correlation, as all share the control's
+    scores.
 
     Parameters
     ----------
@@ -477,7 +467,7 @@ def multiple_sign(
     metric, lower_is_better, tie_tolerance
         As for `friedman`. A tie is neither a win nor a loss.
     method : {"auto", "exact", "permutation"}
-        All permutations, or ``resamples`` random ones; "auto" takes the first where they are few.
+        All permutations, or ``resamples`` random ones; "auto" takes all where they are few.
     resamples : int
         Random permutations.
     seed : int or Generator, optional
@@ -493,12 +483,12 @@ def multiple_sign(
     Raises
     ------
     InputError
-        As for `friedman`; an unknown control; too many cases for method="exact".
+        As for `friedman`; an unknown control; too many permutations for method="exact".
 
     See Also
     --------
-    posthoc : With test="sign" and control: sign tests adjusted by Holm's and other procedures.
-    sign_test : Of one pair.
+    posthoc : With test="sign" and a control, sign tests adjusted by Holm's and other procedures.
+    sign_test : One pair.
     bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a rope.
 
     References
@@ -551,14 +541,14 @@ def multiple_sign(
 
 
 def _orient_net(net: np.ndarray, alternative: str) -> np.ndarray:
-    """Wins less losses, with the sign such that large values favour the alternative."""
+    """Return wins less losses, signed such that large values favour the alternative."""
     return np.abs(net) if alternative == "two-sided" else net if alternative == "greater" else -net
 
 
 def _tail(
     ranks: np.ndarray, alternative: str, method: str, resamples: int, seed: checks.Seed
 ) -> tuple[np.ndarray, str]:
-    """P(largest ≥ c) for c = -n, ..., n, and how it was computed."""
+    """Return P(largest ≥ c) for c = -n, ..., n, and how it was computed."""
     n = len(ranks)
     states = _exact(ranks) if method != "permutation" else None
     if states is None and method == "exact":
@@ -580,7 +570,7 @@ def _tail(
 
 
 def _exact(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
-    """Net wins of all others, sorted, and their probabilities; None where they are too many."""
+    """Return all others' net wins, sorted, and their probabilities; None if they are too many."""
     n, k = ranks.shape
     states: np.ndarray = np.zeros((1, k - 1), dtype=np.int64)
     weights: np.ndarray = np.ones(1)
@@ -601,14 +591,14 @@ def _exact(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def _patterns(ranks: np.ndarray) -> list[tuple[np.ndarray, int, int]]:
-    """Sorted ranks, on how many data sets they are those, and in how many ways signs may fall."""
+    """Return sorted ranks, how many data sets have them, and in how many ways signs may fall."""
     rows, times = np.unique(np.sort(ranks, axis=1), axis=0, return_counts=True)
     orders = [sum(_count(row, rank) for rank in np.unique(row)) for row in rows]
     return list(zip(rows, times.tolist(), orders, strict=True))
 
 
 def _orders(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Signs of the others against the control over all permutations of a data set's ranks."""
+    """Return the others' signs against the control over all permutations of a data set's ranks."""
     chances: dict[tuple[int, ...], float] = {}
     k = len(row)
     for rank, times in zip(*np.unique(row, return_counts=True), strict=True):
@@ -620,14 +610,14 @@ def _orders(row: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _count(row: np.ndarray, rank: float) -> int:
-    """Count the ways in which the signs may fall where the control has this rank."""
+    """Count the ways in which the signs may fall when the control has this rank."""
     losses, others = int((row > rank).sum()), len(row) - 1
     wins = int((row < rank).sum())
     return math.comb(others, wins) * math.comb(others - wins, losses)
 
 
 def _arrangements(size: int, wins: int, losses: int) -> list[tuple[int, ...]]:
-    """All ways to place this many wins and losses, the rest being ties."""
+    """Return all ways to place this many wins and losses, the rest being ties."""
     cases = []
     for up in combinations(range(size), wins):
         left = [i for i in range(size) if i not in up]
@@ -639,9 +629,9 @@ def _arrangements(size: int, wins: int, losses: int) -> list[tuple[int, ...]]:
 
 
 def _draw_net_wins(ranks: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Net wins of the others under random permutations, shape (resamples, k - 1).
+    """Draw the others' net wins under random permutations, shape (resamples, k - 1).
 
-    Where signs fall in few ways, how often in which is drawn, and not each data set by itself.
+    Where signs can fall in only a few ways, the counts of these are drawn, and not each data set.
     """
     n, k = ranks.shape
     patterns = _patterns(ranks)

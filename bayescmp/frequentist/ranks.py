@@ -32,16 +32,9 @@ RANKED: dict[str, Kind] = {"lower_is_better": flag, "tie_tolerance": optional(nu
 
 @dataclass(frozen=True, eq=False)
 class Table(Described):
-    """A table of scores, with labels; higher is better once ``oriented``.
+    """A table of scores, `values` of shape (q, L), with labels; ``oriented``, higher is better.
 
-    Attributes
-    ----------
-    values : ndarray of shape (q, L)
-        Scores as given.
-    algorithms, datasets : tuple of str
-    lower_is_better : bool
-    directions : tuple of Direction
-        Of the metric, where the frame of means knows it.
+    `directions` is that of the metric, where the frame of means has it.
     """
 
     values: np.ndarray
@@ -51,7 +44,7 @@ class Table(Described):
 
     @property
     def oriented(self) -> np.ndarray:
-        """The scores with higher the better."""
+        """The scores with higher better."""
         return -self.values if self.lower_is_better else self.values
 
 
@@ -65,7 +58,7 @@ def as_table(
     least_algorithms: int = 3,
     least_datasets: int = 2,
 ) -> Table:
-    """Check a table of scores, data sets by algorithms; of `Scores` their means."""
+    """Check a table of scores, data sets by algorithms; `Scores` enter by their means."""
     ways = ("scores", "scores.dropna()")
     if isinstance(scores, Scores):
         if lower_is_better:
@@ -103,7 +96,7 @@ def as_table(
 
 
 def _directions(scores: object, lower: bool) -> tuple[Direction, ...]:
-    """Which way the metric of a frame of means is better, as it is ranked."""
+    """Say which way the metric of a frame of means is better, as it is ranked."""
     note = getattr(scores, "attrs", {}).get(ATTRS, {})
     if "metric" not in note:
         return ()
@@ -146,7 +139,7 @@ def _check_cells(
     test: str,
     ways: tuple[str, str] | None,
 ) -> None:
-    """Refuse infinite cells, and missing ones where the ways out are given."""
+    """Refuse infinite cells, and missing ones if ways out are given."""
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
         raise InputError(
@@ -162,7 +155,7 @@ def _check_cells(
 
 
 def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) -> str:
-    """The first few cells by name, and how many more there are."""
+    """Name the first few cells, and say how many more there are."""
     places = np.argwhere(bad)
     named = [f"{algorithms[j]!r} on data set {datasets[i]!r}" for i, j in places[:3]]
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
@@ -170,7 +163,7 @@ def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) 
 
 
 def _labels(scores: object, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
+    """Return names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
     if hasattr(scores, "columns") and hasattr(scores, "index"):
         columns = checks.labels("scores", scores.columns, shape[1])
         return tuple(checks.label(n, "the index of scores") for n in scores.index), columns
@@ -184,7 +177,7 @@ def rank_best(x: np.ndarray, tie_tolerance: float | None = None) -> np.ndarray:
 
 
 def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Ranks along each row, from 1 for the smallest; ties share their mean rank."""
+    """Rank each row, from 1 for the smallest; ties share their mean rank."""
     n, k = x.shape
     order = np.argsort(x, axis=1, kind="stable")
     gap = np.diff(np.take_along_axis(x, order, axis=1), axis=1)
@@ -248,32 +241,7 @@ class RanksTable(Exhibited, Described):
         return table.sort_values("mean_rank", kind="stable")
 
     def by_dataset(self) -> pd.DataFrame:
-        """The ranks themselves, data sets x algorithms.
-
-        Examples
-        --------
-        AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
-        >>> import pandas as pd
-        >>> from bayescmp.frequentist import average_ranks
-        >>> scores = pd.DataFrame(
-        ...     [
-        ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-        ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-        ...     ],
-        ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-        ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-        ... )
-        >>> print(average_ranks(scores).by_dataset())  # doctest: +NORMALIZE_WHITESPACE
-        algorithm   C4.5  C4.5+m  C4.5+m+cf
-        dataset
-        adult        3.0     2.0        1.0
-        breast       1.0     2.0        3.0
-        wisconsin    3.0     1.0        2.0
-        cmc          3.0     1.0        2.0
-        ionosphere   3.0     2.0        1.0
-        iris         1.0     2.5        2.5
-        """
+        """The ranks themselves, data sets x algorithms."""
         index = pd.Index(self.datasets, name="dataset")
         columns = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame(self.ranks, index=index, columns=columns)
@@ -320,13 +288,12 @@ def average_ranks(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> RanksTable:
-    """Ranks on each data set, and their means.
+    """Rank the algorithms on each data set, and average the ranks.
 
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
-        May have missing scores: an algorithm is then ranked where it was run, among those that
-        were.
+        Scores may be missing: an algorithm is ranked where it was run, among those that were.
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
@@ -342,7 +309,7 @@ def average_ranks(
     See Also
     --------
     friedman : Tests whether they differ.
-    posthoc : Which of them do.
+    posthoc : Tests which of them differ.
 
     Examples
     --------
@@ -350,14 +317,9 @@ def average_ranks(
 
     >>> import pandas as pd
     >>> from bayescmp.frequentist import average_ranks
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
+    >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(average_ranks(scores))
     C4.5+m comes first, with a mean rank of 1.750                 ranks, 6 data sets
     <BLANKLINE>
@@ -399,7 +361,7 @@ class ContrastTable(Exhibited, Described):
     medians : ndarray of shape (L, L)
         Median improvement of the column over the row, over the data sets; they don't add up.
     effects : ndarray of shape (L,)
-        Each algorithm's mean of its median differences from all, itself included; their
+        Each algorithm's mean of its median differences from all, itself included, whose
         differences are the contrasts.
     n : int
         Data sets.
@@ -419,7 +381,7 @@ class ContrastTable(Exhibited, Described):
         return self._tabulate(contrasts, self.names, self.names)
 
     def contrast(self, first: str, second: str) -> float:
-        """The estimated improvement of the second algorithm over the first.
+        """Return the estimated improvement of the second algorithm over the first.
 
         Parameters
         ----------
@@ -434,13 +396,6 @@ class ContrastTable(Exhibited, Described):
         ------
         InputError
             For an unknown algorithm.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import contrast_estimation
-        >>> table = contrast_estimation([[0.7, 0.8, 0.8], [0.6, 0.7, 0.9], [0.5, 0.5, 0.6]])
-        >>> round(table.contrast("A1", "A3"), 3)
-        0.133
         """
         choice("algorithm (first)", first, self.names)
         choice("algorithm (second)", second, self.names)
@@ -482,21 +437,20 @@ class ContrastTable(Exhibited, Described):
 def contrast_estimation(
     scores: ArrayLike | Scores, *, metric: str | None = None, lower_is_better: bool = False
 ) -> ContrastTable:
-    """Differences of algorithms over data sets, estimated from medians so that they add up.
+    """Estimate differences of algorithms over data sets from medians, so that they add up.
 
-    The median difference of every pair is taken over the data sets, and each algorithm's mean of
-    them; contrasts are differences of these means. An outlying data set moves them little, and the
+    The median difference of every pair over the data sets is taken, then each algorithm's mean of
+    these; contrasts are differences of the means. An outlying data set moves them little, and the
     contrast of A and C is that of A and B plus that of B and C.
 
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
-        One row per data set, one column per algorithm; at least 1 and 3 of them.
+        One row per data set, one column per algorithm; at least 1 row and 3 columns.
     metric : str, optional
-        Of `Scores`, which know its direction; may be left out where they have one only.
+        Of `Scores`, which know its direction; may be left out where they have only one.
     lower_is_better : bool
-        Whether lower scores are better; differences are then flipped, so that positive means
-        better.
+        Whether lower scores are better; differences are then flipped, so that positive is better.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What tests answer: where numbers come from, one test, the size of an effect, compared pairs."""
+"""What tests return: where numbers come from, one test, the size of an effect, compared pairs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Described(Sealed):
-    """Whatever knows which way its metrics are better, and how its folds were drawn.
+    """A result that knows which way its metrics are better, and how its folds were drawn.
 
     Attributes
     ----------
@@ -50,7 +50,7 @@ class Described(Sealed):
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
     left_out : LeftOut or None
-        What had no partner, where only common folds are compared.
+        What was left out, where only common folds are compared.
     notes : tuple of str
         What the reader should know.
     """
@@ -62,12 +62,12 @@ class Described(Sealed):
 
     @property
     def measured(self) -> str:
-        """The metrics with their directions: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
+        """The metrics with their directions: "accuracy ↑", "tpr ↑, fpr ↓"; empty if not known."""
         return ", ".join(map(str, self.directions))
 
     @property
     def on_measured(self) -> str:
-        """Metrics for a heading: " on accuracy ↑"; "" if not known."""
+        """Metrics for a heading: " on accuracy ↑"; empty if not known."""
         return f" on {self.measured}" if self.directions else ""
 
     @property
@@ -83,16 +83,7 @@ class Described(Sealed):
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """What a result keeps, as in `Differences.described`.
 
-        Parameters
-        ----------
-        folds : bool
-            Whether the folds enter the result, and so their correlation.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import corrected_t
-        >>> corrected_t([0.02, 0.03, 0.01], rho=0.2).described()["resampling"]
-        'rho 0.2: as given'
+        Without `folds`, folds don't enter the result, and so neither does their correlation.
         """
         return {
             "directions": self.directions,
@@ -101,11 +92,11 @@ class Described(Sealed):
         }
 
     def _tabulate(self, data: Any, index: Any = None, columns: Any = None) -> pd.DataFrame:
-        """A table under the metrics' names, with their directions."""
+        """Make a table under the metrics' names, with their directions."""
         return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
 
     def origin(self) -> dict[str, object]:
-        """Where the numbers come from as plain text, for JSON."""
+        """Say where the numbers come from, in plain text for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
             "resampling": self.resampling,
@@ -113,21 +104,15 @@ class Described(Sealed):
         }
 
     def collect_facts(self, *names: str, **more: object) -> dict[str, object]:
-        """Attributes and what else is told, as JSON has them, with notes and origin."""
+        """Return attributes and what else is given, as JSON has them, with notes and origin."""
         return as_facts(self, *names, "notes", **more) | self.origin()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
         """Return the result with what x knows of where its numbers come from.
 
-        Parameters
-        ----------
-        x : object
-            What was tested: Differences, Blocks, or what was read from them; plain numbers have no
-            direction.
-        folds : bool
-            Whether the correlation of folds enters the test.
-        rho : float, optional
-            The correlation that was used, where it is not x's own.
+        `x` is what was tested: Differences, Blocks, or what was read from them; plain numbers have
+        no direction. `folds` says whether the correlation of folds enters the test, `rho` which
+        one was used, if not x's own.
         """
         known: dict[str, Any] = {}
         if isinstance(x, Described | Differences | Blocks):
@@ -153,7 +138,7 @@ def tell(
     notes: Sequence[str],
     names: Sequence[str],
 ) -> str:
-    """A test in sentences, in one of `FORMS`; "full" says what "paper" does."""
+    """Tell a test in sentences, in one of `FORMS`; "full" says what "paper" does."""
     texts = {"short": short, "methods": [f"Method: {head}", *notes]}
     chosen = texts.get(checks.choice("form", form, FORMS), [*paper, MEANS, *notes])
     return " ".join(as_sentence(text, names) for text in chosen)
@@ -166,7 +151,7 @@ def _say_names(names: Sequence[str]) -> str:
 
 
 def _null(result: TestResult) -> str:
-    """The hypothesis that a test may reject, where the result tells."""
+    """Name the hypothesis that a test may reject, where the result tells."""
     names, estimate = result.names, result.estimate
     if result.alternative == "equivalence":
         return "the hypothesis that the difference lies outside the rope"
@@ -183,7 +168,7 @@ def _null(result: TestResult) -> str:
 
 
 def _sizes(result: TestResult) -> list[str]:
-    """The estimate and the size of the effect."""
+    """Give the estimate and the size of the effect."""
     texts = []
     if isinstance(result.estimate, float):
         side = f", positive where {result.names[1]} is better" if len(result.names) == 2 else ""
@@ -199,7 +184,7 @@ def leading(names: Sequence[str]) -> str:
 
 
 def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
-    """Mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80"."""
+    """List mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80"."""
     shown = [f"{names[i]} {ranks[i]:.3f}" for i in np.argsort(ranks, kind="stable")]
     return f"mean ranks: {', '.join(shown)}"
 
@@ -260,7 +245,7 @@ class TestResult(Tabled, Described):
         super().__post_init__()
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Confidence interval of the estimate, one-sided where the alternative is.
+        """Return a confidence interval of the estimate, one-sided where the alternative is.
 
         Parameters
         ----------
@@ -271,24 +256,12 @@ class TestResult(Tabled, Described):
         -------
         (float, float)
             From the same statistical model as the p-value: a two-sided interval at level 1 - α
-            leaves out 0 (for a share of wins ½) if p < α.
+            excludes 0 (½ for a share of wins) if p < α.
 
         Raises
         ------
         InputError
             If the test has none, or the level is not a probability.
-
-        Examples
-        --------
-        Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
-
-        >>> import numpy as np
-        >>> from bayescmp.frequentist import corrected_t
-        >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
-        >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
-        >>> low, high = corrected_t(knn - tree, rho=1 / 5).confidence_interval(0.9)
-        >>> round(low, 4), round(high, 4)
-        (0.0193, 0.0575)
         """
         if self.interval is None:
             raise InputError(f"the {self.method} has no confidence interval")
@@ -296,7 +269,7 @@ class TestResult(Tabled, Described):
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         estimate: object = self.estimate
         if isinstance(self.estimate, np.ndarray):
             size = len(self.estimate)
@@ -307,7 +280,7 @@ class TestResult(Tabled, Described):
         return self.collect_facts(*kept, estimate=estimate) | effect
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Whether it is significant, in a line: "knn and svm: not significant at 0.05".
+        """Say whether it is significant, in a line: "knn and svm: not significant at 0.05".
 
         Parameters
         ----------
@@ -345,20 +318,20 @@ class TestResult(Tabled, Described):
 
     @property
     def _lines(self) -> list[str]:
-        """Lines of the result, with the mean ranks of tests that have them."""
+        """Write the lines of the result, with the mean ranks of tests that have them."""
         estimate, ranks = self.estimate, []
         if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
             ranks = [of_ranks(self.names, estimate)]
         return [*ranks, *self.all_notes]
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
-        """The result in sentences.
+        """Tell the result in sentences.
 
         Parameters
         ----------
         form : {"short", "paper", "methods", "full"}
             "short" says whether it is significant, and the size of the difference; "methods" names
-            the test; "paper" and "full" have all of it.
+            the test; "paper" and "full" say all of it.
         alpha : float
             Level of the test.
 
@@ -386,7 +359,7 @@ class TestResult(Tabled, Described):
 
     @property
     def numbers(self) -> str:
-        """The statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
+        """Write the statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
         df = f", df = {self._df_text}" if self.df is not None else ""
         return f"{self.symbol} = {significant(self.statistic, 5)}{df}, n = {self.n}"
 
@@ -398,7 +371,7 @@ class TestResult(Tabled, Described):
 
     @property
     def estimate_text(self) -> str:
-        """The estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
+        """Write the estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
         assert isinstance(self.estimate, float)  # mean ranks are shown in a line of their own
         if self.interval is None:
             return significant(self.estimate)
@@ -441,7 +414,7 @@ def corrected_for(rho: float) -> str:
 
 
 def show_p(p: float) -> str:
-    """A p-value as text: ``p = 0.0312``, ``p = 2.3e-09``, ``p < 1e-10``."""
+    """Write a p-value: ``p = 0.0312``, ``p = 2.3e-09``, ``p < 1e-10``."""
     text = p_value(p)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
@@ -449,14 +422,14 @@ def show_p(p: float) -> str:
 # Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 @dataclass(frozen=True, eq=False, repr=False)
 class EffectSize(Tabled, Described):
-    """The size of a difference, free of units.
+    """The size of an effect, free of units.
 
     Attributes
     ----------
     measure : str
-        Which one.
+        The name of the effect size.
     estimate : float
-        Of two algorithms positive where the second is better.
+        For two algorithms, positive where the second is better.
     n : int
         Observations.
     names : tuple of str
@@ -473,13 +446,13 @@ class EffectSize(Tabled, Described):
     names: tuple[str, ...] = ()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
-        """Return the result with what x knows, the names of two algorithms among it."""
+        """Return the result with what x knows, including the names of two algorithms."""
         names = getattr(x, "names", ())
         named = replace(self, names=tuple(names)) if self.names and len(names) == 2 else self
         return super(EffectSize, named).of(x, folds=folds, rho=rho)
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Two-sided confidence interval of the effect.
+        """Return a two-sided confidence interval of the effect.
 
         Parameters
         ----------
@@ -490,19 +463,12 @@ class EffectSize(Tabled, Described):
         ------
         InputError
             If the level is not a probability.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import cohens_d
-        >>> low, high = cohens_d([0.02, 0.01, 0.03, 0.02, 0.04]).confidence_interval(0.9)
-        >>> round(low, 2), round(high, 2)
-        (0.65, 3.43)
         """
         low, high = self.interval(checks.level(level))
         return float(low), float(high)
 
     def answer(self) -> str:
-        """Which of two algorithms is ahead, by the 95 % interval, in a line; else the measure."""
+        """Say in a line which algorithm is ahead by the 95 % interval, or else the measure."""
         low, high = self.confidence_interval()
         if not self.names:
             return self.measure
@@ -513,7 +479,7 @@ class EffectSize(Tabled, Described):
 
     @property
     def numbers(self) -> str:
-        """The size with its interval: "Cohen's d 1.6, 95 % interval 0.4 to 2.7, n = 10"."""
+        """Write the size with its interval: "Cohen's d 1.6, 95 % interval 0.4 to 2.7, n = 10"."""
         return f"{self.measure}{self.on_measured} {self._size}"
 
     @property
@@ -529,7 +495,7 @@ class EffectSize(Tabled, Described):
         return "\n".join([*head, *(folded(f"  {note}") for note in self.all_notes)])
 
     def to_dict(self) -> dict[str, object]:
-        """The effect as plain numbers and text, for JSON."""
+        """Return the effect as plain numbers and text, for JSON."""
         return self.collect_facts("measure", "estimate", "n", interval=self.confidence_interval())
 
     def _exhibit(self) -> Exhibit:
@@ -579,7 +545,7 @@ def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
 
 # Which pairs of algorithms are compared, by their places.
 def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
-    """The pairs that are compared, as (first, second)."""
+    """Return the pairs that are compared, as (first, second)."""
     if control is None:
         return np.column_stack(np.triu_indices(n_algorithms, k=1))
     others = np.delete(np.arange(n_algorithms), control)
@@ -587,7 +553,7 @@ def pairs_of(n_algorithms: int, control: int | None = None) -> np.ndarray:
 
 
 def index_of(control: str | int, algorithms: Sequence[str]) -> int:
-    """Place of a control algorithm, given by name or by number."""
+    """Return the place of a control algorithm, given by name or by number."""
     if isinstance(control, int | np.integer) and not isinstance(control, bool):
         if not 0 <= control < len(algorithms):
             raise InputError(
@@ -623,7 +589,7 @@ class ComparedPairs(Exhibited, Described):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Tidy table, one row a comparison."""
+        """Tidy table, one row per comparison."""
         names = np.array(self.names, dtype=object)
         columns = {
             "first": names[self.pairs[:, 0]],
@@ -640,29 +606,16 @@ class ComparedPairs(Exhibited, Described):
         return tuple(range(len(self.names)))
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
-        """P-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
+        """Return the p-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
 
         Parameters
         ----------
         raw : bool
-            Raw p-values instead of adjusted ones.
+            Raw p-values and not adjusted ones.
 
         Returns
         -------
         DataFrame of shape (L, L)
-
-        Examples
-        --------
-        The data of `friedman`, without names:
-
-        >>> from bayescmp.frequentist import posthoc
-        >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-        ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
-        >>> print(posthoc(scores).matrix().round(3))
-               A1     A2     A3
-        A1  1.000  0.906  0.922
-        A2  0.906  1.000  0.922
-        A3  0.922  0.922  1.000
         """
         checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)
@@ -672,15 +625,15 @@ class ComparedPairs(Exhibited, Described):
         return self._tabulate(table, self.names, self.names)
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
-        """Which comparisons are significant at family-wise level alpha, shape (m,)."""
+        """Return which comparisons are significant at family-wise level alpha, shape (m,)."""
         return np.asarray(self.adjusted <= checks.level(alpha, "alpha"))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups of algorithms no two of which were found different.
+        """Return the maximal groups of algorithms no two of which were found different.
 
-        Members come in order, those of one metric best first. Groups may overlap, and need not be
-        neighbours in the order; algorithms that differ from all others are in none. Against a
-        control it is the one group of the control and all not found different from it.
+        Members are in order, those of one metric best first. Groups may overlap, and their members
+        need not be neighbours in the order; algorithms that differ from all others are in none.
+        Against a control there is one group, the control and all not found different from it.
 
         Parameters
         ----------
@@ -696,7 +649,7 @@ class ComparedPairs(Exhibited, Described):
         return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
 
     def _groups(self, alpha: float) -> tuple[tuple[int, ...], ...]:
-        """The cliques as places in the order."""
+        """Return the cliques as places in the order."""
         place = np.argsort(self.order)
         same = place[self.pairs[~self.different(alpha)]]
         if self.control is not None:
@@ -772,7 +725,7 @@ class PosthocResult(ComparedPairs):
         return tuple(int(i) for i in np.argsort(keys, kind="stable"))
 
     def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
-        """The algorithms from best to worst, those not found different underlined together.
+        """Write the algorithms from best to worst, those not found different underlined together.
 
         Parameters
         ----------
@@ -790,15 +743,10 @@ class PosthocResult(ComparedPairs):
         --------
         Accuracy of three classifiers in five folds (breast cancer, UCI):
 
-        >>> import pandas as pd
         >>> from bayescmp.frequentist import tukey
-        >>> x = {
-        ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-        ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-        ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-        ... }
-        >>> x = pd.DataFrame(x).T
-        >>> print(tukey(x).underline())
+        >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+        ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+        >>> print(tukey(x, names=["tree", "bayes", "knn"]).underline())
         knn    bayes  tree
         0.965  0.939  0.926
                ────────────
@@ -809,7 +757,7 @@ class PosthocResult(ComparedPairs):
         return underlined(ordered, values, self._groups(alpha))
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:
-        """The smallest difference of centres that is significant.
+        """Return the smallest difference of centres that is significant.
 
         Parameters
         ----------
@@ -819,8 +767,8 @@ class PosthocResult(ComparedPairs):
         Returns
         -------
         float or None
-            None where no single one exists: in step-wise procedures, and where pairs differ in
-            their standard errors.
+            None if there is no single one, in step-wise procedures and where pairs differ in their
+            standard errors.
         """
         if self.margin is None:
             return None
@@ -828,7 +776,7 @@ class PosthocResult(ComparedPairs):
         return float(margins[0]) if len(margins) == 1 else None
 
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
-        """Simultaneous confidence intervals of the differences.
+        """Return simultaneous confidence intervals of the differences.
 
         Parameters
         ----------
@@ -856,7 +804,7 @@ class PosthocResult(ComparedPairs):
         )
 
     def to_dict(self) -> dict[str, object]:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         centres = dict(zip(self.names, map(float, self.centres), strict=True))
         kept = ("method", "adjust", "control", "measure", "n")
         return self.collect_facts(*kept, centres=centres, comparisons=self.frame)
@@ -876,7 +824,7 @@ class PosthocResult(ComparedPairs):
         return f"<PosthocResult: {self.method}, {self.answer()}>"
 
     def answer(self, alpha: float = 0.05) -> str:
-        """How many pairs differ, and which algorithm comes first, in a line.
+        """Say how many pairs differ, and which algorithm comes first, in a line.
 
         Parameters
         ----------
@@ -893,13 +841,13 @@ class PosthocResult(ComparedPairs):
         return f"{others} from {self.control} at {alpha:g}; {first}"
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
-        """The result in sentences.
+        """Tell the result in sentences.
 
         Parameters
         ----------
         form : {"short", "paper", "methods", "full"}
             "short" says how many pairs differ, and which; "methods" names the test; "paper" and
-            "full" have all of it.
+            "full" say all of it.
         alpha : float
             Family-wise level.
 

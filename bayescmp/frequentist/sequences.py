@@ -1,9 +1,9 @@
 """Looking more than once: an interval of a mean that holds at every look.
 
 The items come one by one, and after each a gambler who believes that their mean is not m bets
-that the next one is off m. If m is the mean, no way of betting makes capital grow: that it ever
-reaches 1/α times what it began with has a probability of at most α (Ville's inequality). The means
-against which capital stayed below that, up to now, are the interval.
+that the next one is off m. If m is the mean, no way of betting makes capital grow: the probability
+that it ever reaches 1/α times what it began with is at most α (Ville's inequality). The interval
+is the means against which capital has stayed below that so far.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ def confidence_sequence(
     bounds: tuple[float, float] = (-1, 1),
     alpha: float = 0.05,
 ) -> ConfidenceSequence:
-    """Confidence sequence of a mean difference over items, valid however often it is looked at.
+    """Return a confidence sequence of a mean difference over items, valid at every look.
 
-    The items' true mean is in *all* of the intervals at once, after the first item, the second,
-    ..., with probability 1 − alpha at least: a study may stop at any time, for any reason, and
-    report the interval that it has then. An interval at a fixed number of items is narrower, and
-    holds for one look, planned beforehand.
+    With probability at least 1 − alpha, the items' true mean is in *all* of the intervals at once,
+    after the first item, the second, ...: a study may stop at any time, for any reason, and report
+    the interval that it has then. An interval for a fixed number of items is narrower, and holds
+    for one look, planned beforehand.
 
     Parameters
     ----------
     d : array_like of shape (n,), ItemPair or Differences
         Paired differences on independent items, second minus first, in the order in which they
         were looked at, which has to be random: shuffle a benchmark that is sorted in any way.
-        Neither clustered items nor folds.
+        Clustered items and folds are refused.
     bounds : (float, float)
-        Between which every difference lies: (-1, 1) for accuracies and other scores from 0 to 1.
+        Bounds of every difference: (-1, 1) for accuracies and other scores from 0 to 1.
     alpha : float
         Probability that the mean ever leaves the interval.
 
@@ -69,13 +69,13 @@ def confidence_sequence(
     Raises
     ------
     InputError
-        Differences of folds, whose training sets overlap, or of clustered items, which are in no
-        random order; several data sets; missing differences, or some outside the bounds.
+        Differences of folds, whose training sets overlap, or of clustered items, whose order is
+        not random; several data sets; differences that are missing or outside the bounds.
 
     See Also
     --------
     paired_t : One look, at a number of items that was fixed beforehand.
-    bayescmp.bayesian.paired_proportions : The posterior of the difference, for one look too.
+    bayescmp.bayesian.paired_proportions : The posterior of the difference, also for one look.
 
     References
     ----------
@@ -86,7 +86,7 @@ def confidence_sequence(
 
     Examples
     --------
-    Of 400 questions the second model alone answers a fifth right, the first alone a tenth:
+    Of 400 questions, only the second model answers a fifth right, only the first a tenth:
 
     >>> import bayescmp as bc
     >>> d = [1, 0, -1, 0, 0, 1, 0, 0, 0, 0] * 40
@@ -138,7 +138,7 @@ def _independent(d: object) -> np.ndarray:
 
 
 def _row(d: Differences) -> np.ndarray:
-    """The differences of independent units, on one data set."""
+    """Return the differences of independent units, on one data set."""
     design = d.resampling[0].design if d.resampling else "given"
     if np.any(d.rho > 0) or design not in INDEPENDENT:
         how = f"rho {d.rho.max():.3g}" if np.any(d.rho > 0) else design
@@ -174,16 +174,7 @@ def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
     """Bets on each item from those before it, before they are cut: Waudby-Smith & Ramdas, eq. 26.
 
     λ_t = √(2 log(2/α) / (σ̂²_{t−1} t log(1 + t))), with means and variances that begin with one
-    made-up item of mean 1/2 and variance 1/4.
-
-    Parameters
-    ----------
-    y : ndarray of shape (n,)
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray of shape (n,)
+    made-up item of mean 1/2 and variance 1/4; `y`, shape (n,), is between 0 and 1.
     """
     t = np.arange(1, len(y) + 1)
     mean = (0.5 + np.cumsum(y)) / (t + 1)
@@ -195,18 +186,8 @@ def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
 def capital(y: np.ndarray, bets: np.ndarray, m: float) -> np.ndarray:
     """Log of the capital of one who bets that the mean is over m, after each item.
 
-    It falls in m, since every factor 1 + min(λ, c/m)·(y − m) does: the means that it rules out
-    are those below one end.
-
-    Parameters
-    ----------
-    y, bets : ndarray of shape (n,)
-    m : float
-        Between 0 and 1.
-
-    Returns
-    -------
-    ndarray of shape (n,)
+    It falls in m, since every factor 1 + min(λ, c/m)·(y − m) does, and so the means that it rules
+    out are those below one end. `y` and `bets` are (n,), m is between 0 and 1.
     """
     risked = np.minimum(bets, RISKED / m) if m > 0 else bets
     return np.asarray(np.cumsum(np.log1p(risked * (y - m))))
@@ -232,7 +213,7 @@ def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def _over(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
-    """How far the capital is above what is asked in the end."""
+    """Return how far the capital is above what is asked in the end."""
     return float(capital(y, bets, m)[-1]) - asked
 
 
@@ -252,12 +233,12 @@ class ConfidenceSequence(Exhibited, Described):
     x : ndarray of shape (n,)
         The differences in their order.
     low, high : ndarray of shape (n,)
-        Ends of the running intersection: no interval is wider than the one before. They follow
-        within a ten-thousandth of the bounds' width, on the safe side.
+        Ends of the running intersection: no interval is wider than the one before. They are
+        accurate to a ten-thousandth of the bounds' width, on the safe side.
     alpha : float
-        Probability, at most, that the mean is ever outside.
+        Highest probability that the mean is ever outside.
     bounds : (float, float)
-        Between which every difference lies.
+        Bounds of every difference.
     names : (str, str)
         The two models.
     sample : str
@@ -289,24 +270,17 @@ class ConfidenceSequence(Exhibited, Described):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """One row an item: n, low, high."""
+        """One row per item: n, low, high."""
         return pd.DataFrame({"n": np.arange(1, self.n + 1), "low": self.low, "high": self.high})
 
     @declare(value=number())
     def left_at(self, value: float) -> int | None:
-        """After how many items a mean was ruled out; None if it never was.
+        """Return after how many items a mean was ruled out; None if it never was.
 
         Parameters
         ----------
         value : float
             A mean difference.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import confidence_sequence
-        >>> sequence = confidence_sequence([0.1, 0.2, 0.0, 0.2, 0.1] * 40, bounds=(-0.5, 0.5))
-        >>> sequence.left_at(0.5) < sequence.left_at(0.3), sequence.left_at(0.1)
-        (True, None)
         """
         outside = (self.low > value) | (self.high < value)
         return int(np.argmax(outside)) + 1 if outside.any() else None
@@ -337,7 +311,7 @@ class ConfidenceSequence(Exhibited, Described):
         )
 
     def to_dict(self) -> Json:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         kept = ("n", "estimate", "interval", "alpha", "bounds", "names", "low", "high")
         return as_facts(self, *kept) | self.origin()
 

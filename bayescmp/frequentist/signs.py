@@ -35,7 +35,7 @@ def sum_distribution(ranks: np.ndarray) -> np.ndarray:
 
 
 def exact_pvalue(ranks: np.ndarray, plus: float, alternative: str) -> float:
-    """Exact p-value of the signed-rank test, conditional on the ranks and so right with ties."""
+    """Return the exact p-value of the signed-rank test, given the ranks and so right with ties."""
     p = sum_distribution(ranks)
     at = round(2 * plus)
     below, above = float(p[: at + 1].sum()), float(p[at:].sum())
@@ -47,7 +47,7 @@ def exact_pvalue(ranks: np.ndarray, plus: float, alternative: str) -> float:
 def normal_pvalue(
     ranks: np.ndarray, plus: float, alternative: str, *, correction: bool = False
 ) -> float:
-    """P-value by the normal approximation, with the variance Σr²/4 of the ranks there are."""
+    """Return the p-value by the normal approximation, with the actual ranks' variance Σr²/4."""
     excess = plus - float(ranks.sum()) / 2
     side = {"greater": 1.0, "less": -1.0}.get(alternative, float(np.sign(excess)))
     z = (excess - 0.5 * side * correction) / (math.sqrt(float(ranks @ ranks)) / 2)
@@ -69,7 +69,7 @@ Side: TypeAlias = Literal["left", "right"]
 
 
 def pseudo_median(x: np.ndarray) -> float:
-    """Hodges and Lehmann's estimate: the median of the Walsh averages."""
+    """Return Hodges and Lehmann's estimate, the median of the Walsh averages."""
     x = np.sort(x)
     pairs = len(x) * (len(x) + 1) // 2
     low, high = _averages(x, (pairs - 1) // 2, pairs // 2)
@@ -79,10 +79,8 @@ def pseudo_median(x: np.ndarray) -> float:
 def walsh_interval(
     x: np.ndarray, level: float, alternative: str = "two-sided"
 ) -> tuple[float, float]:
-    """Confidence interval of the pseudo-median, between two Walsh averages.
+    """Return a confidence interval of the pseudo-median, between two Walsh averages.
 
-    References
-    ----------
     Hollander, Wolfe & Chicken 2014, sec. 3.3; R's ``wilcox.test(conf.int = TRUE)``.
     """
     n, x = len(x), np.sort(x)
@@ -106,12 +104,8 @@ def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float
 
     In the row of x[i], the sums x[i] + x[j], j >= i, that may have these ranks lie between two
     columns, first and last, which move towards each other: a sample of the sums holds two between
-    which both must be.
-
-    References
-    ----------
-    Johnson & Mizoguchi 1978, SIAM Journal on Computing 7 (rows and columns that are sorted);
-    Floyd & Rivest 1975, Communications of the ACM 18 (two pivots from a sample).
+    which both must be. Johnson & Mizoguchi 1978, SIAM Journal on Computing 7 (rows and columns
+    that are sorted); Floyd & Rivest 1975, Communications of the ACM 18 (two pivots from a sample).
     """
     later = rank if later is None else later
     row, first, last = x, np.arange(len(x)), np.full(len(x), len(x))
@@ -148,7 +142,7 @@ def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float
 def _sums(
     x: np.ndarray, row: np.ndarray, first: np.ndarray, last: np.ndarray, which: np.ndarray
 ) -> np.ndarray:
-    """Some of the sums between the columns, counted row by row."""
+    """Return some of the sums between the columns, counted row by row."""
     ends = np.cumsum(last - first)
     at = np.searchsorted(ends, which, side="right")
     return row[at] + x[last[at] - (ends[at] - which)]
@@ -157,7 +151,7 @@ def _sums(
 def _halves_beside(
     x: np.ndarray, row: np.ndarray, first: np.ndarray, last: np.ndarray, cut: np.ndarray
 ) -> tuple[float, float]:
-    """Half the largest sum before a cut, and half the smallest after it."""
+    """Return half the largest sum before a cut, and half the smallest after it."""
     before, after = cut > first, cut < last
     return (
         float((row[before] + x[cut[before] - 1]).max()) / 2,
@@ -166,7 +160,7 @@ def _halves_beside(
 
 
 def _columns(x: np.ndarray, row: np.ndarray, pivot: float, side: Side) -> np.ndarray:
-    """Where each row of sums reaches the pivot ("left"), or exceeds it; exactly, as floats add."""
+    """Return where each row of sums reaches the pivot ("left") or exceeds it, as floats add."""
     column = np.searchsorted(x, pivot - row, side=side)
     reached = np.greater_equal if side == "left" else np.greater
     padded = np.r_[-np.inf, x, np.inf]
@@ -197,17 +191,17 @@ def sign_test(
     alternative: str = "two-sided",
     tie_method: str = "split",
 ) -> TestResult:
-    """Sign test on the data sets won and lost: exact binomial.
+    """Sign test on the data sets won and lost, by the exact binomial distribution.
 
     Parameters
     ----------
     wins, losses, ties : int
-        Data sets on which the second algorithm did better, worse, and neither.
+        Numbers of data sets on which the second algorithm did better, worse, and neither.
     alternative : {"two-sided", "less", "greater"}
         "greater" is right-tailed: more wins than losses.
     tie_method : {"split", "drop"}
-        Ties are split evenly between the two sides, an odd one being dropped (Demšar 2006; Aslan
-        2009); or all dropped.
+        Whether ties are split evenly between the two sides, an odd one being dropped (Demšar 2006;
+        Aslan 2009), or all dropped.
 
     Returns
     -------
@@ -222,7 +216,7 @@ def sign_test(
 
     See Also
     --------
-    wilcoxon : Uses the size of the differences too.
+    wilcoxon : Also uses the size of the differences.
     bayescmp.bayesian.sign : The Bayesian twin, with a rope.
 
     References
@@ -286,7 +280,7 @@ def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
 
 
 def share_interval(won: int, n: int, alternative: str, level: float) -> tuple[float, float]:
-    """Return the interval of Clopper and Pearson of a share of wins."""
+    """Return Clopper and Pearson's interval of a share of wins."""
     test = stats.binomtest(won, n, 0.5, alternative=alternative)
     interval = test.proportion_ci(level, method="exact")
     return float(interval.low), float(interval.high)
@@ -316,12 +310,12 @@ def wilcoxon(
     correction: bool = False,
     tie_tolerance: float | None = None,
 ) -> TestResult:
-    """Wilcoxon's signed-rank test, usually of the differences of means on several data sets.
+    """Wilcoxon's signed-rank test, usually of the mean differences on several data sets.
 
     Parameters
     ----------
     x : array_like of shape (q,), or Differences
-        Differences, second minus first; of a Differences on several data sets its means.
+        Differences, second minus first; Differences of several data sets enter by their means.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
     zeros : {"wilcox", "pratt", "split"}
@@ -410,7 +404,7 @@ def pvalue_of(
     *,
     correction: bool = False,
 ) -> tuple[float, str]:
-    """P-value of signed ranks, and how it was computed."""
+    """Return the p-value of signed ranks, and how it was computed."""
     if not len(ranked.ranks):
         return 1.0, "all differences are zero"
     if method == "exact" and len(ranked.ranks) > MOST:
@@ -453,17 +447,17 @@ def paired_permutation(
     n: int = 9999,
     seed: checks.Seed = None,
 ) -> TestResult:
-    """Permutation test of paired differences: their signs are changed at random.
+    """Permutation test of paired differences, whose signs are changed at random.
 
     Parameters
     ----------
     x : array_like of shape (k,), or Differences
-        Independent differences, second minus first; of a Differences on several data sets its
-        means. Folds of one cross-validation are not independent: use `corrected_t` for them.
+        Independent differences, second minus first; Differences of several data sets enter by
+        their means. Folds of one cross-validation are not independent: use `corrected_t` for them.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
     n : int
-        Random sign changes; all 2**k of them are used if that is not more.
+        Random sign changes; all 2**k are used if they are no more than this.
     seed : int, Generator or None
 
     Returns
@@ -517,7 +511,7 @@ def permute(
     n: int,
     seed: checks.Seed,
 ) -> TestResult:
-    """Test a mean by sign changes, or two by partitions: all cases, or n drawn ones."""
+    """Test a mean by sign changes, or two by partitions: all of them, or n drawn ones."""
     checks.choice("alternative", alternative, checks.ALTERNATIVES)
     n = checks.whole("n", n)
     size = sum(map(len, data))

@@ -84,10 +84,10 @@ def mann_whitney(
     alternative: str = "two-sided",
     method: str = "auto",
 ) -> TestResult:
-    """The Mann-Whitney test (Wilcoxon's rank-sum test) of two algorithms whose runs do not pair.
+    """Mann-Whitney test (Wilcoxon's rank-sum test) of two algorithms whose runs do not pair.
 
     It tests that the two have the same distribution. Where only their spreads differ it may
-    reject too often or too seldom: `brunner_munzel` does not.
+    reject too often or too seldom, unlike `brunner_munzel`.
 
     Parameters
     ----------
@@ -112,7 +112,7 @@ def mann_whitney(
     See Also
     --------
     brunner_munzel : Where spreads differ.
-    cliffs_delta : The effect with an interval.
+    cliffs_delta : The effect size, with an interval.
     bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
 
     References
@@ -139,9 +139,9 @@ def mann_whitney(
 def brunner_munzel(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 ) -> TestResult:
-    """Brunner and Munzel's test that neither of two algorithms is more often the better.
+    """Brunner and Munzel's test that neither of two algorithms is better more often.
 
-    Unlike the Mann-Whitney test it allows spreads and shapes to differ.
+    Unlike the Mann-Whitney test, it allows spreads and shapes to differ.
 
     Parameters
     ----------
@@ -164,8 +164,8 @@ def brunner_munzel(
 
     See Also
     --------
-    cliffs_delta : The effect with an interval.
-    welch : Of the means.
+    cliffs_delta : The effect size, with an interval.
+    welch : A test of the means.
     bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
 
     References
@@ -320,7 +320,7 @@ def two_sample_permutation(
     alternative : {"two-sided", "less", "greater"}
         "greater": the second's mean is higher.
     n : int
-        Random partitions; all of them are used if that is not more.
+        Random partitions; all are used if they are no more than this.
     seed : int, Generator or None
 
     Returns
@@ -370,7 +370,7 @@ def _difference(x: np.ndarray, y: np.ndarray, axis: int) -> np.ndarray:
 
 
 def _centre_scores(*samples: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Scores from a common origin, so that an offset takes no digits; zeros if all are equal."""
+    """Shift scores to a common origin, so that an offset takes no digits; zeros if all equal."""
     both = np.concatenate(samples)
     equal = np.ptp(both) <= TIED * np.abs(both).max()
     return tuple(np.zeros(len(v)) if equal else v - np.median(both) for v in samples)

@@ -30,17 +30,9 @@ from bayescmp.wording.text import counted, equals, significant
 # Rows of one metric on one data set, one per algorithm, checked.
 @dataclass(frozen=True, eq=False)
 class Groups(Described):
-    """Scores of L algorithms on one data set, one row per algorithm.
+    """Scores of L algorithms on one data set, one row per algorithm, higher better.
 
-    Attributes
-    ----------
-    rows : tuple of ndarray
-        The scores of each algorithm, higher better.
-    names : tuple of str
-    sign : float
-        -1 where lower scores are better and the rows have been negated.
-    rho : float
-        Correlation of folds.
+    `sign` is -1 where lower scores are better and the rows have been negated.
     """
 
     rows: tuple[np.ndarray, ...]
@@ -98,7 +90,7 @@ def as_groups(
 def _of_blocks(
     blocks: Blocks, names: Iterable[str] | None, lower: bool, test: str, rho: float | None
 ) -> Groups:
-    """Rows of Blocks of one metric, which know their direction and their folds."""
+    """Return the rows of Blocks of one metric, which know their direction and their folds."""
     if blocks.p != 1:
         raise InputError(
             f"x holds {counted(blocks.p, 'metric')}, {', '.join(blocks.metrics)}; {test} takes "
@@ -147,8 +139,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 
     See Also
     --------
-    anova : With sphericity="greenhouse-geisser" it does not assume it.
-    bayescmp.bayesian.groups : With variances="own" the Bayesian twin does not assume it.
+    anova : Does not assume sphericity with sphericity="greenhouse-geisser".
+    bayescmp.bayesian.groups : The Bayesian twin, which does not with variances="own".
 
     References
     ----------
@@ -161,11 +153,9 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     Accuracy of three classifiers in five folds (breast cancer, UCI):
 
     >>> from bayescmp.frequentist import mauchly
-    >>> print(mauchly([
-    ...     [0.886, 0.939, 0.939, 0.921, 0.947],
-    ...     [0.921, 0.965, 0.912, 0.939, 0.956],
-    ...     [0.930, 0.991, 0.956, 0.965, 0.982],
-    ... ], names=["tree", "bayes", "knn"]))
+    >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+    >>> print(mauchly(x, names=["tree", "bayes", "knn"]))
     all together: not significant at 0.05 (p = 0.084)   Mauchly's test of sphericity
     <BLANKLINE>
       W = 0.19104, df = 2, n = 5, p = 0.0835
@@ -206,7 +196,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 
 
 def _box(log_w: float, p: int, df: int) -> float:
-    """P-value of Mauchly's W to second order: a mixture of two χ² tails (Box 1949)."""
+    """Return the p-value of Mauchly's W to second order, a mixture of two χ² tails (Box 1949)."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
     second = (
         (p + 2)
@@ -221,7 +211,7 @@ def _box(log_w: float, p: int, df: int) -> float:
 
 
 def epsilon(x: np.ndarray, correction: str) -> float:
-    """Factor by which the degrees of freedom of a blocked F are to be multiplied."""
+    """Return the factor by which the degrees of freedom of a blocked F are to be multiplied."""
     L, n = x.shape
     if correction == "assumed" or L < 3:
         return 1.0
@@ -234,7 +224,7 @@ def epsilon(x: np.ndarray, correction: str) -> float:
 
 
 def _contrasts(x: np.ndarray) -> np.ndarray:
-    """Covariance of L - 1 orthonormal contrasts of the rows."""
+    """Return the covariance of L - 1 orthonormal contrasts of the rows."""
     contrasts = linalg.helmert(len(x))
     return np.cov(contrasts @ x).reshape(len(x) - 1, len(x) - 1)
 
@@ -243,7 +233,7 @@ def _contrasts(x: np.ndarray) -> np.ndarray:
 def explained(
     squares: tuple[float, float], df: tuple[float, float], f: float, rho: float = 0.0
 ) -> EffectSize:
-    """Partial η² of the algorithms in an analysis of variance."""
+    """Return the partial η² of the algorithms in an analysis of variance."""
     effect, error = squares[0], squares[1] / (1 - rho)
     whole = effect + error
     # F·df times this is SS_algorithm over SS_error/(1 - ρ)
@@ -257,7 +247,7 @@ def explained(
 
 
 def _interval(f: float, df1: float, df2: float, unit: float, level: float) -> tuple[float, float]:
-    """Ends at which F is a tail quantile of the noncentral F distribution."""
+    """Return the ends at which F is a tail quantile of the noncentral F distribution."""
     if unit == 0:
         return (1.0, 1.0) if f > 0 else (0.0, 0.0)
     ends = (_noncentrality(f, df1, df2, share) for share in ((1 + level) / 2, (1 - level) / 2))
@@ -266,7 +256,7 @@ def _interval(f: float, df1: float, df2: float, unit: float, level: float) -> tu
 
 
 def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
-    """λ at which P(F ≤ f) is the share, 0 where none is."""
+    """Return the λ at which P(F ≤ f) is the share, 0 where none is."""
 
     def gap(shift: float) -> float:
         return float(stats.ncf.cdf(f, df1, df2, shift)) - share
@@ -345,7 +335,7 @@ class AnovaTable(Exhibited, Described):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """The table, one row a source."""
+        """The table, one row per source."""
         columns = {
             "df": self.degrees,
             "sum_squares": self.sum_squares,
@@ -388,12 +378,12 @@ def anova(
     x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
         Scores, one column per fold. Without blocks also L vectors of differing length.
     block : bool
-        Whether columns are blocks: the same folds for all algorithms. The block effect is then
-        taken out of the error (randomised complete block design).
+        Whether columns are blocks, that is, the same folds for all algorithms. The block effect is
+        then taken out of the error (randomised complete block design).
     rho : float, optional
-        Correlation between folds that comes from their overlapping training sets (1/folds; see
-        `corrected_t`). The variance of a mean is then (1/n + ρ/(1-ρ))·MS_E instead of MS_E/n, and
-        F is divided accordingly. 0 is the textbook table. If not given that of Blocks, 0 for
+        Correlation between folds due to their overlapping training sets (1/folds; see
+        `corrected_t`). The variance of a mean is then (1/n + ρ/(1-ρ))·MS_E and not MS_E/n, and F
+        is divided accordingly. 0 is the textbook table. If not given, that of Blocks, or 0 for
         plain numbers.
     sphericity : {"assumed", "greenhouse-geisser", "huynh-feldt"}
         Whether the differences of all pairs are assumed to vary alike, which `mauchly` tests. If
@@ -405,8 +395,8 @@ def anova(
     Returns
     -------
     AnovaTable
-        ``statistic``, ``pvalue`` and ``df`` are those of the algorithms. Where there is no error
-        left, p is 0, or 1 if the algorithms don't differ either.
+        ``statistic``, ``pvalue`` and ``df`` are those of the algorithms. If no error is left, p is
+        0, or 1 if the algorithms don't differ either.
 
     Raises
     ------
@@ -431,15 +421,10 @@ def anova(
     --------
     Accuracy of three classifiers in five folds (breast cancer, UCI):
 
-    >>> import pandas as pd
     >>> from bayescmp.frequentist import anova
-    >>> x = {
-    ...     "tree": [0.886, 0.939, 0.939, 0.921, 0.947],
-    ...     "bayes": [0.921, 0.965, 0.912, 0.939, 0.956],
-    ...     "knn": [0.930, 0.991, 0.956, 0.965, 0.982],
-    ... }
-    >>> x = pd.DataFrame(x).T
-    >>> print(anova(x))
+    >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+    >>> print(anova(x, names=["tree", "bayes", "knn"]))
     ANOVA, randomised complete blocks
     <BLANKLINE>
     The algorithms differ at 0.05: F = 12.76 with 2 and 8 d.o.f., p = 0.0032;
@@ -498,7 +483,7 @@ def partial_eta_squared(
 ) -> EffectSize:
     """Partial η² of the algorithms, the effect size of `anova`.
 
-    η² = SS_algorithm/(SS_algorithm + SS_error). With a correlation rho of folds the error of one
+    η² = SS_algorithm/(SS_algorithm + SS_error). With a correlation rho of folds, the error of one
     score is SS_error/(1 - ρ), as for `cohens_d`.
 
     Parameters
@@ -532,11 +517,9 @@ def partial_eta_squared(
     Accuracy of three classifiers in five folds (breast cancer, UCI):
 
     >>> from bayescmp.frequentist import partial_eta_squared
-    >>> print(partial_eta_squared([
-    ...     [0.886, 0.939, 0.939, 0.921, 0.947],
-    ...     [0.921, 0.965, 0.912, 0.939, 0.956],
-    ...     [0.930, 0.991, 0.956, 0.965, 0.982],
-    ... ]))
+    >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
+    ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
+    >>> print(partial_eta_squared(x))
     partial η² 0.7613, 95 % interval 0.2527 to 0.8901, n = 11
     """
     return anova(x, block=block, rho=rho, names=names).effect
@@ -544,7 +527,7 @@ def partial_eta_squared(
 
 # -- helpers -----------------------------------------------------------------------------------
 def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Degrees of freedom and sums of squares: algorithm, (block,) error, total.
+    """Return degrees of freedom and sums of squares of algorithm, (block,) error, and total.
 
     Each is summed from its own deviations, never as a difference of sums, which would lose all
     digits where the error is small.
@@ -572,5 +555,5 @@ def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray
 
 
 def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
-    """Deviations between scores up to ``largest``, 0 where they are no more than rounding."""
+    """Return deviations between scores up to ``largest``, 0 where they are only rounding."""
     return np.where(np.abs(deviations) > TIED * largest, deviations, 0.0)
