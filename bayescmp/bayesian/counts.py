@@ -43,8 +43,8 @@ def read_counts(
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """Return counts of two, (2, 4) or joint (2, 2, 2), each item once, and notes on them.
 
-    Counts that are negative, not finite, not four, or contradict each other are refused, and rows
-    that may be repeats of the same items, with nothing to tell.
+    Refused are counts that are negative, not finite, not four, or contradict each other, and rows
+    that may be repeats of the same items unless ``repeats`` tells.
     """
     if repeats is not None:
         repeats = checks.whole("repeats", repeats)
@@ -87,7 +87,7 @@ def _name_repeats(repeats: int) -> tuple[str, ...]:
 
 
 def _four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray, int]:
-    """The four counts, each item once, and how often each was tested."""
+    """Return the four counts, each item once, and how often each was tested."""
     labelled = None
     if _has_names(counts):
         missing = [c for c in COUNTS if c not in counts]
@@ -120,7 +120,7 @@ def _times(rows: np.ndarray, name: str, labelled: int | None, repeats: int | Non
 
 
 def _possible_repeats(rows: np.ndarray) -> list[int]:
-    """Numbers of equal parts, row after row, that have the same positives and negatives."""
+    """Return numbers of equal parts, row after row, that have the same positives and negatives."""
     truth = np.stack([rows[:, 0] + rows[:, 1], rows[:, 2] + rows[:, 3]], axis=1)
     possible = []
     for times in range(2, len(rows) + 1):
@@ -132,7 +132,7 @@ def _possible_repeats(rows: np.ndarray) -> list[int]:
 
 
 def _labelled_repeats(counts: Any) -> int | None:
-    """How often items were tested, by labels "repeat", or "fold" that recur; None without."""
+    """Read how often items were tested from "repeat" labels, or recurring "fold" ones."""
     for label in ("repeat", "fold"):
         if label in counts:
             each = np.unique(np.atleast_1d(np.asarray(counts[label])), return_counts=True)
@@ -193,16 +193,7 @@ def _table(predictions: object) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class CountMetric:
-    """A function of (tp, fn, fp, tn), with its name and direction.
-
-    Attributes
-    ----------
-    name : str
-    function : callable
-    direction : Direction
-    by_name : bool
-        Whether the name is enough to find it again.
-    """
+    """A function of (tp, fn, fp, tn); `by_name` says whether its name alone finds it again."""
 
     name: str
     function: Callable[..., Any]
@@ -211,7 +202,7 @@ class CountMetric:
 
 
 def chosen_metrics(metric: Any, lower: Any = None) -> tuple[CountMetric, ...]:
-    """The metrics by name or function, with their directions."""
+    """Return the metrics by name or function, with their directions."""
     accepted = "accepted: a name, a function of tp, fn, fp, tn, or a sequence of them"
     single = isinstance(metric, str) or callable(metric)
     if not single and not hasattr(metric, "__iter__"):
@@ -246,7 +237,7 @@ def _one_metric(metric: object, lower: bool | None) -> CountMetric:
 
 
 def _count(place: int, *cells: np.ndarray) -> np.ndarray:
-    """One of tp, fn, fp, tn itself."""
+    """Return one of tp, fn, fp, tn itself."""
     return cells[place]
 
 
@@ -254,7 +245,7 @@ def _count(place: int, *cells: np.ndarray) -> np.ndarray:
 
 
 def drawn_cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) -> np.ndarray:
-    """Draws of expected (tp, fn, fp, tn) of both algorithms, shape (2, chain, draw, 4)."""
+    """Draw expected (tp, fn, fp, tn) of both algorithms, shape (2, chain, draw, 4)."""
     rng = np.random.default_rng(seed)
     size = (CHAINS, -(-draws // CHAINS))
     if counts.ndim == 3:
@@ -281,7 +272,7 @@ def joint_prior(prior: np.ndarray) -> np.ndarray:
 
 
 def compared(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[str, np.ndarray]:
-    """Draws of the metrics of both, and of their differences."""
+    """Return draws of the metrics of both, and of their differences."""
     columns = []
     for m in chosen:
         values = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
@@ -327,7 +318,7 @@ def _save_chosen(chosen: Sequence[CountMetric], file: Contents) -> None:
 
 
 def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
-    """Metrics of the package's own are known by their names; a user's functions are not saved."""
+    """Find metrics of the package's own by their names; a user's functions are not saved."""
     if not file.attributes.get("named"):
         return ()
     return _find_metrics([Direction(**d) for d in file.attributes["directions"]])
@@ -402,7 +393,7 @@ class ConfusionPosterior(Posterior):
         return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
 
     def _weigh_regions(self, rope: Ropes) -> Json:
-        """Shares of the draws: three with one metric, four with several."""
+        """Weigh the regions by shares of the draws: three with one metric, four with several."""
         weighed = weigh_draws(self.values["delta"], rope, independent=True)
         if self.p == 1:
             weighed |= {k: weighed[k][ONE_METRIC] for k in ("p", "errors")}
@@ -410,7 +401,7 @@ class ConfusionPosterior(Posterior):
         return weighed
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other weights of the prior, the same in each cell: 1/2 (Jeffreys'), 1 and 2."""
+        """Yield other weights of the prior, the same in each cell: 1/2 (Jeffreys'), 1 and 2."""
         for weight in WEIGHTS if self.chosen else ():
             if (self.prior != weight).any():
                 other = self._with_prior(np.full(4, weight))
@@ -458,7 +449,7 @@ class ConfusionPosterior(Posterior):
 
 
 def _find_metrics(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:
-    """Metrics by their names, with the directions that they had."""
+    """Find metrics by their names, with the directions that they had."""
     return chosen_metrics([d.metric for d in directions], [d.lower for d in directions])
 
 
@@ -541,8 +532,8 @@ def confusion(
 
     See Also
     --------
-    bayescmp.frequentist.sign_test : Of the items on which one of the two errs (McNemar's test).
-    multivariate_t : Which allows for other training sets.
+    bayescmp.frequentist.sign_test : On the items on which one of the two errs (McNemar's test).
+    multivariate_t : Allows for other training sets.
 
     Examples
     --------

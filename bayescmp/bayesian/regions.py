@@ -1,6 +1,4 @@
-"""The four regions of several metrics, their probabilities, and what their posteriors share.
-
-The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
+"""The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 
 Differences are second minus first after flipping metrics for which lower is better, so that in
 each metric positive says that the second algorithm is better. With one rope per metric, a box
@@ -8,16 +6,14 @@ around the origin, a difference μ of p metrics is
 
 - equivalent where all its components are within their ropes (their ends belong to them);
 - first where at least one is left of its rope and none right of it: the first dominates;
-- second alike;
+- second where at least one is right of its rope and none left of it;
 - trade_off where one is left and another right.
 
 Together these four make up all of R^p. In a metric whose rope is 0 only a difference of exactly
 zero is neither left nor right.
 
-Multivariate t distributions on a subspace, and what a box of ropes cuts out of them.
-
-x = m + A z √(ν/w) with z ~ N(0, I_r), w ~ χ²_ν and A of shape (p, r): the multivariate t with ν
-degrees of freedom, location m and scale matrix AAᵀ, which is singular where r < p.
+A multivariate t on a subspace is x = m + A z √(ν/w) with z ~ N(0, I_r), w ~ χ²_ν and A of shape
+(p, r): ν degrees of freedom, location m and scale matrix AAᵀ, which is singular where r < p.
 
 **Region probabilities.** Write x = m + s·Au with u uniform on the unit sphere and s the signed
 radius, s²/r ~ F(r, ν). On the line along u each metric moves monotonically, so that "worse in no
@@ -104,7 +100,7 @@ def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _without_equivalence(shares: np.ndarray) -> np.ndarray:
-    """Half of what is in no other region to each algorithm."""
+    """Give half of what is in no other region to each algorithm."""
     half = shares[..., EQUIVALENT] / 2
     split = shares.copy()
     split[..., FIRST] += half
@@ -140,16 +136,10 @@ BITS = 30
 
 @dataclass(frozen=True, eq=False)
 class MultivariateT:
-    """Multivariate t distribution, on a subspace where its scale matrix is singular.
+    """Multivariate t distribution around `location` (p,), with `df` degrees of freedom ν.
 
-    Attributes
-    ----------
-    df : float
-        Degrees of freedom ν.
-    location : ndarray of shape (p,)
-        Its centre.
-    factor : ndarray of shape (p, r)
-        A of full column rank; AAᵀ is the scale matrix. r = 0 leaves all mass on the location.
+    `factor` (p, r) is A of full column rank; AAᵀ is the scale matrix, singular where r < p. r = 0
+    leaves all mass on the location.
     """
 
     df: float
@@ -172,14 +162,14 @@ class MultivariateT:
         return np.sqrt(np.sum(self.factor**2, axis=1))
 
     def linear(self, matrix: np.ndarray) -> MultivariateT:
-        """Distribution of Mx for a matrix of shape (k, p): again a multivariate t."""
+        """Return the distribution of Mx for a matrix of shape (k, p): again a multivariate t."""
         factor = matrix @ self.factor
         if factor.shape[1] > factor.shape[0]:  # no more columns than rows: AAᵀ = (LQ)(LQ)ᵀ = LLᵀ
             factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
         return MultivariateT(self.df, matrix @ self.location, factor)
 
     def sample(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
-        """Independent draws of shape (*shape, p)."""
+        """Draw independently, in shape (*shape, p)."""
         z = rng.standard_normal((*shape, self.rank))
         w = rng.chisquare(self.df, (*shape, 1)) / self.df
         return np.asarray(self.location + (z / np.sqrt(w)) @ self.factor.T)
@@ -193,7 +183,7 @@ class MultivariateT:
     def distance(self, x: np.ndarray) -> np.ndarray:
         """Mahalanobis distance of points of shape (..., p) from the location.
 
-        Infinite for points off the subspace, by more than rounding.
+        It is infinite for points off the subspace, by more than rounding.
         """
         away = x - self.location
         unit = np.where(self.scales > 0, self.scales, 1.0)
@@ -222,12 +212,12 @@ def region_probabilities(
     seed: int = 0,
     points: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return probabilities of the regions under t's at several locations, (m, p).
+    """Return probabilities of the regions under t's that differ by location, (m, p), alone.
 
     Both they and their standard errors over the random shifts are (m, 4), in the order of
-    `REGIONS`; errors are 1e-15 where r <= 1, and of two metrics unless ``points`` are given: that
-    leaves none but rounding. ``factor`` is a root of the scale matrix, (p, r) of one that all
-    share, else (m, p, r); ``points`` are rounded up to a power of two.
+    `REGIONS`. Errors are 1e-15 where nothing but rounding is left: where r <= 1, and of two
+    metrics unless ``points`` are given. ``factor`` of shape (p, r) is a root of the scale matrix
+    that all share; ``points`` are rounded up to a power of two.
     """
     two = factor.shape[-2:] == (2, 2) and np.all(np.linalg.det(factor) != 0)
     if two and points is None and df in range(1, MOST_TERMS):
@@ -285,7 +275,7 @@ def _average_of_lines(
 
 
 def _four(same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray) -> np.ndarray:
-    """The four regions from that within all ropes and those beyond none of one of their ends."""
+    """Four regions from that within all ropes and those beyond none of one of their ends."""
     first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
     trade_off = np.maximum(1.0 - same - first - second, 0.0)
     return np.stack([same, first, second, trade_off], axis=-1)
@@ -294,7 +284,7 @@ def _four(same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray) -> np
 def half_lines(
     slopes: np.ndarray, gaps: np.ndarray, still: np.ndarray, slack: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Where s·slope >= gap holds in all metrics: lower and upper ends, each (K, N)."""
+    """Find where s·slope >= gap holds in all metrics: lower and upper ends, each (K, N)."""
     lower = np.full(slopes.shape[:-1], -np.inf)
     upper = np.full(slopes.shape[:-1], np.inf)
     for j, gap in enumerate(gaps):
@@ -404,7 +394,7 @@ def _bivariate_t(
 
 @lru_cache(maxsize=8)  # one question asks of hundreds of pairs along the same lines
 def directions_of(rank: int, points: int | None, seed: int) -> np.ndarray:
-    """Directions of lines through the origin, uniform on half of the sphere: (K, N, r)."""
+    """Return directions of lines through the origin, uniform on half of the sphere: (K, N, r)."""
     if rank <= 1:
         return np.ones((1, 1, rank))
     wanted = (POINTS if rank <= 3 else MORE_POINTS) if points is None else points
@@ -462,26 +452,11 @@ def region_masses(
     left is an average over directions, for which the same quasi-random ones serve all draws (Genz
     & Bretz 2009, section 4.2).
 
-    Parameters
-    ----------
-    location : ndarray of shape (N, r)
-        Locations δ0, in r coordinates.
-    root : ndarray of shape (N, r, r)
-        Roots of the scale matrices: Σ0 = root·rootᵀ.
-    nu : ndarray of shape (N,)
-        Degrees of freedom.
-    mixing : ndarray of shape (r, p)
-        The p metrics as linear functions of the coordinates.
-    ropes : Ropes
-        One per metric.
-    seed, directions : int
-        Of the random shifts; how many for each draw.
-
-    Returns
-    -------
-    ndarray of shape (replicates, N, 4)
-        In the order of `REGIONS`, by independent replicates of the directions, whose spread tells
-        the error; with r = 1 there is one, which is exact.
+    Locations δ0 are (N, r), in r coordinates; roots of the scale matrices, Σ0 = root·rootᵀ, (N, r,
+    r); degrees of freedom (N,); `mixing` (r, p) has the p metrics as linear functions of the
+    coordinates. The result is (replicates, N, 4), in the order of `REGIONS`, by independent
+    replicates of the directions, whose spread tells the error; with r = 1 there is one, which is
+    exact.
     """
     moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
     lines = directions_of(mixing.shape[0], directions, seed)

@@ -8,11 +8,9 @@ one out is leaving out a fold.
 Folds hold m rows of k numbers: the differences of two algorithms (m = 1), or the m = L − 1
 orthonormal contrasts of L algorithms. Rows have covariance Σ.
 
-The likelihood of one data set under a hierarchy of multivariate t's.
-
-A data set's mean differences y have a t likelihood of dof degrees of freedom and scale matrix C
-about δ, and δ comes from a multivariate t of ν degrees of freedom about δ0 with scale matrix Σ0.
-Both are scale mixtures of normals, so that
+Under a hierarchy of multivariate t's, a data set's mean differences y have a t likelihood of dof
+degrees of freedom and scale matrix C about δ, and δ comes from a multivariate t of ν degrees of
+freedom about δ0 with scale matrix Σ0. Both are scale mixtures of normals, so that
 
     p(y | δ0, Σ0, ν) = E N(y; δ0, Σ0/κ + C/λ),   κ ~ Gamma(ν/2, ν/2), λ ~ Gamma(dof/2, dof/2).
 
@@ -46,7 +44,7 @@ from bayescmp.scores.resampling import inflation, other_rhos
 def check_settings(
     chains: object, warmup: object, draws: object, adapt_delta: object
 ) -> SamplerSettings:
-    """Return the settings of a sampler: whole numbers, and adapt_delta in (0, 1)."""
+    """Check the settings of a sampler: whole numbers, and adapt_delta in (0, 1)."""
     chains = checks.whole("chains", chains)
     return SamplerSettings(
         chains,
@@ -79,7 +77,7 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
 def round_for_sampler(values: ArrayLike) -> np.ndarray:
     """Return eleven significant digits, which units and orders of summation leave the same.
 
-    Chains that start from data with another last bit soon are elsewhere. No zero is negative.
+    Chains that start from data with another last bit soon differ. No zero is negative.
     """
     rounded = np.vectorize(lambda v: float(f"{v:.11g}"), otypes=[float])
     return np.asarray(rounded(values) + 0.0)
@@ -122,7 +120,7 @@ def _certify_density(density: GridPosterior) -> Diagnostics:
 
 
 def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
-    """The scalars that make up a variable: each of them once, and no constants."""
+    """Return the scalars that make up a variable: each of them once, and no constants."""
     flat = draws.reshape(*draws.shape[:2], -1)
     if flat.shape[-1] == 1:
         return {name: flat[..., 0]}
@@ -164,11 +162,8 @@ def reweigh_setting(
 
     ``log_ratios``, (chain, draw), are logs of the other density over the one that was drawn from;
     ``average`` makes the result of weights that sum to one; ``again`` fits anew, where that can be
-    done, and is asked where the weights can't be relied on (k-hat over 0.7) and ``refit`` is true.
-
-    References
-    ----------
-    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72).
+    done, and is asked where the weights can't be relied on (k-hat over 0.7: Vehtari et al. 2024,
+    as for `psis`) and ``refit`` is true.
     """
     weights, k_hat = psis(log_ratios)
     words = f"{setting} (k-hat {k_hat:.2f}"
@@ -186,15 +181,8 @@ def vary_rho(
 ) -> Iterator[tuple[str, str, Result]]:
     """Vary the correlation of folds in a closed form, of which only a scale depends on it.
 
-    Parameters
-    ----------
-    posterior : Posterior
-        With a ``rho``.
-    folds : int
-    scale : str
-        The field that is, or has, the scale.
-    tell : callable
-        What is told of each posterior.
+    ``scale`` names the field that is, or has, the scale; ``tell`` makes the result of each
+    posterior.
     """
     for rho in other_rhos(posterior.rho):
         factor = np.sqrt(inflation(folds, rho) / inflation(folds, posterior.rho))
@@ -210,15 +198,11 @@ def average_draws(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
 def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
 
-    It is computed here because versions of ArviZ differ in it: in the sign of what they take, the
-    length of the tail, and whether they write into the array that they are given. k-hat is the
-    shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf where the
-    largest ratios are equal, and inf where fewer than five are in the tail.
-
-    References
-    ----------
-    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72),
-    section 3.
+    By Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72),
+    section 3. It is computed here because versions of ArviZ differ in it: in the sign of what they
+    take, the length of the tail, and whether they write into the array that they are given. k-hat
+    is the shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf where
+    the largest ratios are equal, and inf where fewer than five are in the tail.
     """
     ratio = log_ratios.ravel() - log_ratios.max()
     size = int(np.ceil(min(0.2 * ratio.size, 3 * np.sqrt(ratio.size))))
@@ -235,7 +219,7 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _fit_pareto(x: np.ndarray) -> tuple[float, float]:
-    """Shape and scale of a generalised Pareto distribution, x > 0 in rising order.
+    """Fit shape and scale of a generalised Pareto distribution to x > 0 in rising order.
 
     Zhang & Stephens (2009), Technometrics 51:316-325, with a prior of weight ten on small tails
     as in Vehtari et al. (2024).
@@ -307,7 +291,7 @@ def _batch(
 def _nodes(
     df: np.ndarray, distance: np.ndarray, p: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes of a Gamma(df/2, df/2) variable, and the logs of their weights, each (N, count).
+    """Return nodes of a Gamma(df/2, df/2) variable, with logs of their weights, each (N, count).
 
     They reach from its own bulk to where it has to be for the data to be as far away as they are.
     """
@@ -329,20 +313,11 @@ GroupsOfArrays = dict[str, dict[str, np.ndarray]]
 
 @dataclass(frozen=True, eq=False)
 class FoldModel:
-    """Draws of what a data set's folds scatter about, and how.
+    """Draws of what a data set's folds `y` (n, m, k) scatter about, and how.
 
-    Attributes
-    ----------
-    y : ndarray of shape (n, m, k)
-        The folds.
-    centre : ndarray of shape (chain, draw, m, k)
-        What they scatter about.
-    Sigma : ndarray of shape (chain, draw, k, k)
-        Covariance of a row; for t noise its scale matrix.
-    rho : float
-        Correlation of two folds.
-    nu : ndarray of shape (chain, draw), optional
-        Degrees of freedom; normal noise where there are none.
+    `centre` (chain, draw, m, k) is what they scatter about, `Sigma` (chain, draw, k, k) the
+    covariance of a row, for t noise its scale matrix, and `nu` (chain, draw) the degrees of
+    freedom, None with normal noise.
     """
 
     y: np.ndarray

@@ -38,7 +38,7 @@ Rule: TypeAlias = tuple[Callable[[object], bool], str]
 
 
 def _is_a(*types: type) -> Callable[[object], bool]:
-    """Whether it is of one of these types; a truth is no number."""
+    """Return a check for these types; a truth is no number."""
     return lambda v: isinstance(v, types) and (bool in types or not isinstance(v, bool))
 
 
@@ -58,7 +58,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_in(low: float, high: float = math.inf) -> Callable[[object], bool]:
-    """Whether it is a number from low up to, but not, high."""
+    """Return a check for numbers from low up to, but not, high."""
     return lambda v: _is_number(v) and low <= v < high  # type: ignore[operator]
 
 
@@ -85,7 +85,7 @@ def _is_rope(value: object) -> bool:
 
 
 def _is_region(value: object) -> bool:
-    """A pair of ends, one of which may be infinite: None."""
+    """Whether it is a pair of ends, one of which may be infinite: None."""
     if not isinstance(value, list) or value.count(None) > 1:
         return False
     return _is_pair([0.0 if end is None else end for end in value])
@@ -237,22 +237,9 @@ DIAGNOSTICS = {part.name: OF_TYPE.get(str(part.type), TEXTS) for part in fields(
 def check_attributes(attributes: object, declared: Mapping[str, object]) -> Json:
     """Check what a file says in JSON.
 
-    Parameters
-    ----------
-    attributes : object
-        What was parsed.
-    declared : mapping of str to object
-        The fields of the class that it will be, and their types as they are written there.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    InputError
-        If a field is missing or holds what it can't; the message names it, what it holds, and
-        what is accepted.
+    `declared` are the fields of the class that it will be, and their types as they are written
+    there. A field that is missing or holds what it can't is refused by name, with what is
+    accepted.
     """
     if not isinstance(attributes, dict):
         raise InputError(f"the attributes are {show_value(attributes)}; accepted: an object")
@@ -308,14 +295,7 @@ def _check_engine(engine: str, diagnostics: Mapping[str, object]) -> None:
 
 
 def show_value(value: object, most: int = 60) -> str:
-    """A value for a message, cut to a length.
-
-    Examples
-    --------
-    >>> from bayescmp.bayesian.saved import show_value
-    >>> show_value("robust_t"), show_value([1, 2])
-    ("'robust_t'", 'list [1, 2]')
-    """
+    """Write a value for a message, cut to a length: "'robust_t'", "list [1, 2]"."""
     text = repr(value) if not isinstance(value, dict | list) else f"{type(value).__name__} {value}"
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
@@ -343,19 +323,8 @@ def check_arrays(
 ) -> None:
     """Check the arrays of a file: there, numbers, finite, draws by chain and draw.
 
-    Parameters
-    ----------
-    groups : mapping of str to Dataset
-        By the name of the group.
-    needed : mapping of str to sequence of str
-        For each group the variables that there have to be.
-    gaps : sequence of str
-        Arrays of data that are NaN where there is nothing.
-
-    Raises
-    ------
-    InputError
-        If an array is missing or holds what it can't; the message names it.
+    `needed` names the variables that each group has to have, `gaps` arrays of data that are NaN
+    where there is nothing.
     """
     for group, names in needed.items():
         there = getattr(groups.get(group), "data_vars", {})
@@ -370,10 +339,7 @@ def check_arrays(
 def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[str]]) -> None:
     """Check that arrays are of the algorithms and metrics that the attributes name.
 
-    Raises
-    ------
-    InputError
-        If they are of others, or two data sets have one name.
+    Two data sets of one name are refused too.
     """
     for group, dataset in groups.items():
         for axis, field in (("algorithm", "names"), ("metric", "metrics"), ("dataset", "")):
@@ -463,7 +429,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
 
 
 def _restore(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> Fitted:
-    """The posterior, when all that it is made of was checked."""
+    """Return the posterior, once all that it is made of was checked."""
     for name in bayesian.__all__:  # a class is known when its module was imported
         getattr(bayesian, name)
     if kind not in Fitted.kinds:
@@ -491,7 +457,7 @@ def _restore(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> F
 
 
 def _contents(attributes: Json, groups: Mapping[str, xarray.Dataset]) -> Contents:
-    """Contents of a saved file as plain arrays."""
+    """Return the contents of a saved file as plain arrays."""
     arrays = {
         group: {str(name): values.to_numpy() for name, values in dataset.data_vars.items()}
         for group, dataset in groups.items()
@@ -505,12 +471,12 @@ def _contents(attributes: Json, groups: Mapping[str, xarray.Dataset]) -> Content
 
 
 def _number(text: str) -> int | float:
-    """An integer of JSON, whose digits may be without end."""
+    """Read an integer of JSON, whose digits may be without end."""
     return int(text) if len(text) < 17 else float(text)
 
 
 def _reason(error: Exception) -> str:
-    """What is wrong, in a line."""
+    """Say what is wrong, in a line."""
     if isinstance(error, KeyError):
         return f"{error.args[0]!r} is missing" if error.args else "a field is missing"
     if isinstance(error, RecursionError):

@@ -40,19 +40,11 @@ BEYOND = 1e-18
 
 @dataclass(frozen=True)
 class BehrensFisher:
-    """location + scale₂·t₂ - scale₁·t₁, with independent Student variables t₁ and t₂.
+    """The distribution of location + scale₂·t₂ - scale₁·t₁, with independent Student t₁ and t₂.
 
     Probabilities are integrals over the narrower variable of those of the wider one given it, by
     panels that double in width from where the density of the one is large and from where the
-    distribution function of the other has its step.
-
-    Attributes
-    ----------
-    location : float
-    scales : (float, float)
-        Not negative; at least one is positive.
-    dfs : (int, int)
-        Degrees of freedom.
+    distribution function of the other has its step. Scales are not negative, and one is positive.
     """
 
     location: float
@@ -69,11 +61,11 @@ class BehrensFisher:
         return float(np.sqrt(sum(parts)))
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
-        """Probability of at most x; of the lower tail without loss of digits."""
+        """Probability of at most x, without loss of digits in the lower tail."""
         return self._mixed(x, lambda gap, wide, df: stdtr(df, gap / wide))
 
     def sf(self, x: ArrayLike) -> np.ndarray:
-        """Probability of more than x; of the upper tail without loss of digits."""
+        """Probability of more than x, without loss of digits in the upper tail."""
         return self._mixed(x, lambda gap, wide, df: stdtr(df, -gap / wide))
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
@@ -83,7 +75,7 @@ class BehrensFisher:
     def _mixed(
         self, x: ArrayLike, of: Callable[[np.ndarray, float, int], np.ndarray]
     ) -> np.ndarray:
-        """A function of the wider variable, averaged over the narrower."""
+        """Average a function of the wider variable over the narrower."""
         pairs = sorted(zip(self.scales, self.dfs, strict=True))
         (narrow, df), (wide, wide_df) = pairs
         gaps = np.atleast_1d(np.asarray(x, dtype=float)) - self.location
@@ -118,13 +110,10 @@ class BehrensFisher:
 
 
 def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]:
-    """Nodes in t and their weights, times the density of t.
+    """Return nodes in t and their weights, times the density of t.
 
-    Parameters
-    ----------
-    step, width : float
-        Where the other's distribution function has its step in t, and how wide it is (at least 1).
-    df : int
+    `step` is where the other's distribution function has its step in t, `width` how wide that is,
+    at least 1.
     """
     reach = max(-float(stdtrit(df, BEYOND)), abs(step) + 50 * width)
     doubling = 0.5 * 2.0 ** np.arange(np.ceil(np.log2(reach)) + 2)
@@ -254,7 +243,7 @@ def _spreads(
 
 
 def _error(x: np.ndarray) -> float:
-    """Standard error of a mean; 0 of a single run, or where they are all equal."""
+    """Standard error of a mean; 0 of a single run, or where all are equal."""
     varies = len(x) > 1 and np.ptp(x) > TIED * np.abs(x).max()
     return float(x.std(ddof=1) / np.sqrt(len(x))) if varies else 0.0
 
@@ -298,7 +287,7 @@ class TwoSamplePosterior(Posterior):
     )
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Equal variances of the two; then each run left out in turn."""
+        """Yield equal variances of the two; then each run left out in turn."""
         yield "model", "equal variances", self._with_equal_variances()
         for i, run in enumerate(self.runs) if datasets else ():
             other = self.without(np.array([i]))
@@ -314,7 +303,7 @@ class TwoSamplePosterior(Posterior):
     def without(self, left_out: np.ndarray) -> TwoSamplePosterior | None:
         """The posterior of fewer runs, by their places in `runs`; None where the rest is alike.
 
-        Of the sample that is whole, the scale is its own.
+        A sample that stays whole keeps its scale.
         """
         rest = np.delete(np.arange(len(self.first) + len(self.second)), left_out)
         n = int((rest < len(self.first)).sum())
@@ -327,7 +316,7 @@ class TwoSamplePosterior(Posterior):
         return replace(self, first=first, second=second, scales=(a, b)) if a and b else None
 
     def _with_equal_variances(self) -> np.ndarray:
-        """The regions' probabilities with p(μ₁, μ₂, σ) ∝ 1/σ: Student's pooled t."""
+        """Return the regions' probabilities with p(μ₁, μ₂, σ) ∝ 1/σ: Student's pooled t."""
         n = np.array([len(self.first), len(self.second)])
         df = int(n.sum() - 2)
         squares = np.square(self.scales) * n * (n - 1)
@@ -337,7 +326,7 @@ class TwoSamplePosterior(Posterior):
 
     @cached_property
     def distribution(self) -> BehrensFisher:
-        """Distribution of δ."""
+        """The distribution of δ."""
         gap = float(self.second.mean() - self.first.mean())
         return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
 
@@ -373,7 +362,7 @@ class TwoSamplePosterior(Posterior):
         }
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Row of δ; its sd is infinite for two or three scores."""
+        """Return the row of δ; its sd is infinite for two or three scores."""
         low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
         middle = self.distribution.location
         return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
@@ -405,7 +394,7 @@ class TwoSamplePosterior(Posterior):
         }
 
     def _levels(self) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
-        """Draws of both means, as δ was drawn from, and of both σ given them."""
+        """Return draws of both means, as δ was drawn from, and of both σ given them."""
         rng, shape = np.random.default_rng(self.seed), (CHAINS, DRAWS)
         spread = np.random.default_rng([self.seed, 1])
         mu, sigma = {}, {}

@@ -1,23 +1,20 @@
 """Several metrics on one data set: their subspace, directions, and what posteriors share.
 
-The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
-
 Metrics may be linearly dependent (tp and fn of the same items) or constant, which leaves the
 scatter matrix of the errors singular. All mass of a posterior then lies on a subspace. The closed
 forms take a root B of the scatter, BBᵀ = S; samplers take an independent part of the metrics, from
 which the others follow.
 
-The combination of metrics in which two algorithms differ most, with its posterior.
-
-Among all weighted sums wᵀx of the metrics' differences the one whose mean is largest in units of
-the folds' standard deviation, (wᵀμ)² / wᵀΣw, is w ∝ Σ⁻¹μ (Fisher's discriminant); its mean then is
-the Mahalanobis length √(μᵀΣ⁻¹μ). Both depend on (μ, Σ) alone, so each draw of these from the joint
-posterior gives a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always
-points to where the second algorithm is better, and draws can be averaged without a choice of sign.
-Weights are those of standardised metrics and scaled to length one, so that neither units nor the
-size of the separation matter. The length of the mean of the draws tells how sure the direction is:
-1 if all draws agree, near 0 if it is anyone's guess, as it is where the two hardly differ. Metrics
-that do not vary have no part in it: a difference without spread is not measured in spreads.
+The direction is the combination of metrics in which two algorithms differ most. Among all weighted
+sums wᵀx of the metrics' differences the one whose mean is largest in units of the folds' standard
+deviation, (wᵀμ)² / wᵀΣw, is w ∝ Σ⁻¹μ (Fisher's discriminant); its mean then is the Mahalanobis
+length √(μᵀΣ⁻¹μ). Both depend on (μ, Σ) alone, so each draw of these from the joint posterior gives
+a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always points to where
+the second algorithm is better, and draws can be averaged without a choice of sign. Weights are
+those of standardised metrics and scaled to length one, so that neither units nor the size of the
+separation matter. The length of the mean of the draws tells how sure the direction is: 1 if all
+draws agree, near 0 if it is anyone's guess, as it is where the two hardly differ. Metrics that do
+not vary have no part in it: a difference without spread is not measured in spreads.
 
 Draws are made in coordinates in which the scatter matrix S is the identity, on the subspace where
 it has full rank r: Σ⁻¹ | D ~ Wishart_r(n − 1, (1 − rho) S⁻¹) by Bartlett's decomposition, and
@@ -54,14 +51,10 @@ from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 
 @dataclass(frozen=True, eq=False)
 class Steps:
-    """The metrics' resolutions, for those that do not vary.
+    """The metrics' resolutions, (p,), for those that do not vary.
 
-    Attributes
-    ----------
-    size : ndarray of shape (p,)
-        As declared, else the smallest step that was seen, else the rope's width.
-    borrowed : ndarray of bool, shape (p,)
-        Where it is the rope's width, for nothing tells.
+    `size` is as declared, else the smallest step that was seen, else the rope's width; `borrowed`
+    says where it is the rope's width, for nothing else tells.
     """
 
     size: np.ndarray
@@ -69,7 +62,7 @@ class Steps:
 
     @classmethod
     def of(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> Steps:
-        """Resolutions from what was declared and seen, each (p,) and NaN where unknown."""
+        """Find resolutions from what was declared and seen, each (p,) and NaN where unknown."""
         known = np.where(np.isnan(declared), seen, declared)
         borrowed = np.isnan(known)
         return cls(np.where(borrowed, ropes.width, known), borrowed)
@@ -79,22 +72,9 @@ class Steps:
 class Subspace:
     """Where the errors of p metrics vary.
 
-    Attributes
-    ----------
-    metrics : tuple of str
-        The p metrics.
-    residuals : ndarray of shape (N, p)
-        The errors; zero in metrics that do not vary.
-    steps : Steps
-        Resolutions of the metrics.
-    freedom : int
-        Degrees of freedom of the errors.
-    have : str
-        Of how many numbers they are, in words.
-    space : Whitening
-        Of the residuals.
-    constant, dependent : tuple of str
-        Metrics that do not vary, and those that follow linearly from the ones before them.
+    `residuals` (N, p) are the errors, zero in metrics that do not vary, with `freedom` degrees of
+    freedom; `have` says of how many numbers they are ("10 folds"), for messages. `constant` are
+    metrics that do not vary, `dependent` those that follow linearly from the ones before them.
     """
 
     metrics: tuple[str, ...]
@@ -117,28 +97,11 @@ class Subspace:
         freedom: int,
         have: str,
     ) -> Subspace:
-        """The subspace of residuals.
+        """Find the subspace of residuals (N, p), the deviations from the model's means.
 
-        Parameters
-        ----------
-        residuals : ndarray of shape (N, p)
-            Deviations from the model's means.
-        largest : ndarray of shape (p,)
-            Size of each metric, against which rounding is judged.
-        metrics : sequence of str
-            The p metrics.
-        steps : Steps
-            Resolutions of the metrics, for those that do not vary.
-        freedom : int
-            Degrees of freedom of the residuals.
-        have : str
-            Of how many numbers they are ("10 folds"), for messages.
-
-        Raises
-        ------
-        InputError
-            If there are more metrics than degrees of freedom: that residuals are dependent then
-            says nothing of the metrics.
+        `largest` (p,) is the size of each metric, against which rounding is judged; `steps` are
+        for those that do not vary. More metrics than degrees of freedom are refused: that
+        residuals are dependent then says nothing of the metrics.
         """
         space = whiten(residuals, largest)
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
@@ -166,10 +129,7 @@ class Subspace:
     def df(self) -> int:
         """Degrees of freedom of the posterior's t: those of the errors, less rank − 1.
 
-        Raises
-        ------
-        InputError
-            If there are more metrics than degrees of freedom.
+        More metrics than degrees of freedom are refused.
         """
         if self.freedom < self.rank:
             raise few_folds(self.residuals, self.freedom, self.metrics, self.have)
@@ -201,7 +161,7 @@ class Subspace:
         return np.asarray(basis / lengths / self.space.scale[:, None])
 
     def root(self, roundings: float) -> np.ndarray:
-        """B, (p, r), with BBᵀ the scatter matrix of the errors; first columns of what varies.
+        """Return B, (p, r), with BBᵀ the errors' scatter matrix; first columns of what varies.
 
         ``roundings`` errors of rounding, of variance h²/12 each, make up the scatter of a metric
         that does not vary.
@@ -214,9 +174,9 @@ class Subspace:
         return np.hstack([varying, rounding])
 
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
-        """Draws of the mean of metrics that do not vary, about what was observed: (*shape, p).
+        """Draw the mean of metrics that do not vary, about what was observed: (*shape, p).
 
-        They are zero in the other metrics, and t with the errors' degrees of freedom;
+        Draws are zero in the other metrics, and t with the errors' degrees of freedom;
         ``roundings`` as for `root`, times the factor c of the variance of a mean.
         """
         z = np.random.default_rng([seed, 7]).standard_t(self.freedom, (*shape, len(self.still)))
@@ -232,9 +192,10 @@ class Subspace:
             warn_user(f"{still.format(metric=metric)}: {self._spread_of(metric)}")
 
     def notes(self, still: str) -> tuple[str, ...]:
-        """What the reader of a result should know of dependent and constant metrics.
+        """Tell the reader of a result about dependent and constant metrics.
 
-        ``still`` says it of a metric that does not vary; ``{metric}`` stands for its name.
+        ``still`` is the sentence for a metric that does not vary; ``{metric}`` stands for its
+        name.
         """
         notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
@@ -275,19 +236,11 @@ def _list_names(names: Sequence[str]) -> str:
 class Direction(Sealed, Exhibited):
     """Posterior of the direction that separates two algorithms most.
 
-    Attributes
-    ----------
-    metrics : tuple of str
-        The metrics.
-    weights : ndarray of shape (p,)
-        The direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of standardised metrics, of
-        length one; positive weights favour the second algorithm.
-    draws : ndarray of shape (draws, p)
-        Draws of the weights, each of length one.
-    separation : ndarray of shape (draws,)
-        √(μᵀΣ⁻¹μ): how many standard deviations of a fold the two are apart along the direction.
-    sd : ndarray of shape (p,)
-        Standard deviations of the folds' differences, by which metrics are standardised.
+    `weights` (p,) are the direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of
+    standardised metrics, of length one; positive weights favour the second algorithm. `draws`
+    (draws, p) are draws of the weights, each of length one, `separation` (draws,) of √(μᵀΣ⁻¹μ):
+    how many standard deviations of a fold the two are apart along the direction. `sd` (p,) are the
+    standard deviations of the folds' differences, by which metrics are standardised.
     """
 
     metrics: tuple[str, ...]
@@ -353,7 +306,7 @@ def direction_of(
     seed: int,
     draws: int,
 ) -> Direction:
-    """Return draws of Σ⁻¹μ, scaled to length one, and of √(μᵀΣ⁻¹μ), from n folds' closed form."""
+    """Draw Σ⁻¹μ, scaled to length one, and √(μᵀΣ⁻¹μ), from the closed form for n folds."""
     r = posterior.rank
     if r == 0:
         raise InputError("the differences do not vary in any metric: there is no direction")
@@ -383,7 +336,7 @@ def _unit(w: np.ndarray) -> np.ndarray:
 
 
 def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:
-    """Return the places of metrics among those known; at least one is needed."""
+    """Find the places of metrics among those known; at least one is needed."""
     names = checks.as_names(metrics, "metrics")
     if not names:
         raise InputError(f"metrics is empty; known: {', '.join(map(repr, known))}")
@@ -393,7 +346,7 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
 
 
 def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
-    """Weights of the metrics, checked, shape (k, p)."""
+    """Check weights of the metrics, and return them in shape (k, p)."""
     try:
         M = np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
@@ -406,7 +359,7 @@ def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
 
 
 def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
-    """Names of k new metrics, checked; "m1", "m2", ... if not given."""
+    """Check names of k new metrics; "m1", "m2", ... if not given."""
     own = [f"m{j + 1}" for j in range(k)]
     names = tuple(own if metrics is None else checks.as_names(metrics, "metrics"))
     if len(names) != k or len(set(names)) < k:

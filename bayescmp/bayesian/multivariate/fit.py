@@ -77,11 +77,11 @@ def multivariate_t(
 
         μ | D ~ t_{n−p}(D̄, c·S/(n − p)),  c = 1/n + rho/(1 − rho),
 
-    S the scatter matrix of the differences about their means. One metric gives `correlated_t`.
-    With several, a metric's marginal is a t with n − p degrees of freedom and scale
-    √(c·S_jj/(n − p)): wider than `correlated_t` of that metric alone, which has n − 1. In return
-    the ellipsoids are Hotelling's: with folds that correlate at rho they cover the truth exactly
-    as often as they say.
+    where S is the scatter matrix of the differences about their means. One metric gives
+    `correlated_t`. With several, a metric's marginal is a t with n − p degrees of freedom and
+    scale √(c·S_jj/(n − p)): wider than `correlated_t` of that metric alone, which has n − 1. In
+    return the ellipsoids are Hotelling's: with folds that correlate at rho they cover the truth
+    exactly as often as they say.
 
     Parameters
     ----------
@@ -96,24 +96,24 @@ def multivariate_t(
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
         (low, high) or `Rope`, in units of the metrics. Where one is 0 equivalence is not possible.
     names : (str, str), optional
-        The two algorithms; of `Blocks` two of theirs, whose numbers follow.
+        The two algorithms. With `Blocks`, two of theirs; differences follow this order.
     metrics : sequence of str, optional
-        The metrics; of `Blocks` or a DataFrame, those to be used.
+        The metrics; with `Blocks` or a DataFrame, those to be used.
     resolution : float or sequence of length p, optional
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
         equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
         other metrics. If not given, the smallest step of the scores in `Blocks`; where it is not
         known, the width of the rope, with a warning.
     engine : str, optional
-        "exact" is the closed form, taken with normal noise if not given. "auto" and engines by
-        their names sample by Stan: with normal noise as a check of it; with t noise "auto" is
-        taken if not given.
+        "exact", the default with normal noise, is the closed form. "auto", the default with t
+        noise, and the names of engines sample by Stan; with normal noise this checks the closed
+        form.
     noise : {"normal", "t"}
         Noise of the folds; "t" is robust against outlying folds, and sampled.
     seed : int or numpy Generator, optional
-        Of the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
+        For the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
     **options
-        Of the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
+        For the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
         `bayescmp.bayesian.multivariate.problem.sample_multivariate`.
 
     Returns
@@ -240,7 +240,7 @@ def _describe_input(given: _Input, ropes: Ropes) -> Json:
 
 
 def _space(given: _Input, ropes: Ropes) -> Subspace:
-    """The subspace in which the differences vary."""
+    """Find the subspace in which the differences vary."""
     x, n = given.x, len(given.x)
     return Subspace.of(
         x - x.mean(axis=0),
@@ -276,7 +276,7 @@ def _sample_metrics(
     options: Json,
     common: Json,
 ) -> SampledMultivariatePosterior:
-    """Draws of an independent part of the metrics; the others follow from them."""
+    """Sample an independent part of the metrics; the others follow from them."""
     kept = space.kept
     if not kept:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")

@@ -46,16 +46,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoid(Sealed):
-    """Region of highest density, of a given probability.
+    """Region of highest density of probability `prob`, around `centre` (p,).
 
-    Attributes
-    ----------
-    prob : float
-        Its probability.
-    centre : ndarray of shape (p,)
-        Its middle.
-    axes : ndarray of shape (r, p)
-        Semi-axes, the longest first; r < p where metrics depend on each other.
+    `axes` (r, p) are its semi-axes, the longest first; r < p where metrics depend on each other.
     """
 
     prob: float
@@ -63,13 +56,7 @@ class Ellipsoid(Sealed):
     axes: np.ndarray
 
     def outline(self, points: int = 361) -> np.ndarray:
-        """Points of the boundary in a plane, shape (points, 2); a segment where r = 1.
-
-        Raises
-        ------
-        InputError
-            If there are not two metrics.
-        """
+        """Return points of the boundary in a plane, shape (points, 2); a segment where r = 1."""
         if len(self.centre) != 2:
             raise InputError(
                 f"the ellipsoid has {len(self.centre)} metrics; an outline needs two: choose them "
@@ -157,7 +144,7 @@ class MultivariatePosterior(Posterior):
 
     @property
     def distribution(self) -> MultivariateT:
-        """The posterior itself."""
+        """The posterior as a multivariate t."""
         return MultivariateT(self.df, self.location, self.factor)
 
     @property
@@ -194,7 +181,7 @@ class MultivariatePosterior(Posterior):
         rope : float or (float, float)
             Region of practical equivalence of the sum.
         metric : str
-            What to call it.
+            Name of the sum.
         """
         w = as_matrix(weights, self.p, 1)[0]
         t = self.distribution.linear(w[None])
@@ -292,18 +279,18 @@ class MultivariatePosterior(Posterior):
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other correlations of folds: only the scale matrix depends on them."""
+        """Yield other correlations of folds, on which only the scale matrix depends."""
         return vary_rho(self, len(self.x), "factor", probabilities_of)
 
     def under(self, ropes: Ropes) -> MultivariatePosterior:
-        """The posterior that a fit with these ropes gives: it differs where they lend a spread."""
+        """The posterior of a fit with these ropes: another one where they lend a spread."""
         factor = lend(self.factor, self.borrowed, self.ropes(), ropes)
         return self if factor is self.factor else replace(self, factor=factor, rope=ropes)
 
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
     ) -> Verdict:
-        """A verdict from the regions' probabilities and their standard errors, each (4,)."""
+        """Decide by the regions' probabilities and their standard errors, each (4,)."""
         exact = float(errors.max()) <= 1e-15
         floor = 1e-15 if self.rank <= 1 else max(3 * float(errors.max()), 1e-12)
         half = -self.distribution.scales * stdtrit(self.df, (1 - 0.95) / 2)
@@ -378,10 +365,7 @@ class MultivariatePosterior(Posterior):
     def summary(self) -> pd.DataFrame:
         """Marginal posteriors: mean, sd, median, central 95 % interval, one row per metric.
 
-        Returns
-        -------
-        DataFrame
-            The sd is infinite with one or two degrees of freedom.
+        The sd is infinite with one or two degrees of freedom.
         """
         scales = self.distribution.scales
         half = scales * stdtrit(self.df, 0.975)
@@ -412,13 +396,7 @@ DEPENDENT = 1e-12
 
 @dataclass(frozen=True, kw_only=True)
 class SampledModel(Model):
-    """A sampled test, as data.
-
-    Attributes
-    ----------
-    refits : bool
-        Whether what was fitted can be fitted again from what its posterior holds.
-    """
+    """A sampled test, as data; `refits` says whether its posterior can be fitted again."""
 
     refits: bool = True
 
@@ -480,7 +458,7 @@ class SampledMultivariatePosterior(Posterior):
 
     @property
     def reference(self) -> str:
-        """What the noise is."""
+        """The noise's distribution."""
         return "multivariate t noise" if self.fit.noise == "t" else "normal noise"
 
     @property
@@ -490,7 +468,7 @@ class SampledMultivariatePosterior(Posterior):
 
     @property
     def quantity(self) -> str:
-        """What δ is: the centre of t noise is its median, a mean need not exist."""
+        """What δ is: with t noise the centre is a median, for a mean need not exist."""
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
@@ -511,11 +489,11 @@ class SampledMultivariatePosterior(Posterior):
         )
 
     def _weigh_regions(self, rope: Ropes) -> Json:
-        """Shares of the draws, with their Monte Carlo errors."""
+        """Weigh the regions by shares of the draws, with their Monte Carlo errors."""
         return weigh_draws(self.draws["delta"], rope)
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other prior means of ν, by reweighting; other correlations of folds, exactly."""
+        """Yield other prior means of ν, reweighted, and other correlations of folds, exactly."""
         average = partial(average_draws, membership(self.draws["delta"], self.ropes()))
         sampler = sample_multivariate if self.model.refits else None
         yield from self.fit.vary(self, "delta", sampler, average, probabilities_of)

@@ -51,21 +51,7 @@ NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
 
 @dataclass(frozen=True, eq=False)
 class Sampled:
-    """A sampler's run of a program for one data set.
-
-    Attributes
-    ----------
-    fit : Fit
-        Draws in the metrics' units, with the engine's name, version and statistics.
-    diagnostics : Diagnostics
-        Whether it can be trusted.
-    seed : int
-        Seed that gives the same draws again on the same engine.
-    prior_text : str
-        The prior in words.
-    notes : tuple of str
-        What the reader of a result should know.
-    """
+    """A sampler's run of a program for one data set, with draws in the metrics' units."""
 
     fit: Fit
     diagnostics: Diagnostics
@@ -85,27 +71,12 @@ class Sampled:
 
 @dataclass(frozen=True, eq=False)
 class Folds:
-    """Folds of m rows of p numbers, and the units in which the sampler sees them.
+    """Folds of m rows of p numbers, `y` (n, m, p), and the units in which the sampler sees them.
 
-    Attributes
-    ----------
-    y : ndarray of shape (n, m, p)
-        The rows.
-    rho : float
-        Correlation of two folds.
-    student : bool
-        Whether the noise is multivariate t.
-    metrics : tuple of str
-        Names of the p numbers.
-    step : ndarray of shape (p,)
-        Resolution of each metric; NaN where it is neither known nor needed.
-    unit : ndarray of shape (p,)
-        Spread of each metric: the standard deviation; for t noise one that outliers do not move,
-        unless over half of the numbers are equal.
-    tied : ndarray of bool, shape (p,)
-        Metrics in which over half of the numbers are equal.
-    notes : tuple of str
-        What was done about them.
+    `step` (p,) are resolutions, NaN where neither known nor needed. `unit` (p,) is the spread of
+    each metric: the standard deviation; for t noise one that outliers do not move, unless over
+    half of the numbers are equal, which `tied` says of each metric and `notes` of what was done
+    about them.
     """
 
     y: np.ndarray
@@ -153,10 +124,11 @@ class Folds:
         return np.maximum(LEAST_SPREAD, np.minimum(rounding, 1.0))
 
     def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
+        """Return location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
 
-        Those of the normal model, or for t noise a few steps of the EM algorithm with 4 degrees of
-        freedom, which outliers do not lead astray. They fix coordinates, not the posterior.
+        They are those of the normal model, or for t noise of a few steps of the EM algorithm with
+        4 degrees of freedom, which outliers do not lead astray. They fix coordinates, not the
+        posterior.
         """
         n, m, p = y.shape
         if not self.student:
@@ -178,13 +150,13 @@ class Folds:
 
 
 def _ties(y: np.ndarray) -> np.ndarray:
-    """Metrics in which over half of the rows' numbers are equal, shape (p,)."""
+    """Whether over half of the rows' numbers are equal in each metric, shape (p,)."""
     spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
     return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
 
 
 def choose_prior(prior: str | None, student: bool) -> str:
-    """Return which prior goes with the noise."""
+    """Choose the prior that goes with the noise."""
     which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
         raise InputError(
@@ -242,19 +214,18 @@ def sample_folds(
     adapt_delta: float = 0.9,
     progress: bool = False,
 ) -> Sampled:
-    """Draws of a model of one data set's folds, by Stan.
+    """Sample a model of one data set's folds, by Stan.
+
+    Rows of the folds, `y` (n, m, p), and the data's root mean squares, `rms` (p,), are in units of
+    `folds`. The draws are "delta" and "centre", (chain, draw, m, p), Σ and, with t noise, ν, in
+    units of the metrics.
 
     Parameters
     ----------
-    y : ndarray of shape (n, m, p)
-        Rows of the folds, in their units.
-    folds : Folds
-    rms : ndarray of shape (p,)
-        Root mean squares of the data, in units.
     test : str
-        Who asks, for messages.
+        Name of the test, for messages.
     engine : str
-        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
+        "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
     seed : int
         The same seed gives the same draws on the same engine.
     prior : str, optional
@@ -269,18 +240,6 @@ def sample_folds(
         Settings of the sampler.
     progress : bool
         Whether to show a progress bar.
-
-    Returns
-    -------
-    Sampled
-        "delta" and "centre", (chain, draw, m, p), Σ and, with t noise, ν, in units of the metrics.
-
-    Raises
-    ------
-    InputError
-        A bad prior, lkj, nu_mean, or setting.
-    EngineError, EngineNotFound
-        If the engine can't fit the model or none is installed.
     """
     which = choose_prior(prior, folds.student)
     n, m, p = y.shape
@@ -324,7 +283,7 @@ def sample_folds(
 
 
 def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
-    """Initial values near the start, one mapping per chain, on the data's scale."""
+    """Draw initial values near the start, one mapping per chain, on the data's scale."""
     rng = np.random.default_rng([seed, 3])
     return [
         {
@@ -349,13 +308,15 @@ def sample_multivariate(
     resolution: ArrayLike | None = None,
     **options: Any,
 ) -> Sampled:
-    """Draws of the mean difference of p metrics on one data set.
+    """Draw the mean difference of p metrics on one data set.
 
     The differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
-    multivariate t with ν degrees of freedom. The weak prior: Σ = diag(σ) Ω diag(σ), log σ_k normal
-    about the data's own with sd 5, Ω ~ LKJ(lkj), what the folds scatter about normal with 1000
-    times the differences' root mean square, ν − 1 ~ Exponential. Jeffreys' has the closed form
-    t_{n−p}(D̄, c·S/(n−p)).
+    multivariate t with ν degrees of freedom (Corani & Benavoli 2015, Machine Learning 100:285-304;
+    Kruschke 2013, Journal of Experimental Psychology: General 142:573-603). The weak prior: Σ =
+    diag(σ) Ω diag(σ), log σ_k normal about the data's own with sd 5, Ω ~ LKJ(lkj) (Lewandowski,
+    Kurowicka & Joe 2009, Journal of Multivariate Analysis 100:1989-2001), what the folds scatter
+    about normal with 1000 times the differences' root mean square, ν − 1 ~ Exponential. Jeffreys'
+    has the closed form t_{n−p}(D̄, c·S/(n−p)).
 
     Parameters
     ----------
@@ -365,27 +326,19 @@ def sample_multivariate(
     rho : float
         Correlation of two folds' differences.
     noise : {"normal", "t"}
-    engine, seed
-        As of `sample_folds`.
+    engine, seed, **options
+        As for `sample_folds`.
     metrics : sequence of str, optional
         Names for messages.
     resolution : float or array_like of shape (p,), optional
         Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
         to it, diag(h²/12). Where it is not known and over half of a metric's differences are
         equal, the smallest step seen.
-    **options
-        Of `sample_folds`.
 
     Returns
     -------
     Sampled
         Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
-
-    References
-    ----------
-    Corani & Benavoli (2015), Machine Learning 100:285-304; Kruschke (2013), Journal of
-    Experimental Psychology: General 142:573-603; Lewandowski, Kurowicka & Joe (2009), Journal of
-    Multivariate Analysis 100:1989-2001, for LKJ.
     """
     folds = Folds.of(x[:, None, :], rho, noise == "t", metrics, resolution)
     # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
@@ -423,14 +376,8 @@ class SampledFit:
         Shape (chain, draw, ...): the model's own variables in all p metrics; of the k metrics that
         were sampled "Sigma" (chain, draw, k, k), and "centre", what all folds of the data set
         scatter about; "nu" (chain, draw) with t noise.
-    noise : {"normal", "t"}
-        The folds' noise.
     sampled : tuple of str
         The metrics that were sampled; the others follow from them.
-    prior_words : str
-        The prior in words.
-    sample_stats : mapping of str to ndarray
-        Statistics of the sampler, shape (chain, draw).
     nu_mean : float
         Mean of the exponential prior of ν − 1, with t noise.
     lkj : float
@@ -459,7 +406,7 @@ class SampledFit:
         resolution: np.ndarray,
         options: Mapping[str, Any],
     ) -> SampledFit:
-        """A sampler's run, and draws of all metrics; resolutions are NaN where not known."""
+        """Keep a sampler's run with draws of all metrics; resolutions are NaN where not known."""
         return cls(
             {**sampled.draws, **own},
             noise,
@@ -487,7 +434,7 @@ class SampledFit:
         average: Callable[[np.ndarray], Result],
         tell: Callable[[Any], Result],
     ) -> Iterator[tuple[str, str, Result]]:
-        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
+        """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
         ``average`` makes the result of weights of the draws, ``tell`` of another posterior, whose
         ``location`` was drawn, or fitted again by the sampler if k-hat is over 0.7.
@@ -519,7 +466,7 @@ class SampledFit:
         return tell(other)
 
     def move(self, name: str, rho: float, *, to: float, seed: int) -> SampledFit:
-        """Draws under another correlation of folds, ``to``, of a location: "delta", or "tau".
+        """Move a location's draws, "delta" or "tau", to another correlation of folds.
 
         The folds inform a centre and Σ(1 − rho); a location is the centre less √rho·Az₀.
         """
@@ -539,7 +486,7 @@ class SampledFit:
 
     @property
     def options(self) -> dict[str, Any]:
-        """What another run of the program is told, but for rho, the engine and its seed."""
+        """Options of another run of the program, but for rho, the engine and its seed."""
         chains, draws = self.draws["Sigma"].shape[:2]
         steps = np.array([np.nan if step is None else step for step in self.resolution])
         return {
@@ -554,7 +501,7 @@ class SampledFit:
     def arviz_groups(
         self, name: str, y: np.ndarray, centre: np.ndarray, rho: float, seed: int
     ) -> GroupsOfArrays:
-        """Groups for ArviZ, of folds y about their centre; the log prior is that of ν."""
+        """Return groups for ArviZ, of folds y about their centre; the log prior is that of ν."""
         nu = self.draws.get("nu")
         groups = FoldModel(y, centre, self.draws["Sigma"], rho, nu).groups(name, seed)
         if nu is not None:

@@ -45,36 +45,12 @@ AT_ONCE = 2_000_000
 def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     """P(Σ e_j·g_j > 0) for independent g_j ~ Gamma(shape_j, 1).
 
-    The sum has the moment generating function M(s) = Π (1 − s·e_j)^(−shape_j), and the
-    probability is the integral of M(s)/s over a line from c − i∞ to c + i∞, over 2πi, with c > 0
-    inside the strip where M exists (c < 0: that of the other side, with a minus). The line goes
-    through the saddle point, s = c + iσ·sinh(x), so that the trapezoid rule in x is exact but for
-    rounding. The side with the smaller probability is computed.
-
-    Parameters
-    ----------
-    e : ndarray of shape (U,)
-        Not all zero.
-    shape : ndarray of shape (U,)
-        > 0.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Daniels (1987), Tail probability approximations, International Statistical Review 55:37-48
-    (the integral and its saddle point).
-
-    Examples
-    --------
-    The larger of two exponential variables, one of them twice the other on average:
-
-    >>> import numpy as np
-    >>> from bayescmp.bayesian.paired.clusters import probability_positive
-    >>> round(probability_positive(np.array([2.0, -1.0]), np.array([1.0, 1.0])), 12)
-    0.666666666667
+    `e` (U,) are not all zero, `shape` (U,) > 0. The sum has the moment generating function M(s) =
+    Π (1 − s·e_j)^(−shape_j), and the probability is the integral of M(s)/s over a line from c − i∞
+    to c + i∞, over 2πi, with c > 0 inside the strip where M exists (c < 0: that of the other side,
+    with a minus). The line goes through the saddle point, s = c + iσ·sinh(x), so that the
+    trapezoid rule in x is exact but for rounding (Daniels 1987, International Statistical Review
+    55:37-48). The side with the smaller probability is computed.
     """
     keep = e != 0
     e, shape = e[keep] / np.abs(e).max(), shape[keep]
@@ -155,7 +131,7 @@ def cluster_bootstrap(
     x : ItemPair, or array_like of shape (n,)
         Scores of the same items, of one benchmark; or differences, second minus first.
     clusters : array_like of shape (n,), optional
-        Of plain differences: a label for each.
+        For plain differences: a label for each.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric: its half-width or its two ends.
     concentration : float, optional
@@ -167,7 +143,7 @@ def cluster_bootstrap(
         The largest possible difference, for clusters that do not differ at all; the length of the
         metric's range, or the range of the scores, if not given.
     names : (str, str), optional
-        The two models; of an `ItemPair` its own, which it is turned to.
+        The two models. With an `ItemPair`, its own; differences follow this order.
     seed : int or numpy Generator, optional
         Seed of ``draws``; nothing else is random.
 
@@ -270,7 +246,7 @@ def check_enough(
 def _read_clusters(
     x: ItemPair | ArrayLike, clusters: ArrayLike | None
 ) -> tuple[np.ndarray, np.ndarray | None, float]:
-    """Differences, their clusters, and the largest difference that the scores allow."""
+    """Read differences, their clusters, and the largest difference that the scores allow."""
     if isinstance(x, ItemPair):
         if clusters is not None:
             raise InputError("clusters is given, but an ItemPair has its own")
@@ -294,15 +270,7 @@ def _read_clusters(
 def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> float:
     """Concentration of the weights that gives δ Student's variance; see `cluster_bootstrap`.
 
-    Of several models, whose sums are (U, L), over all pairs together.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.bayesian.paired.clusters import concentration_of
-    >>> x = np.array([0.1, 0.2, 0, 0.3, 0.1])
-    >>> round(float(concentration_of(x, np.ones(5), np.ones(5))), 3)
-    0.2
+    With several models, whose sums are (U, L), it is one for all pairs together.
     """
     K, n = float(times.sum()), sizes @ times
     residuals = sums - np.multiply.outer(sizes, times @ sums / n)
@@ -318,7 +286,7 @@ def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> 
 def _unseen(
     sums: np.ndarray, sizes: np.ndarray, span: float
 ) -> tuple[float | None, tuple[str, ...]]:
-    """The span that stands in for the spread of clusters that have none, and what to say."""
+    """Span that stands in for the spread of clusters that have none, with a note on it."""
     means = sums / sizes
     if np.ptp(means) > ROUNDING * np.abs(means).max():
         return None, ()
@@ -336,7 +304,7 @@ def _unseen(
 def _merge_clusters(
     sums: np.ndarray, sizes: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Different clusters and how often each occurs.
+    """Return different clusters and how often each occurs.
 
     Very many are taken together, at their mean, with those of the same size whose sums are within
     a 4096th of the range: the posterior's variance changes by less than a millionth.
@@ -365,14 +333,9 @@ ENOUGH_JUDGES, FEWEST_JUDGES = 5, 3
 class Units:
     """What is weighted: clusters of items (or items), before one judge or before several.
 
-    Attributes
-    ----------
-    means : ndarray of shape (U, L)
-        Mean of each unit's items for each model (or of their differences, L = 1).
-    sizes : ndarray of shape (U,)
-        How many items it has.
-    factors : tuple of (ndarray of int, float)
-        Which cluster, and which judge, each unit is of; the concentration of their weights.
+    `means` (U, L) are of each unit's items for each model (or of their differences, L = 1),
+    `sizes` (U,) their number. `factors` are each unit's cluster, and perhaps its judge, with the
+    concentration of their weights.
     """
 
     means: np.ndarray
@@ -397,7 +360,7 @@ class Units:
         return cls(sums / sizes[:, None], sizes, tuple(factors))
 
     def draw(self, size: int, seed: int) -> np.ndarray:
-        """Means over all items under the weights, (size, L); those of crossed factors multiply."""
+        """Draw weighted means over all items, (size, L); weights of crossed factors multiply."""
         rng = np.random.default_rng([seed, 0])
         drawn, step = [], max(AT_ONCE // len(self.sizes), 1)
         for start in range(0, size, step):
@@ -417,7 +380,7 @@ def _sum_by_code(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def judges_in_words(judges: int) -> tuple[str, ...]:
-    """What there is to say of so few judges."""
+    """Return what there is to say of so few judges."""
     if judges < FEWEST_JUDGES:
         raise InputError(
             f"x has {counted(judges, 'judge')}; accepted: at least {FEWEST_JUDGES}, since fewer "
@@ -434,13 +397,13 @@ def judges_in_words(judges: int) -> tuple[str, ...]:
 
 
 def size_in_words(items: int, clusters: int, word: str = "item") -> str:
-    """How many items there are, and in how many clusters where these hold several."""
+    """Say how many items there are, and in how many clusters where these hold several."""
     among = "" if clusters == items else f" in {counted(clusters, 'cluster')}"
     return f"{counted(items, word)}{among}"
 
 
 def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemPosterior:
-    """The posterior of a pair whose items have several judges."""
+    """Return the posterior of a pair whose items have several judges."""
     assert pair.judge is not None
     assert pair.cluster is not None
     judges, clusters = len(np.unique(pair.judge)), len(np.unique(pair.cluster))
@@ -469,16 +432,9 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
 class Drawn(Sealed):
     """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
-    Attributes
-    ----------
-    delta : ndarray of shape (chain, draw)
-        Independent draws of the difference.
-    items, clusters : int
-        How many there are; without clusters each item is one.
-    judges : int or None
-        How many there are, where there are several.
-    concentration, of_judges : float or None
-        Of the weights of the clusters, and of the judges, where there are several.
+    `delta` are independent draws, (chain, draw). Of `items`, `clusters` and `judges` there are so
+    many; without clusters each item is one, and without several judges there are none. The weights
+    of clusters and judges have parameters `concentration` and `of_judges`.
     """
 
     delta: np.ndarray = field(metadata=array("chain", "draw"))
@@ -492,7 +448,7 @@ class Drawn(Sealed):
 
     @property
     def floor(self) -> float:
-        """One over the number of draws."""
+        """The smallest probability that draws tell: one over their number."""
         return 1 / self.delta.size
 
     @property
@@ -508,12 +464,12 @@ class Drawn(Sealed):
 
     @property
     def prior_numbers(self) -> Json:
-        """Nothing: its words tell all."""
+        """No numbers: its words tell all."""
         return {}
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
+        """Number of questions."""
         return self.items
 
     @property
@@ -523,14 +479,14 @@ class Drawn(Sealed):
 
     @property
     def size_text(self) -> str:
-        """How much there is, in words."""
+        """Number of items and clusters, in words."""
         if self.judges is None:
             return size_in_words(self.items, self.clusters)
         size = size_in_words(self.items, self.clusters, "question")
         return f"{size} before {counted(self.judges, 'judge')}"
 
     def details(self, names: tuple[str, str]) -> str:
-        """Nothing more."""
+        """Nothing more to say."""
         return ""
 
     def draw(self, seed: int) -> Mapping[str, np.ndarray]:
@@ -554,7 +510,7 @@ class Drawn(Sealed):
         return x, np.gradient(ndtr(z), x)
 
     def others(self) -> Iterator[tuple[str, Drawn]]:
-        """No others: the weights are drawn already."""
+        """Yield nothing under other priors: the weights are drawn already."""
         return iter(())
 
     def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
@@ -595,15 +551,6 @@ class Clusters(Sealed):
         Parameter of the Dirichlet weights.
     span : float or None
         The difference of half a cluster at either extreme, where no cluster differs from another.
-
-    Examples
-    --------
-    >>> import bayescmp as bc
-    >>> x = [0.1, 0.2, 0.0, 0.3, 0.1, 0.2, 0.2, 0.3]
-    >>> posterior = bc.bayesian.cluster_bootstrap(x, rope=0.02)  # of 0, 0.1, 0.2, 0.3
-    >>> posterior.without([3]).verdict() == bc.bayesian.cluster_bootstrap(
-    ...     x[:7], rope=0.02).verdict()
-    True
     """
 
     sums: np.ndarray = field(metadata=array())
@@ -616,7 +563,7 @@ class Clusters(Sealed):
 
     @property
     def units(self) -> str:
-        """What is weighted."""
+        """The word for what is weighted."""
         return "clusters" if self.sizes.max() > 1 else "questions"
 
     @property
@@ -639,14 +586,8 @@ class Clusters(Sealed):
     def without(self, left_out: np.ndarray) -> Clusters:
         """The posterior of the clusters that remain, at the concentration that they ask for.
 
-        Parameters
-        ----------
-        left_out : ndarray of int
-            Places among the different clusters, of which one is left out each time it occurs.
-
-        See Also
-        --------
-        bayescmp.Posterior.fragility : How few have to go for another decision.
+        `left_out` are places among the different clusters, of which one is left out each time it
+        occurs.
         """
         times = self.times - np.bincount(left_out, minlength=len(self.times))
         kept = times > 0
@@ -661,16 +602,16 @@ class Clusters(Sealed):
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
+        """Number of questions."""
         return round(float(self.sizes @ self.times))
 
     @property
     def size_text(self) -> str:
-        """How much there is, in words."""
+        """Number of items and clusters, in words."""
         return size_in_words(self.questions, int(self.times.sum()), "question")
 
     def details(self, names: tuple[str, str]) -> str:
-        """Nothing more."""
+        """Nothing more to say."""
         return ""
 
     @cached_property

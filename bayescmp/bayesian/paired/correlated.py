@@ -43,7 +43,7 @@ def read_dataset(
     resolution: ArrayLike | None,
     least: int = 2,
 ) -> Differences:
-    """The differences of one data set, from what the user gave; refused if there are too few."""
+    """Read the differences of one data set, from what the user gave; too few are refused."""
     d = as_differences(x, rho=rho, names=names, resolution=resolution)
     if d.q > 1:
         raise InputError(
@@ -199,7 +199,7 @@ def _scale(n: int, rho: float, ss: float) -> float:
 
 
 def _from_rope(rope: Rope) -> str:
-    """What to say where all differences are zero; a warning where the rope has a width."""
+    """Say where all differences are zero, and warn where the rope has a width."""
     text = "all differences are zero, and nothing indicates the metric's resolution"
     if not rope.width:
         return f"{text}: all mass is on one point"
@@ -215,7 +215,8 @@ def _from_rope(rope: Rope) -> str:
 class CorrelatedPosterior(Posterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
-    Or such a t that is part of a larger posterior, whose method and prior it names.
+    Or such a t that is part of a larger posterior; `source` and `prior_words` then name its method
+    and prior.
 
     Attributes
     ----------
@@ -280,12 +281,7 @@ class CorrelatedPosterior(Posterior):
         return counted(len(self.x), self.sample)
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
-        """Density of δ.
-
-        Parameters
-        ----------
-        x : array_like
-            In units of the metric.
+        """Density of δ at points in units of the metric.
 
         Raises
         ------
@@ -300,30 +296,19 @@ class CorrelatedPosterior(Posterior):
         return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
-        """Posterior probability of a difference of at most x.
-
-        Parameters
-        ----------
-        x : array_like
-            In units of the metric.
-        """
+        """Posterior probability of a difference of at most x, in units of the metric."""
         distance = checks.numbers(x, "x", "differences") - self.location
         if self.scale == 0:
             return (distance >= 0).astype(float)
         return np.asarray(stdtr(self.df, distance / self.scale))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Posterior quantiles.
+        """Posterior quantiles of δ, in units of the metric.
 
         Parameters
         ----------
         p : array_like
             Probabilities, 0 to 1.
-
-        Returns
-        -------
-        ndarray
-            In units of the metric.
 
         Raises
         ------
@@ -345,7 +330,7 @@ class CorrelatedPosterior(Posterior):
 
     @declare(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
-        """Highest density interval of δ: the density is symmetric, so the central one.
+        """Highest density interval of δ, which is also the central one: the density is symmetric.
 
         Parameters
         ----------
@@ -390,7 +375,7 @@ class CorrelatedPosterior(Posterior):
         return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other correlations of folds: only the scale depends on them."""
+        """Yield other correlations of folds, on which only the scale depends."""
         return vary_rho(self, len(self.x), "scale", probabilities_of)
 
     def _weigh_regions(self, rope: Rope) -> Json:
@@ -408,7 +393,7 @@ class CorrelatedPosterior(Posterior):
         }
 
     def _scale_at(self, rope: Rope) -> float:
-        """The scale that a fit with this rope has."""
+        """Return the scale that a fit with this rope has."""
         if not self.from_rope or not rope.width:
             return self.scale
         n = len(self.x)
@@ -426,7 +411,7 @@ class CorrelatedPosterior(Posterior):
         return float(beyond > 0)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Row of δ; its sd is infinite for two or three differences."""
+        """Return the row of δ; its sd is infinite for two or three differences."""
         low, high = self.hdi(0.95)
         sd = self.scale * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         sd = sd if self.scale else 0.0

@@ -43,12 +43,8 @@ T = TypeVar("T")
 class ItemModel(Model):
     """A test of two models on the same items, as data.
 
-    Attributes
-    ----------
-    answer : type
-        The record of what it finds, which `ItemPosterior` holds.
-    unplanned : str
-        Why no further questions are planned, and what can be; "" where they are.
+    `answer` is the class of what it finds, which `ItemPosterior` holds; `unplanned` says why no
+    further questions are planned, and what can be, "" where they are.
     """
 
     target: str = "new questions of {p.dataset}"
@@ -62,7 +58,7 @@ class ItemModel(Model):
 class ItemPosterior(Posterior):
     """Posterior of δ, the mean difference over a benchmark's questions.
 
-    It has all attributes of its answer as well.
+    All attributes of its answer are attributes of the posterior too.
 
     Attributes
     ----------
@@ -109,11 +105,11 @@ class ItemPosterior(Posterior):
 
     @property
     def details(self) -> str:
-        """What more there is to say of the data."""
+        """More to say about the data, in words."""
         return str(self.answer.details(self.names))
 
     def without(self, left_out: np.ndarray) -> ItemPosterior:
-        """The posterior of the clusters that remain, by what `Clusters.without` says of them."""
+        """The posterior of the clusters that remain; see `Clusters.without`."""
         return replace(self, answer=self.answer.without(left_out), notes=())
 
     def prior_facts(self) -> Json:
@@ -121,14 +117,7 @@ class ItemPosterior(Posterior):
         return {**super().prior_facts(), **self.answer.prior_numbers}
 
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
-        """P(δ > x) or P(δ < x), and its numerical error.
-
-        Parameters
-        ----------
-        x : float
-        upper : bool
-            Which of the two.
-        """
+        """P(δ > x), or P(δ < x) unless ``upper``, and its numerical error."""
         if np.isinf(x):  # an infinite end of a rope
             beyond = (x < 0) == upper
             return float(beyond), 0.0
@@ -136,12 +125,11 @@ class ItemPosterior(Posterior):
         return mass, error
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
+        """Density of δ on a grid, in units of the metric.
 
         Returns
         -------
         x, density : ndarray
-            In units of the metric.
         """
         x, density = self.answer.density()
         return x, density
@@ -239,7 +227,7 @@ class ItemPosterior(Posterior):
         }
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other weights of the prior, or of the clusters."""
+        """Yield other weights of the prior, or of the clusters."""
         for setting, other in self.answer.others():
             yield "prior", setting, replace(self, answer=other)._weigh_regions(self.rope)["p"]
 
@@ -262,7 +250,7 @@ class ItemPosterior(Posterior):
 
 
 def solve_quantile(answer: Any, p: float) -> float:
-    """Return the quantile of a distribution that is known by its tails."""
+    """Find the quantile of a distribution that is known by its tails."""
     from scipy.optimize import brentq  # takes longer to import than many models to compare
 
     low, high = answer.ends
@@ -278,12 +266,7 @@ def solve_quantile(answer: Any, p: float) -> float:
 
 
 def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
-    """The pair, which has to be of one benchmark.
-
-    Raises
-    ------
-    InputError
-    """
+    """Return the pair, which is refused unless it is of one benchmark."""
     if len(x.benchmarks) > 1:
         raise InputError(
             f"x has {len(x.benchmarks)} benchmarks, {test} takes one: pick it with x.on(name), or "
@@ -293,13 +276,13 @@ def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
 
 
 def turn_pair(x: T, names: Sequence[str] | None) -> T:
-    """Items of two models in the order of these names; anything else as it is."""
+    """Put items of two models in the order of these names; leave anything else as it is."""
     turned = isinstance(x, ItemPair) and checks.turned(names, x.names)
     return x.swapped() if turned else x  # type: ignore[attr-defined]
 
 
 def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
-    """What a posterior keeps of where its items come from."""
+    """Return what a posterior keeps of where its items come from."""
     if not isinstance(x, ItemPair):
         return {"names": checks.names(names), "dataset": "", **words_of("benchmark")}
     return {
@@ -335,14 +318,14 @@ def paired_proportions(
     Parameters
     ----------
     first, second : array_like of bool, shape (n,)
-        Whether each item was answered right by either model; or first alone: an `ItemPair` of
-        one benchmark, or the table of counts [[both, first alone], [second alone, neither]].
+        Whether each model answered each item right. Or ``first`` alone: an `ItemPair` of one
+        benchmark, or the table of counts [[both, first alone], [second alone, neither]].
     rope : float or (float, float)
         Region of practical equivalence: its half-width or its two ends, in accuracy.
     prior : float or array_like of shape (2, 2)
         Weight of each cell, in items, > 0, in the order of the counts.
     names : (str, str), optional
-        The two models; of an `ItemPair` its own, which it is turned to.
+        The two models. With an `ItemPair`, its own; differences follow this order.
     seed : int or numpy Generator, optional
         Seed of ``draws``; nothing else is random.
 
@@ -415,12 +398,8 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 class Proportions(Sealed):
     """The difference of two accuracies on the same items, by the Dirichlet of the counts.
 
-    Attributes
-    ----------
-    counts : ndarray of shape (2, 2)
-        [[both right, first alone], [second alone, neither]].
-    prior : ndarray of shape (2, 2)
-        Weights of the prior in the same order.
+    `counts` (2, 2) are [[both right, first alone], [second alone, neither]]; `prior` has the
+    prior's weights in the same order.
     """
 
     counts: np.ndarray = field(metadata=array())
@@ -445,12 +424,12 @@ class Proportions(Sealed):
 
     @property
     def questions(self) -> int:
-        """How many questions there are."""
+        """Number of questions."""
         return int(self.counts.sum())
 
     @property
     def size_text(self) -> str:
-        """How much there is, in words."""
+        """Number of questions, in words."""
         return counted(self.questions, "question")
 
     def details(self, names: tuple[str, str]) -> str:
@@ -499,7 +478,7 @@ class Proportions(Sealed):
         return {**accuracy, "delta": theta[..., 2] - theta[..., 1]}
 
     def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
-        """The summary's numbers, of δ and of the accuracies."""
+        """Return the summary's numbers, of δ and of the accuracies."""
         w, total = self.weights, float(self.weights.sum())
         p_first, p_second = w[0, 1] / total, w[1, 0] / total
         variance = (p_first + p_second - (p_second - p_first) ** 2) / (total + 1)
@@ -531,9 +510,8 @@ def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
     """P(θ_a − θ_b > x) for (θ_a, θ_b, θ_c) ~ Dirichlet(a, b, c) and x >= 0, and its error.
 
     s = θ_a + θ_b ~ Beta(a + b, c) and u = θ_a / s ~ Beta(a, b) are independent, so that the
-    probability is E[P(u > (1 + x/s) / 2)], over s > x. The integral over s is one of tanh-sinh
-    nodes, which does not mind what happens at its ends; the error is the change from half of
-    them.
+    probability is E[P(u > (1 + x/s) / 2)], over s > x. The integral over s takes tanh-sinh nodes,
+    which do not mind what happens at its ends; the error is the change from half of them.
     """
     if x == 0:
         return float(betaincc(a, b, 0.5)), 1e-15

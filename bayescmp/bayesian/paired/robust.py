@@ -1,4 +1,4 @@
-"""The robust correlated t test: as the correlated t test, with Student-t noise, by a sampler."""
+"""The robust correlated t test: the correlated t test with Student-t noise, by a sampler."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ KEEP = {"delta": True, "centre": True, "sigma": True, "nu": True}
 
 
 def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
-    """Data of the program, about their median and in units of their spread, and the way back.
+    """Return the program's data about their median, in units of their spread, and the way back.
 
-    Of the problem and its mirror image the one that comes first, in which case the unit is
-    negative: with one seed, swapping the algorithms swaps the answer.
+    The problem or its mirror image is taken, whichever comes first; the mirror image has a
+    negative unit. With one seed, swapping the algorithms thus swaps the answer.
     """
     x = d.x[0]
     ss, _ = spread_of(d)
@@ -81,13 +81,13 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
 
 
 def find_step(d: Differences) -> float:
-    """The metric's resolution; where it is not known but needed, the smallest step seen."""
+    """Return the metric's resolution; where it is not known but needed, the smallest step seen."""
     h = float(d.resolution[0])
     return step_seen(d.x) if np.isnan(h) and are_mostly_equal(d) else h
 
 
 def draw_inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]:
-    """Dispersed initial values, one mapping per chain."""
+    """Draw dispersed initial values, one mapping per chain."""
     rng = np.random.default_rng([seed, 2])
     return [
         {
@@ -100,7 +100,7 @@ def draw_inits(data: StanData, seed: int, chains: int) -> list[dict[str, float]]
 
 
 def restore_units(fit: Fit, centre: float, unit: float) -> Fit:
-    """The fit with its draws in units of the metric; mirrored where the unit is negative."""
+    """Return the fit with draws in units of the metric; mirrored where the unit is negative."""
     units = {"delta": (centre, unit), "centre": (centre, unit), "sigma": (0.0, abs(unit))}
     draws = {}
     for name, values in fit.draws.items():
@@ -139,7 +139,7 @@ def robust_t(
 ) -> RobustPosterior:
     """Bayesian robust correlated t test of two algorithms on one data set.
 
-    As `correlated_t`, with Student-t noise of ν degrees of freedom, so that outlying folds move
+    It is `correlated_t` with Student-t noise of ν degrees of freedom, so that outlying folds move
     the answer less: x_j = δ + σ(√rho·z_0 + √(1 − rho)·z_j) with z ~ t_ν, which keeps the
     correlation rho between folds. As ν grows it becomes the correlated t test.
 
@@ -159,7 +159,7 @@ def robust_t(
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric.
     engine : str
-        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
+        "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
@@ -308,12 +308,12 @@ class RobustPosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of delta, sigma and nu, each of shape (chain, draw), in units of the metric.
 
-        And of centre, δ + σ√rho·z_0: what all folds have in common.
+        With them comes centre, δ + σ√rho·z_0: what all folds have in common.
         """
         return self.fit.draws
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Values of the t's cdf given centre, σ and ν, averaged over the draws.
+        """Average values of the t's cdf given centre, σ and ν over the draws.
 
         That has less Monte Carlo error than the shares of the draws of δ.
         """
@@ -326,12 +326,11 @@ class RobustPosterior(Posterior):
         }
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other prior means of ν, by reweighting; other correlations of folds, exactly.
+        """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
-        The draws are reweighted to another prior of ν by Pareto-smoothed importance sampling
-        (Vehtari et al. 2024), and k-hat is given; where it is over 0.7 the model is refitted,
-        which takes a second or two on one data set. The likelihood is of the centre and of
-        σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+        Weights are Pareto-smoothed (Vehtari et al. 2024), with their k-hat; where it is over 0.7
+        the model is refitted, which takes a second or two on one data set. The likelihood is of
+        the centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
         """
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
@@ -344,7 +343,7 @@ class RobustPosterior(Posterior):
             yield "rho", f"{rho:.3g}", self._with_rho(rho)._masses(self.rope).mean(axis=(0, 1))
 
     def _with_rho(self, rho: float) -> RobustPosterior:
-        """The posterior under another correlation of folds."""
+        """Return the posterior under another correlation of folds."""
         d = self.fit.draws
         sigma = d["sigma"] * np.sqrt((1 - self.rho) / (1 - rho))
         t = np.random.default_rng(self.seed).standard_t(d["nu"])
@@ -354,7 +353,7 @@ class RobustPosterior(Posterior):
         )
 
     def _weighted(self, weights: np.ndarray) -> np.ndarray:
-        """The regions' probabilities with weights of the draws."""
+        """Return the regions' probabilities with weights of the draws."""
         return np.asarray((weights[..., None] * self._masses(self.rope)).sum(axis=(0, 1)))
 
     def _refitted(self, nu_mean: float) -> np.ndarray:

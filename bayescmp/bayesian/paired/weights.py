@@ -51,7 +51,7 @@ def metric_by_weights(
     Parameters
     ----------
     y_true : array_like of shape (n,), or (n, k) for "ndcg_score"
-        The truth of each item. Of "f1", "average_precision", "brier_score_loss" and "roc_auc"
+        The truth of each item. "f1", "average_precision", "brier_score_loss" and "roc_auc" take
         False and True, 0 and 1, or −1 and 1.
     predictions : (first, second), each array_like of shape (n,) or (n, k)
         As the metric takes them: labels, scores or probabilities; for "log_loss" also a column for
@@ -69,7 +69,7 @@ def metric_by_weights(
     names : (str, str), optional
         The two models.
     lower_is_better : bool, optional
-        Of the metric, where its name does not tell, or tells the wrong way.
+        Whether lower is better, where the metric's name does not tell, or tells the wrong way.
     draws : int
         Number of weights drawn, at least 8, rounded up to a multiple of four.
     seed : int or numpy Generator, optional
@@ -187,7 +187,7 @@ def _name(metric: str | Metric) -> str:
 def _read_predictions(
     y_true: ArrayLike, predictions: Sequence[ArrayLike]
 ) -> tuple[np.ndarray, list]:
-    """The truth and both predictions, as arrays of as many items."""
+    """Read the truth and both predictions, as arrays of as many items."""
     if not isinstance(predictions, (Sequence, np.ndarray)) or len(predictions) != 2:
         raise InputError(
             f"predictions is {type(predictions).__name__}; accepted: two arrays, (first, second)"
@@ -205,7 +205,7 @@ def _read_predictions(
 
 
 def _array(given: ArrayLike, name: str) -> np.ndarray:
-    """An array of one row for each item, without gaps: numbers, truths or texts."""
+    """Read an array of one row for each item, without gaps: numbers, truths or texts."""
     accepted = "accepted: (n,) or (n, k) finite numbers, or n labels"
     try:
         values = np.asarray(given)
@@ -232,7 +232,7 @@ def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
 
 
 def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Weighted:
-    """The metric of one model's predictions as a function of weights."""
+    """Return the metric of one model's predictions as a function of weights."""
     if isinstance(metric, str):
         return NAMED[metric](y, given)
 
@@ -253,7 +253,7 @@ def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Wei
 
 
 def _positive(y: np.ndarray) -> np.ndarray:
-    """Which items are of the positive class."""
+    """Whether each item is of the positive class."""
     classes = set(y.ravel().tolist())
     if y.ndim != 1 or classes not in ({0, 1}, {-1, 1}):
         raise InputError(
@@ -264,7 +264,7 @@ def _positive(y: np.ndarray) -> np.ndarray:
 
 
 def _numbers(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
-    """A model's scores."""
+    """Check a model's scores, and return them as numbers."""
     if given.dtype.kind not in "biuf" or given.ndim not in dims:
         raise InputError(
             f"predictions hold {given.dtype} of shape {given.shape}; accepted: a number for each "
@@ -281,12 +281,12 @@ def _chances(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
 
 
 def _mean(values: np.ndarray) -> Weighted:
-    """The mean of what is known of each item."""
+    """Return a function that weighs the mean of what is known of each item."""
     return lambda w: w @ values / w.sum(axis=1)
 
 
 def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]) -> _Builder:
-    """A metric of weights by class: true, predicted and both, each (draws, classes)."""
+    """Build a metric of weights by class: true, predicted and both, each (draws, classes)."""
 
     def build(y: np.ndarray, given: np.ndarray) -> Weighted:
         if (
@@ -310,7 +310,7 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 def _recall(true: np.ndarray, predicted: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Mean over the classes that there are in truth."""
+    """Mean recall over the classes that there are in truth."""
     there = true[0] > 0
     return np.asarray((both[:, there] / true[:, there]).mean(axis=1))
 
@@ -340,7 +340,7 @@ def _f1(y: np.ndarray, given: np.ndarray) -> Weighted:
 
 
 def _roc_auc(y: np.ndarray, given: np.ndarray) -> Weighted:
-    """The weight of the negatives below each positive, ties counting one half."""
+    """Weigh the negatives below each positive, ties counting one half."""
     positive, score = np.flatnonzero(_positive(y)), _numbers(given)
     negative = np.flatnonzero(~_positive(y))
     negative = negative[np.argsort(score[negative])]
@@ -356,7 +356,7 @@ def _roc_auc(y: np.ndarray, given: np.ndarray) -> Weighted:
 
 
 def _average_precision(y: np.ndarray, given: np.ndarray) -> Weighted:
-    """The precision at each threshold, times the recall that it adds."""
+    """Weigh the precision at each threshold by the recall that it adds."""
     positive, score = _positive(y), _numbers(given)
     order = np.argsort(-score)
     ends = np.flatnonzero(np.r_[np.diff(score[order]) != 0, True])
@@ -384,7 +384,7 @@ def _log_loss(y: np.ndarray, given: np.ndarray) -> Weighted:
 
 
 def _ndcg(y: np.ndarray, given: np.ndarray) -> Weighted:
-    """Gains by the mean discount of the ranks that tied scores share, over those in order."""
+    """Weigh gains by tied ranks' mean discount, over those of the scores in order."""
     gain, score = _numbers(y, (2,)), _numbers(given, (2,))
     if gain.shape != score.shape or gain.shape[1] < 2 or gain.min() < 0:
         raise InputError("predictions and y_true; accepted: (n, k) with k > 1, gains not negative")

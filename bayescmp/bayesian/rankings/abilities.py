@@ -45,19 +45,8 @@ def log_prior(
 ) -> np.ndarray:
     """Log prior density, up to a constant: β ~ N(0, σ²), log σ ~ N(0, 0.5²), ν ~ N(0, 2²).
 
-    Parameters
-    ----------
-    beta : ndarray of shape (N, L)
-        Abilities.
-    nu : ndarray of shape (N, any)
-        Of ties.
-    log_sigma : ndarray of shape (N,)
-    sigma_sd : float
-        Another standard deviation of log σ.
-
-    Returns
-    -------
-    ndarray of shape (N,)
+    Abilities `beta` are (N, L), `nu` of ties (N, any), `log_sigma` (N,); `sigma_sd` is another
+    standard deviation of log σ.
     """
     abilities = -0.5 * (beta**2).sum(axis=1) * np.exp(-2 * log_sigma) - beta.shape[1] * log_sigma
     spread = -0.5 * (log_sigma / sigma_sd) ** 2
@@ -65,12 +54,12 @@ def log_prior(
 
 
 def precision(abilities: int, ties: int, log_sigma: float) -> np.ndarray:
-    """Prior precisions of this many abilities and ν, given log σ."""
+    """Return prior precisions of this many abilities and ν, given log σ."""
     return np.append(np.full(abilities, np.exp(-2 * log_sigma)), np.full(ties, 1 / NU_SD**2))
 
 
 def in_words(*, ties: bool) -> str:
-    """The prior, with that of ties where they have one."""
+    """Write the prior, with that of ties where they have one."""
     return "β ~ N(0, σ²), σ ~ LogNormal(0, 0.5)" + (", ν ~ N(0, 2²)" if ties else "")
 
 
@@ -89,15 +78,9 @@ AT_ONCE = 4_000_000
 class Nodes:
     """Normal approximations at m values of a scale.
 
-    Attributes
-    ----------
-    value : ndarray of shape (m,)
-        The values.
-    log_weight : ndarray of shape (m,)
-        Approximate log posterior mass of each, up to a constant.
-    mode : ndarray of shape (m, d)
-    root : ndarray of shape (m, d, d)
-        Lower triangular; its product with its transpose is the covariance.
+    `log_weight` (m,) is the approximate log posterior mass of each value, up to a constant; `mode`
+    is (m, d), and `root` (m, d, d) lower triangular, its product with its transpose the
+    covariance.
     """
 
     value: np.ndarray
@@ -114,12 +97,8 @@ class Nodes:
     ) -> Nodes:
         """Find modes by Newton's method at each value, from the mode at the value before.
 
-        Parameters
-        ----------
-        values : ndarray of shape (m,)
-        start : ndarray of shape (d,)
-        density : callable
-            Log density, its gradient and its negative Hessian at a point and a value.
+        `density` gives the log density, its gradient and its negative Hessian at a point and a
+        value.
         """
         centres, at = [], start
         for value in values:
@@ -134,7 +113,7 @@ class Nodes:
 def _maximum(
     at: np.ndarray, value: float, density: Density
 ) -> tuple[np.ndarray, float, np.ndarray]:
-    """Mode of a concave log density, its value there and the negative Hessian."""
+    """Find the mode of a concave log density, its value there and the negative Hessian."""
     log_p, gradient, H = density(at, value)
     for _ in range(100):
         step = np.linalg.solve(H, gradient)
@@ -156,27 +135,11 @@ def draw_by_importance(
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Draws of equal weight, and how good the proposals were.
+    """Draw points (draws, d) and values (draws,) of equal weight; say how good the proposals were.
 
-    Parameters
-    ----------
-    nodes : Nodes
-    log_density : callable
-        Of points (N, d) and values (N,), shape (N,).
-    draws : int
-    rng : numpy Generator
-
-    Returns
-    -------
-    x : ndarray of shape (draws, d)
-    value : ndarray of shape (draws,)
-    k : float
-        Shape of the tail of the importance ratios; below 0.7 they can be relied on.
-
-    References
-    ----------
-    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Pareto smoothed importance sampling, Journal of
-    Machine Learning Research 25(72).
+    `log_density` takes points (N, d) and values (N,). What comes last is the shape of the tail of
+    the importance ratios: below 0.7 they can be relied on (Vehtari, Simpson, Gelman, Yao & Gabry
+    2024, Journal of Machine Learning Research 25(72)).
     """
     N, d = MANY * draws, nodes.mode.shape[1]
     p = np.exp(nodes.log_weight - logsumexp(nodes.log_weight))
@@ -208,13 +171,7 @@ K_LIMIT = 0.7
 
 
 def rope_of_chance(rope: RopeLike) -> Rope:
-    """Read a region around a chance of one half.
-
-    Raises
-    ------
-    InputError
-        If it is not symmetric, or not below one half.
-    """
+    """Read a region around a chance of one half: symmetric, and below one half."""
     region = as_shared_rope(rope)
     if region.size >= 0.5:
         raise InputError(
@@ -225,7 +182,7 @@ def rope_of_chance(rope: RopeLike) -> Rope:
 
 
 def judge_ratios(k: float) -> Diagnostics:
-    """Diagnostics of importance sampling, from the shape of the tail of its ratios."""
+    """Judge importance sampling by the shape of the tail of its ratios."""
     if k < K_LIMIT:
         return Diagnostics(exact=True)
     message = f"Pareto k {k:.2f} is over {K_LIMIT}: importance sampling misses part of it"
@@ -267,14 +224,9 @@ class Replicates(NamedTuple):
 class AbilityModel(StandingsModel):
     """A test that gives each algorithm an ability, as data.
 
-    Attributes
-    ----------
-    pose : callable
-        From outcomes and the standard deviation of log σ to the log posterior.
-    replicate : callable
-        From the posterior to the wins that it would draw.
-    counted : str
-        What abilities are learnt from: "matches" or "rankings".
+    `pose` leads from outcomes and the standard deviation of log σ to the log posterior,
+    `replicate` from the posterior to the wins that it would draw; `counted` is what abilities are
+    learnt from, "matches" or "rankings".
     """
 
     quantity: str = "chance of winning minus one half"
@@ -439,16 +391,9 @@ class AbilityPosterior(StandingsPosterior):
         return draws | {"nu": self.nu[..., 0] if isinstance(self.outcomes, WinTable) else self.nu}
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """The abilities, or what algorithms are ranked by in eight rankings that may come next.
+        """Yield the abilities, or what ranks algorithms in eight rankings that may come next.
 
-        Parameters
-        ----------
-        on : {"average", "next"}, optional
-            The next ranking is one of all algorithms without ties; of matches there is none.
-
-        Yields
-        ------
-        Cloud
+        The next ranking is one of all algorithms without ties; among matches there is none.
         """
         if self._target(on) == AVERAGE:
             yield Cloud(self.averages[:, None, :], np.ones((len(self.averages), 1)))
@@ -478,7 +423,7 @@ class AbilityPosterior(StandingsPosterior):
         return {"rope": rope, **lead_of(chance[:, None])}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
-        """A wider prior of σ, and other ways to count ties, fitted again."""
+        """Yield a wider prior of σ, and other ways to count ties, fitted again."""
         fit = partial(fit_abilities, self.model, rope=self.rope, seed=self.seed)
         wider = fit(self.outcomes, sigma_sd=WIDER_SD)
         yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
@@ -494,7 +439,7 @@ class AbilityPosterior(StandingsPosterior):
             One row per pair that met: wins of the first as the model has them (of matches, ties by
             their policy; of rankings, how often it was above), matches (those with a winner; of
             rankings, those with both), expected wins, and the ends low and high of their central
-            95 %; inside, whether the wins are between. Those that do not follow a single ability
+            95 %; inside, whether the wins are between. Pairs that do not follow a single ability
             are outside.
         """
         pairs, wins, matches, drawn = self.model.replicate(self)

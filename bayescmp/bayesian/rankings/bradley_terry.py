@@ -48,21 +48,20 @@ def bradley_terry(
     wins : Scores or DataFrame
         Scores: one win per data set, by mean scores. A square frame: wins of the row over the
         column. A frame with one row per pair: two columns of names (first and second, alg1 and
-        alg2,
-        ...), two of their wins (win1 and win2, ...) and maybe one of ties. A list of matches:
-        columns winner and loser, or two players (model_a and model_b, ...) and the winner, by
-        name, by column or "tie".
+        alg2, ...), two of their wins (win1 and win2, ...) and perhaps one of ties. A frame with
+        one row per match: columns winner and loser, or two players (model_a and model_b, ...) and
+        the winner, by name, by column or "tie".
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
         Two algorithms are equivalent where the probability of winning is within this distance of
         one half, where there is a winner.
     ties : {"davidson", "spread", "add", "forget"}
-        A probability of their own, exp(ν + (βi + βj)/2) beside exp(βi) and exp(βj), ν ~ N(0, 2²)
-        (Davidson 1970); half of them, rounded up, as wins of each; all as wins of each; not at
-        all.
+        How ties count. "davidson": with a probability of their own, exp(ν + (βi + βj)/2) beside
+        exp(βi) and exp(βj), ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as
+        wins of each; "add": all as wins of each; "forget": not at all.
     local_rope : float
-        Of scores with folds: a lead on a data set of no more than this many standard deviations
+        For scores with folds: a lead on a data set of no more than this many standard deviations
         of the folds' differences is a tie; Wainer (2023) proposes 0.4.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
@@ -84,9 +83,9 @@ def bradley_terry(
 
     See Also
     --------
-    plackett_luce : Of whole rankings.
-    friedman : Of ranks, without a model.
-    bayescmp.frequentist.sign_test : Of two algorithms, the frequentist twin.
+    plackett_luce : By whole rankings.
+    friedman : By ranks, without a model.
+    bayescmp.frequentist.sign_test : The frequentist twin, for two algorithms.
 
     Notes
     -----
@@ -120,17 +119,8 @@ def bradley_terry(
 class Davidson:
     """Log posterior of abilities and of ν, given σ; a row for each pair that met.
 
-    Attributes
-    ----------
-    pairs : ndarray of int, shape (P, 2)
-    counts : ndarray of shape (P, 3)
-        Wins of the first, wins of the second, ties.
-    size : int
-        Number of algorithms.
-    has_ties : bool
-        Whether ties have a probability of their own.
-    sigma_sd : float
-        Standard deviation of log σ.
+    `counts` (P, 3) are wins of the first, wins of the second, ties; `has_ties` says whether ties
+    have a probability of their own; `sigma_sd` is the standard deviation of log σ.
     """
 
     pairs: np.ndarray
@@ -198,7 +188,7 @@ class Davidson:
 
 
 def _replicate(posterior: AbilityPosterior) -> Replicates:
-    """Wins among the matches with a winner, and as many that the model draws."""
+    """Count wins among the matches with a winner, and as many that the model draws."""
     assert isinstance(posterior.outcomes, WinTable)  # as the model says
     model = Davidson.of(posterior.outcomes)
     beta = posterior.averages

@@ -99,7 +99,7 @@ def _weight(prior: object) -> float:
 
 
 def _draw_weights(posterior: BootstrapPosterior) -> np.ndarray:
-    """Draws of the weights, shape (D, q + 1): the data sets', then the prior's."""
+    """Draw the weights, shape (D, q + 1): the data sets', then the prior's."""
     rng = np.random.default_rng([posterior.seed, 0])
     seen = rng.standard_gamma(1.0, (posterior.size, len(posterior.x)))
     tied = rng.standard_gamma(posterior.prior or 0.0, (posterior.size, 1))
@@ -108,7 +108,7 @@ def _draw_weights(posterior: BootstrapPosterior) -> np.ndarray:
 
 
 def _ranks_of(means: np.ndarray, w: np.ndarray) -> Cloud:
-    """Negative ranks on each data set, and on one where all tie."""
+    """Return negative ranks on each data set, and on one where all tie."""
     above, tied = rank_points(means)
     c, _, L = means.shape
     shape = (c, 1, L)

@@ -40,18 +40,9 @@ POLICIES = ("davidson", "spread", "add", "forget")
 class WinTable:
     """Wins of L algorithms over one another.
 
-    Attributes
-    ----------
-    algorithms : tuple of str
-    wins : ndarray of shape (L, L)
-        How often the row beat the column.
-    tied : ndarray of shape (L, L)
-        How often the two tied; symmetric.
-    ties : str
-        What is made of ties: one of `POLICIES`.
-    metric : str
-    directions : tuple of Direction
-        The metric that decided, where wins were counted from scores.
+    `wins` (L, L) says how often the row beat the column, `tied` how often the two tied, and `ties`
+    what is made of that: one of `POLICIES`. `directions` are of the metric that decided, where
+    wins were counted from scores.
     """
 
     algorithms: tuple[str, ...]
@@ -85,13 +76,7 @@ class WinTable:
 
 
 def read_wins(source: object, *, metric: str | None = None, local_rope: float = 0.0) -> WinTable:
-    """Check wins, in any of their forms.
-
-    Raises
-    ------
-    InputError
-        Another form, negative or missing counts, algorithms that no chain of matches links.
-    """
+    """Read wins, in any of their forms, and check that a chain of matches links all algorithms."""
     if isinstance(source, Scores):
         table = read_table(source, metric=metric, rho=0.0, test="the Bradley-Terry model")
         wins = _of_scores(table, local_rope)
@@ -108,7 +93,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
 
 
 def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
-    """A win on a data set is a lead of more than ``local_rope`` sd of the folds' differences."""
+    """Count as wins leads on a data set of more than ``local_rope`` sd of the folds' differences."""
     L = table.L
     wins, ties = np.zeros((L, L)), np.zeros((L, L))
     means = table.means
@@ -125,7 +110,7 @@ def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
 
 
 def spreads(table: FoldTable, i: int) -> np.ndarray:
-    """Standard deviations of the folds' differences of every pair on a data set."""
+    """Return standard deviations of the folds' differences of every pair on a data set."""
     if table.n[i] < 2:
         return np.zeros((table.L, table.L))
     x = table.centred(i)
@@ -241,7 +226,7 @@ def _tally_wins(
 
 
 def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple[str, ...]]:
-    """Codes of several columns of names in one list of names, in order of appearance."""
+    """Code several columns of names by one list of names, in order of appearance."""
     for column in columns:
         if column.isna().any():
             row = int(np.flatnonzero(column.isna())[0])
@@ -262,7 +247,7 @@ def _check_players(codes: Sequence[np.ndarray], algorithms: Sequence[str]) -> No
 
 
 def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
-    """Every algorithm has to be linked to every other by matches, or by rankings."""
+    """Check that matches, or rankings, link every algorithm to every other."""
     apart = name_unlinked(met, algorithms)
     if apart:
         raise InputError(
@@ -287,14 +272,12 @@ class RankTable:
 
     Attributes
     ----------
-    algorithms : tuple of str
     places : ndarray of int, shape (R, L)
         1 the best, 2 those after it, ...; tied ones have the same place, 0 is not in the ranking.
     counts : ndarray of int, shape (R,)
         How often each ranking was seen.
     censored : ndarray of bool, shape (R,)
-        Whether the last place holds algorithms of which only is known that they are below.
-    metric : str
+        Whether all that is known of those in the last place is that they are below.
     directions : tuple of Direction
         The metric that decided, where scores were ranked.
     """
@@ -326,7 +309,7 @@ class RankTable:
         return int(self.counts.sum())
 
     def otherwise(self) -> Iterator[tuple[str, RankTable]]:
-        """No other way: a tie has a probability of its own."""
+        """Yield nothing: a tie has a probability of its own, and there is no other way."""
         yield from ()
 
     @property
@@ -344,19 +327,10 @@ class RankTable:
 def read_rankings(
     source: object, *, metric: str | None = None, local_rope: float = 0.0, unranked: str = "absent"
 ) -> RankTable:
-    """Check rankings, in any of their forms.
+    """Read rankings, in any of the forms that `plackett_luce` takes.
 
-    Parameters
-    ----------
-    source : Scores, DataFrame or sequence of sequences of str
-    metric, local_rope, unranked
-        As for `plackett_luce`.
-
-    Raises
-    ------
-    InputError
-        Another form, ranks below one, names twice, a ranking of one algorithm, algorithms that no
-        chain of rankings links.
+    Refused are another form, ranks below one, names twice, a ranking of one algorithm, algorithms
+    that no chain of rankings links.
     """
     checks.choice("unranked", unranked, UNRANKED)
     if isinstance(source, Scores):
@@ -376,7 +350,7 @@ def read_rankings(
 
 
 def _read_ranks(source: object) -> tuple[tuple[str, ...], np.ndarray]:
-    """Names and ranks (R, L) of a frame or of lists."""
+    """Read names and ranks (R, L) of a frame or of lists."""
     if isinstance(source, pd.DataFrame):
         return _ranks_of_frame(source)
     if isinstance(source, str) or not isinstance(source, Iterable):
@@ -392,7 +366,7 @@ def _check_size(table: RankTable) -> None:
 
 
 def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
-    """Ranks on a data set; from the best down, all within the local rope of a tie's best join."""
+    """Rank a data set; from the best down, all within the local rope of a tie's best join."""
     means, spread = table.means[i], spreads(table, i)
     slack = TIED * np.nanmax(np.abs(means))
     ranks = np.full(len(means), np.nan)
@@ -438,7 +412,7 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
 
 
 def _levels(ranking: object, i: int) -> list[list[str]]:
-    """Names from the best on, those of a tie together."""
+    """Return names from the best on, those of a tie together."""
     if isinstance(ranking, str) or not isinstance(ranking, Sequence):
         raise InputError(f"rankings has {ranking!r} as ranking {i}; accepted: {ACCEPTED_RANKINGS}")
     return [
@@ -450,7 +424,7 @@ def _levels(ranking: object, i: int) -> list[list[str]]:
 
 
 def _check_rows(ranks: np.ndarray, least: int) -> None:
-    """A ranking has one algorithm at least, or two where those not in it are absent."""
+    """Check that a ranking has an algorithm, or two where those not in it are absent."""
     sizes = (~np.isnan(ranks)).sum(axis=1)
     few = np.flatnonzero(sizes < least)
     if len(few):

@@ -1,6 +1,6 @@
 """The Bayesian Plackett-Luce model: several algorithms by whole rankings, with ties.
 
-The Davidson-Luce model of rankings with ties: densities, derivatives and simulation.
+With ties it is the Davidson-Luce model, here with its densities, derivatives and simulation.
 
 A ranking is a sequence of choices: of the algorithms that are left, the best is chosen, or a set
 of several that tie. With worths alpha = exp(beta), a set S of k is chosen with a probability in
@@ -49,18 +49,9 @@ TABLE_CELLS = 200_000
 class DavidsonLuce:
     """Log posterior of abilities and of each ν of ties, given σ.
 
-    Sizes of ties that were never seen have no probability.
-
-    Attributes
-    ----------
-    places : ndarray of int, shape (R, L)
-        As of `RankTable`.
-    counts : ndarray of shape (R,)
-    censored : ndarray of bool, shape (R,)
-    ties : tuple of int
-        Sizes of ties, in rising order.
-    sigma_sd : float
-        Standard deviation of log σ.
+    `places`, `counts` and `censored` are as of `RankTable`; `ties` are the sizes of ties that were
+    seen, in rising order, and others have no probability; `sigma_sd` is the standard deviation of
+    log σ.
     """
 
     places: np.ndarray
@@ -171,7 +162,7 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Moments of each place: counts (R,), means (R, d) of what was chosen, squares (d, d).
+        """Yield each place's moments: counts (R,), means (R, d) of what was chosen, squares (d, d).
 
         What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size.
         """
@@ -205,7 +196,7 @@ class DavidsonLuce:
     # -- simulation ----------------------------------------------------------------------------
 
     def simulated(self, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """Places of rankings of the same algorithms that the model draws, (N, R, L).
+        """Draw places of rankings of the same algorithms, (N, R, L).
 
         A censored ranking ends after as many choices as were seen; the rest share its last place.
         """
@@ -223,7 +214,7 @@ class DavidsonLuce:
         return np.where(left, places.max(axis=2, keepdims=True) + 1, places)
 
     def _one_choice(self, x: np.ndarray, left: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-        """A set out of those left, (N, R, L): first its size, then one algorithm after another."""
+        """Draw a set of those left, (N, R, L): first its size, then its algorithms in turn."""
         N, R, L = left.shape
         most = max(self.sizes)
         worth = np.stack(self._worths(x))[:, :, None, :L] * left  # (sizes, N, R, L)
@@ -251,14 +242,9 @@ class DavidsonLuce:
 class _Sums:
     """Elementary symmetric polynomials of y up to degree k in each ranking, with derivatives.
 
-    Attributes
-    ----------
-    e : ndarray of shape (k + 1, R)
-        Sums of products of y over all sets of each size.
-    g : ndarray of shape (k + 1, R, L)
-        The same over sets that hold an algorithm.
-    h : ndarray of shape (k + 1, R, L, L), or (0,) where k = 1
-        The same over sets that hold two, in the place of the one that was added later.
+    `e` (k + 1, R) are sums of products of y over all sets of each size, `g` (k + 1, R, L) those
+    over sets that hold an algorithm, `h` (k + 1, R, L, L), or (0,) where k = 1, those over sets
+    that hold two, in the place of the one that was added later.
     """
 
     e: np.ndarray
@@ -318,8 +304,8 @@ def plackett_luce(
         Two algorithms are equivalent where the probability that one is ranked above the other is
         within this distance of one half, where they do not tie.
     local_rope : float
-        Of scores with folds: from the best down, algorithms within this many standard deviations
-        of the folds' differences from the best of a tie belong to it. 0: equal means only.
+        For scores with folds: from the best down, a tie takes in algorithms within this many
+        standard deviations of the folds' differences from its best. 0: equal means only.
     unranked : {"absent", "last"}
         Algorithms that a ranking does not name were not compared in it, or came after all that it
         names, in an unknown order (the first three of ten).
@@ -343,8 +329,8 @@ def plackett_luce(
 
     See Also
     --------
-    bradley_terry : Of pairs.
-    friedman : Of ranks, without a model.
+    bradley_terry : By matches of two.
+    friedman : By ranks, without a model.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
 
     Notes
@@ -376,7 +362,7 @@ def plackett_luce(
 
 
 def _replicate(posterior: AbilityPosterior) -> Replicates:
-    """How often one was above another, and how often in as many rankings that the model draws."""
+    """Count how often one was above another, as seen and in rankings that the model draws."""
     assert isinstance(posterior.outcomes, RankTable)  # as the model says
     model = _one_by_one(posterior.outcomes)
     there = model.places > 0
@@ -388,14 +374,14 @@ def _replicate(posterior: AbilityPosterior) -> Replicates:
 
 
 def _one_by_one(table: RankTable) -> DavidsonLuce:
-    """The model of the rankings one by one."""
+    """Return the model of the rankings one by one."""
     places = np.repeat(table.places, table.counts, axis=0)
     censored = np.repeat(table.censored, table.counts)
     return DavidsonLuce(places, np.ones(len(places)), censored, table.tie_sizes)
 
 
 def _drawn_rankings(posterior: AbilityPosterior, model: DavidsonLuce) -> Iterator[np.ndarray]:
-    """Rankings that the posterior draws, some replicates at a time."""
+    """Yield rankings that the posterior draws, some replicates at a time."""
     x = np.concatenate([posterior.abilities, posterior.nu], axis=-1)
     x = x.reshape(-1, x.shape[-1])
     x = x[:: max(len(x) // REPLICATES, 1)]
@@ -406,7 +392,7 @@ def _drawn_rankings(posterior: AbilityPosterior, model: DavidsonLuce) -> Iterato
 
 
 def _above(places: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """How often the first of each pair is above the second, summed over rankings, (..., P)."""
+    """Count how often the first of each pair is above the second, over all rankings, (..., P)."""
     a, b = places[..., pairs[:, 0]], places[..., pairs[:, 1]]
     return np.asarray(((a > 0) & (b > 0) & (a < b)).sum(axis=-2))
 

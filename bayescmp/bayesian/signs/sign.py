@@ -46,7 +46,7 @@ def slack_of(z: np.ndarray, rope: Rope) -> float:
 
 
 def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
-    """Data sets left of, in and right of the rope, shape (3,); those at its ends are in it."""
+    """Count data sets left of, in (its ends included) and right of the rope, shape (3,)."""
     slack = slack_of(z, rope)
     left = int((z < rope.low - slack).sum())
     right = int((z > rope.high + slack).sum())
@@ -139,10 +139,10 @@ class MeansModel(Model):
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MeansPosterior(Posterior):
-    """The posterior of a test on the means of several data sets.
+    """Posterior of a test on the means of several data sets.
 
     Its three masses are the probabilities that what the model's target names ("a new data set")
-    falls left of, in and right of the rope.
+    falls left of, in and right of the rope. Its methods take a rope in place of the test's own.
 
     Attributes
     ----------
@@ -184,12 +184,7 @@ class MeansPosterior(Posterior):
     size: int
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Data sets left of, in and right of the rope, shape (3,); its ends belong to it.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
+        """Count data sets left of, in and right of the rope, shape (3,); its ends belong to it.
 
         See Also
         --------
@@ -201,11 +196,6 @@ class MeansPosterior(Posterior):
         """Counts and the prior's weight: parameters of the sign test's Dirichlet, shape (3,).
 
         Where there is no rope, a prior in it lies half on each side.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
         """
         region = self._region(rope)
         place = "sides" if region.empty and self.place == "rope" else self.place
@@ -216,14 +206,9 @@ class MeansPosterior(Posterior):
         return self.counts(region) + self.prior * where
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draws of the three masses, shape (1, draw, 3); the same weights for every rope.
+        """Draws of the three masses, shape (1, draw, 3), by the same weights for every rope.
 
         Without a rope, what falls exactly on zero counts half to each side.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The test's own if not given.
         """
         region = self._region(rope)
         return self._own_masses if region == self.rope else self.model.draw_masses(self, region)
@@ -258,7 +243,7 @@ class MeansPosterior(Posterior):
         return self._prior_in_words(self.rope)
 
     def _prior_in_words(self, rope: Rope) -> str:
-        """The prior in words, under a rope."""
+        """Write the prior in words, under a rope."""
         where = WHERE[self.place]
         if rope.empty and self.place == "rope":
             where = self.model.without_rope
@@ -269,7 +254,7 @@ class MeansPosterior(Posterior):
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
-        """Other weights and places of the prior; then each data set left out in turn."""
+        """Yield other weights and places of the prior; then each data set left out in turn."""
         for weight in sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", probabilities_of(replace(self, prior=weight))
         for place in PLACES if self.prior else ():
@@ -323,7 +308,7 @@ class MeansPosterior(Posterior):
         return ask("what more means decide", **locals())
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Rows of the three masses."""
+        """Return rows of the three masses."""
         return {name: summarise(draws) for name, draws in self.draws.items()}
 
     def _engine_in_words(self) -> str:
@@ -365,7 +350,7 @@ def read_means(
 
 
 def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differences:
-    """Differences with one row per data set; a bare (q,) array is q data sets of one mean each."""
+    """Read differences, a row per data set; a bare (q,) array is q data sets of one mean each."""
     if isinstance(x, Differences):
         return as_differences(x, names=names)
     check_axes(x, "x", "dataset", "fold")

@@ -1,9 +1,8 @@
 """The Bayesian signed-rank test on the means of q data sets (Benavoli et al. 2014).
 
-Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
-
-The posterior puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the sorted
-differences z_1 <= ... <= z_q: w = g / Σg with g_0 ~ Gamma(s) and the others e_i ~ Exponential(1).
+Its masses of pair sums (Walsh averages) are those of a Dirichlet process. The posterior puts
+weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the sorted differences
+z_1 <= ... <= z_q: w = g / Σg with g_0 ~ Gamma(s) and the others e_i ~ Exponential(1).
 The mass right of the rope is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that sum holds every
 j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights E, its mass
 takes one pass over the rows, and less than that, for the matrix is symmetric. From the first row
@@ -45,19 +44,10 @@ KEPT = 2**26
 
 @dataclass(frozen=True, eq=False)
 class WalshModel:
-    """Sorted differences, the rope, and the weight and place of the pseudo-observation.
+    """Sorted differences `z` (q,), the rope of half a pair's sum, and the pseudo-observation z0.
 
-    Attributes
-    ----------
-    z : ndarray of shape (q,)
-        Differences of means, sorted.
-    rope : Rope
-        Region of practical equivalence of half a pair's sum.
-    prior : float
-        Weight s of z0.
-    place : str
-        Where z0 is: "left" (minus infinity), "rope" (zero), "right" (plus infinity), or "sides"
-        (its pairs count half to each side).
+    `prior` is its weight s, `place` where it is: "left" (minus infinity), "rope" (zero), "right"
+    (plus infinity), or "sides" (its pairs count half to each side).
     """
 
     z: np.ndarray
@@ -93,12 +83,8 @@ class WalshModel:
 class _Stairs:
     """Pairs (i, j) of sorted differences with j >= first[i].
 
-    Attributes
-    ----------
-    first : ndarray of int, shape (q,)
-        Where each row starts; q for an empty one.
-    start, diagonal : int
-        Rows before ``start`` are empty, rows from ``diagonal`` on hold each other.
+    Rows start at `first` (q,), which is q for an empty one: those before `start` are empty, those
+    from `diagonal` on hold each other.
     """
 
     first: np.ndarray
@@ -121,7 +107,7 @@ class _Stairs:
         return square + 2 * (total * (E[d] - E[a]) - pairs)
 
     def mass_reversed(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
-        """Masses under the weights in reverse order, for which E is not summed again."""
+        """Mass under the weights in reverse order, for which E is not summed again."""
         a, d, q = self.start, self.diagonal, len(self.first)
         square = E[q - d] ** 2
         if a == d:
@@ -133,15 +119,9 @@ class _Stairs:
 class _Region:
     """A region of the pair sums.
 
-    Attributes
-    ----------
-    stairs : tuple of _Stairs
-        Without and with the pairs exactly at the end of the rope, which so count half; a single
-        one where there are none.
-    starts : (int, int)
-        The first difference whose pair with z0 is in the region, without and with ties.
-    own : float
-        Share of the pair (z0, z0).
+    `stairs` are those without and with the pairs exactly at the end of the rope, which so count
+    half; a single one where there are none. `starts` are the first differences whose pair with z0
+    is in the region, without and with ties, `own` is the share of the pair (z0, z0).
     """
 
     stairs: tuple[_Stairs, ...]
@@ -171,13 +151,12 @@ def expected_masses(model: WalshModel) -> np.ndarray:
 
 
 def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
-    """Draws of the masses left of, in and right of the rope.
+    """Draw the masses left of, in and right of the rope: shape (pairs, 2, 3).
 
     Every set of weights serves twice, in the order of the differences and in the reverse one:
     the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
-
-    The shape is (pairs, 2, 3). The same seed gives the same weights, whatever the rope.
+    The same seed gives the same weights, whatever the rope.
     """
     right, left = model.right(), model.mirrored().right()
     out = np.empty((pairs, 2, 3))
@@ -200,11 +179,11 @@ Weights = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
 def _weights(q: int, s: float, pairs: int, seed: int) -> Iterable[Weights]:
-    """Weights of the differences (q, n), their cumulative sums (q + 1, n), and z0's weight (n,).
+    """Yield differences' weights (q, n), their cumulative sums (q + 1, n), and z0's weight (n,).
 
-    In chunks, so that memory does not grow with the draws. They are not normalised. Weights that
-    take no more than `KEPT` bytes stay for the next call: another rope, or another pair of
-    algorithms under the same seed, needs the very same ones.
+    They come in chunks, so that memory does not grow with the draws, and are not normalised.
+    Weights that take no more than `KEPT` bytes stay for the next call: another rope, or another
+    pair of algorithms under the same seed, needs the very same ones.
     """
     if 16 * q * pairs <= KEPT:
         return _kept_weights(q, s, pairs, seed)
@@ -309,8 +288,7 @@ def signed_rank(
 def draw_rank_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
     """Draw the masses of the pairs' means, shape (1, draw, 3).
 
-    Draws 2k and 2k + 1 share a set of weights, in the order of the differences and in the reverse
-    one.
+    Draws 2k and 2k + 1 share a set of weights, in the order of the differences and in reverse.
     """
     pairs = draw_masses(_model_of(posterior, rope), posterior.size // 2, posterior.seed)
     return pairs.reshape(1, -1, 3)
