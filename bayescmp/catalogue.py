@@ -115,10 +115,10 @@ _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to compare: ``folds`` is the smallest number of scores on a data set.
+    """How much there is to compare.
 
-    ``unit`` is what is scored: "folds", "items", or "answers" where items are independent and
-    right or wrong.
+    ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
+    "items", or "answers" where items are independent and right or wrong.
     """
 
     metrics: int = 1
@@ -131,7 +131,7 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class _Test:
-    """What every line has: a name, the function or its path, a title, and how it decides."""
+    """A line of the catalogue: a name, the function or its path, a title, and how it decides."""
 
     name: str
     function: Function | str
@@ -146,7 +146,7 @@ class _Test:
 
     @cached_property
     def decide(self) -> Function | None:
-        """What decides simulated tables, if anything does."""
+        """The function that decides simulated tables, if there is one."""
         return _import_function(self.decides)
 
     @cached_property
@@ -162,11 +162,11 @@ class BayesianTest(_Test):
     Attributes
     ----------
     name : str
-        What ``test=`` calls it.
+        Its name in ``test=``.
     function : callable or str
         ``function(x, *, rope, seed, **options) -> Posterior``; ``x`` is a `Differences` for two
-        algorithms and one metric, else `Blocks`, of several data sets a list of them. By its path,
-        "package.module:name", it is imported when it is first called.
+        algorithms and one metric, else `Blocks`, or a list of them for several data sets. If given
+        by its path, "package.module:name", it is imported when it is first called.
     title : str
         As written in tables: "signed rank".
     says : str
@@ -193,16 +193,13 @@ class BayesianTest(_Test):
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong.
     by_default : bool
-        Whether every cross-check runs it beside its twins. If not, those do that name the two in
-        ``twins=[Twin(...)]``.
+        Whether every cross-check runs it beside its twins. If not, only those do that name the two
+        in ``twins=[Twin(...)]``.
     own_units : bool
         Whether its rope is in units of its own, such as mean ranks, not in those of the metric.
     decides : callable, str or None
         For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
         with a `bayescmp.study.planning.deciding.Rule`.
-    rows : callable, str or None
-        For a test of two algorithms by several metrics, the same of all pairs at once, if there
-        is one: ``function(blocks, *, rope, seed, threshold) -> list of Verdict``.
     """
 
     says: str = ""
@@ -221,7 +218,7 @@ class BayesianTest(_Test):
 
     @property
     def sentence(self) -> str:
-        """Say it as a methods paragraph does."""
+        """The test as a methods paragraph names it."""
         return self.says or f"the Bayesian {self.title} test"
 
     @property
@@ -240,7 +237,7 @@ class BayesianTest(_Test):
         return sizes and self.unit == "folds"
 
     def takes(self, algorithms: int) -> bool:
-        """Whether it takes so many algorithms."""
+        """Whether it takes this many algorithms."""
         return _is_within(algorithms, self.algorithms)
 
     def fits(self, sizes: Sizes) -> bool:
@@ -255,15 +252,15 @@ class BayesianTest(_Test):
         )
 
     def options(self) -> set[str]:
-        """Names of the options it takes."""
+        """Names of the options that it takes."""
         return set(self._parameters) - _GIVEN
 
     def shared_options(self) -> set[str]:
-        """Options it takes in a cross-check."""
+        """Names of the options that it takes in a cross-check."""
         return self.options() - ({"prior"} if self.prior is None else set())
 
     def checked(self, options: Mapping[str, object]) -> dict[str, object]:
-        """The options that were given, None meaning that one was not.
+        """Return the options that were given, where None means that one was not.
 
         Raises
         ------
@@ -283,7 +280,7 @@ class BayesianTest(_Test):
 
     @cached_property
     def _parameters(self) -> dict[str, object]:
-        """What the function takes; read once, as every pair of algorithms asks for it."""
+        """Parameters of the function; read once, as every pair of algorithms asks for it."""
         parameters = inspect.signature(self.call).parameters
         return {name: parameter.kind for name, parameter in parameters.items()}
 
@@ -293,12 +290,12 @@ class BayesianTest(_Test):
         return inspect.Parameter.VAR_KEYWORD in self._parameters.values()
 
     def shared(self, options: Mapping[str, object]) -> dict[str, object]:
-        """The options that this test takes, out of those given for several tests."""
+        """Return the options that this test takes, out of those given for several tests."""
         known = self.shared_options()
         return {k: v for k, v in options.items() if k in known and v is not None}
 
     def fit(self, x: object, *, rope: RopesLike, seed: Seed, options: Mapping[str, object]) -> Any:
-        """The posterior; the options have gone through `checked` or `shared`."""
+        """Return the posterior; the options have gone through `checked` or `shared`."""
         return self.call(x, rope=rope, seed=seed, **options)
 
 
@@ -310,9 +307,9 @@ class FrequentistTest(_Test):
     ----------
     name : str
     function : callable or str
-        As for `BayesianTest`: ``function(x) -> result``, with what the scope says as ``x``; the
-        result has statistic, pvalue and estimate, of all pairs difference, statistic, pvalue,
-        adjusted and adjust. In the scope "table" it is
+        As for `BayesianTest`: ``function(x) -> result``, where the scope says what ``x`` is. The
+        result has statistic, pvalue and estimate; for all pairs it has difference, statistic,
+        pvalue, adjusted and adjust. In the scope "table" it is
         ``function(means, lower_is_better=...) -> PosthocResult``, in "all_datasets" the same with
         a `TestResult`.
     title, says, cites
@@ -327,11 +324,10 @@ class FrequentistTest(_Test):
     equivalence : str
         The test of equivalence, of the same scope, that stands beside it in a cross-check.
     rows : callable, str or None
-        The same at once, if there is one: in the scope "dataset" on every data set,
-        ``function(differences) -> RowTests``; in the scope "metrics" of every pair,
-        ``function(blocks) -> PairwiseHotelling``.
+        For a test in the scope "dataset", if there is one, the same on every data set at once:
+        ``function(differences) -> RowTests``.
     decides : callable, str or None
-        As for `BayesianTest`, of a test over data sets.
+        As for `BayesianTest`, for a test over data sets.
     """
 
     scope: str
@@ -343,11 +339,11 @@ class FrequentistTest(_Test):
 
     @property
     def sentence(self) -> str:
-        """Say it as a methods paragraph does."""
+        """The test as a methods paragraph names it."""
         return self.says or f"the {self.title} test"
 
     def favours(self, result: object) -> str:
-        """The side that a result's estimate is on, "first" or "second"; "" where it has none."""
+        """Side that a result's estimate is on, "first" or "second"; "" where it has none."""
         estimate = getattr(result, "estimate", None)
         if not isinstance(estimate, float):
             return ""
@@ -563,7 +559,7 @@ def unregister(name: str) -> None:
     Parameters
     ----------
     name : str
-        Of a Bayesian or a frequentist test.
+        Name of a Bayesian or a frequentist test.
 
     See Also
     --------
@@ -584,13 +580,13 @@ def _load_installed() -> None:
 
 
 def bayesian_tests() -> tuple[BayesianTest, ...]:
-    """All Bayesian tests, the preferred first."""
+    """Return all Bayesian tests, the preferred first."""
     _load_installed()
     return tuple(BAYESIAN.values())
 
 
 def preferred(sizes: Sizes) -> BayesianTest | None:
-    """The first Bayesian test for scores of these sizes.
+    """Return the first Bayesian test for scores of these sizes.
 
     Those of installed packages come last, and are looked for only where no other fits.
     """
@@ -599,7 +595,7 @@ def preferred(sizes: Sizes) -> BayesianTest | None:
 
 
 def frequentist_tests(scope: str | None = None) -> tuple[FrequentistTest, ...]:
-    """All frequentist tests, or those of a scope."""
+    """Return all frequentist tests, or those of a scope."""
     _load_installed()
     return tuple(t for t in FREQUENTIST.values() if scope in (None, t.scope))
 
@@ -611,7 +607,7 @@ def bayesian_test(
     what: str = "Bayesian test",
     more: Sequence[str] = (),
 ) -> BayesianTest:
-    """A Bayesian test by one of its names.
+    """Find a Bayesian test by one of its names.
 
     Parameters
     ----------
@@ -639,7 +635,7 @@ def bayesian_test(
 
 @declare(name=text, scope=optional(one_of(*SCOPES)))
 def frequentist_test(name: str, scope: str | None = None) -> FrequentistTest:
-    """A frequentist test by its name, and by its scope where the name has several.
+    """Find a frequentist test by its name, and by its scope where the name has several.
 
     Raises
     ------
@@ -664,19 +660,19 @@ def _twin_of(given: str | tuple[str, str]) -> FrequentistTest:
 
 @declare(test=instance("a BayesianTest", f"{__name__}:BayesianTest"))
 def twins_of(test: BayesianTest) -> tuple[FrequentistTest, ...]:
-    """The frequentist tests that answer the same question."""
+    """Return the frequentist tests that answer the same question."""
     return tuple(_twin_of(twin) for twin in test.twins)
 
 
 @declare(name=text)
 def title(name: str) -> str:
-    """A test's name as it is written in tables."""
+    """Return a test's name as it is written in tables."""
     test = _any(name)
     return name.replace("_", " ") if test is None else test.title
 
 
 def cited(*names: str) -> tuple[str, ...]:
-    """The works that tests rest on, in order."""
+    """Return the works that tests rest on, in order."""
     tests = [_any(name) for name in names]
     return tuple(dict.fromkeys(key for test in tests if test is not None for key in test.cites))
 

@@ -30,8 +30,8 @@ _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 class InputError(ValueError):
     """Bad input: the message names the argument, what was found, where, and what is accepted.
 
-    It is one line, also where a table was found, which shows itself in several. Where what was
-    found is long, it is cut: the argument stands before it, what is accepted behind it.
+    It is one line, even where a table was found, which prints as several. Where what was found is
+    long, it is cut: the argument stands before it, what is accepted behind it.
     """
 
     def __init__(self, message: str = "") -> None:
@@ -58,7 +58,7 @@ class DirectionWarning(UserWarning):
 
 
 def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError:
-    """Error for a name that is not there, with the nearest known ones.
+    """Return the error for a name that is not there, with the nearest known ones.
 
     Parameters
     ----------

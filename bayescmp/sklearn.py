@@ -1,4 +1,4 @@
-"""For scikit-learn: the simplest model that is practically as good as the best one."""
+"""The simplest model that is practically as good as the best one, for scikit-learn."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def practically_best(
     metric: str | None = None,
     threshold: float = 0.95,
 ) -> PracticallyBest:
-    """The simplest candidate of a search that is practically equivalent to the best.
+    """Choose the simplest candidate of a search that is practically equivalent to the best.
 
-    To be given to ``GridSearchCV`` or ``RandomizedSearchCV`` as ``refit``: the best mean score
-    names the best candidate, the Bayesian correlated t test compares every simpler one with it on
-    the same splits, and the simplest one whose difference lies in the rope with at least the
-    probability ``threshold`` is refitted. Where none does, that is the best one itself.
+    The result is given to ``GridSearchCV`` or ``RandomizedSearchCV`` as ``refit``. The best mean
+    score names the best candidate, the Bayesian correlated t test compares every simpler one with
+    it on the same splits, and the simplest one whose difference lies in the rope with at least the
+    probability ``threshold`` is refitted. Where none does, the best one itself is.
     (``HalvingGridSearchCV`` and ``HalvingRandomSearchCV`` never call what they are given as
     ``refit``.)
 
@@ -54,7 +54,7 @@ def practically_best(
     rope : float or (float, float)
         Region of practical equivalence, in units of the score: its half-width or its two ends.
     complexity : str, sequence of str or callable
-        What makes a candidate simple: a parameter, or several in order of importance, of which
+        What makes a candidate complex: a parameter, or several in order of importance, of which
         smaller is simpler and None is the most complex; "mean_fit_time" or "mean_score_time"; or a
         function of the candidate's parameters, of which smaller is simpler.
     resampling : Resampling, str, int or splitter, optional
@@ -148,13 +148,7 @@ class PracticallyBest:
     frame: pd.DataFrame | None = field(default=None, repr=False)
 
     def __call__(self, cv_results: Json) -> int:
-        """Place of the candidate to refit.
-
-        Parameters
-        ----------
-        cv_results : mapping
-            The search's ``cv_results_``.
-        """
+        """Find the place of the candidate to refit in the search's ``cv_results_``."""
         scores = _scores(cv_results, self.metric)
         whole = np.isfinite(scores).all(axis=1)
         if not whole.any():
@@ -187,7 +181,7 @@ class PracticallyBest:
 
 
 def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:
-    """Scores of every candidate on every split, shape (candidates, splits)."""
+    """Read scores of every candidate on every split, shape (candidates, splits)."""
     if not isinstance(results, Mapping) or "params" not in results:
         raise InputError(
             "cv_results is not what a search writes; accepted: search.cv_results_, or this object "
@@ -213,7 +207,7 @@ def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:
 
 
 def _costs(results: Json, complexity: Complexity) -> list[tuple[Any, ...]]:
-    """How complex each candidate is; tuples that sort with the simplest first."""
+    """Say how complex each candidate is, in tuples that sort with the simplest first."""
     params: Sequence[Json] = results["params"]
     if callable(complexity):
         return [(complexity(p),) for p in params]
@@ -230,7 +224,7 @@ def _costs(results: Json, complexity: Complexity) -> list[tuple[Any, ...]]:
 
 
 def _cost(name: str, results: Json, p: Json, i: int) -> float:
-    """One parameter as a number; None, which mostly is "no limit", is the most complex."""
+    """Read one parameter as a number; None, which mostly is "no limit", is the most complex."""
     if name in _COSTS:
         return float(results[name][i])
     value = p.get(name)
@@ -254,7 +248,7 @@ def _frame(
     chosen: int,
     verdicts: Mapping[int, Verdict],
 ) -> pd.DataFrame:
-    """One row a candidate that was compared."""
+    """Lay out one row a candidate that was compared."""
     rows = []
     for i in order:
         v = verdicts.get(i)

@@ -1,4 +1,4 @@
-"""Answers: every model's score on every question, and the columns that they are read from."""
+"""Every model's score on every question, and the columns that they are read from."""
 
 from __future__ import annotations
 
@@ -37,16 +37,10 @@ _SPELLINGS: dict[str, tuple[str, ...]] = {
 def recognise(
     frame: pd.DataFrame, given: Mapping[str, Any] | None = None, metric: str | None = None
 ) -> dict[str, str]:
-    """Part to column: as given, as common spellings tell, or the only column of numbers.
+    """Map parts to columns: as given, as common spellings tell, or the only column of numbers.
 
-    Of several columns of clusters the first is the cluster, those within it "cluster 2" and so on.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.items.answers import recognise
-    >>> recognise(pd.DataFrame({"llm": ["a"], "question_id": [7], "exact_match": [1.0]}))
-    {'model': 'llm', 'item': 'question_id', 'score': 'exact_match'}
+    The first of several columns of clusters is the cluster, those within it are "cluster 2" and so
+    on.
     """
     columns = list(map(str, frame.columns))
     if not isinstance(given, Mapping | None):
@@ -79,7 +73,7 @@ def recognise(
 
 
 def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
-    """The only column of numbers that is not a label."""
+    """Find the only column of numbers that is not a label."""
     numeric = [c for c in frame.columns if c not in taken and frame[c].dtype.kind in "fiub"]
     if len(numeric) == 1:
         return str(numeric[0])
@@ -95,7 +89,7 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
 
 
 def score_cells(cells: pd.Series) -> np.ndarray:
-    """Scores as floats, NaN where empty; True is 1."""
+    """Read scores as floats, NaN where empty; True is 1."""
     if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "fiub":
         values = cells.to_numpy(dtype=float)
     else:
@@ -117,7 +111,7 @@ def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
 
 
 def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
-    """Integer codes of a label, and its values in order of appearance."""
+    """Return integer codes of a label, and its values in order of appearance."""
     try:
         codes, values = cells.factorize()
     except TypeError:
@@ -165,7 +159,7 @@ class Answers:
     models, benchmarks : tuple of str
         In order of appearance.
     items : ndarray of shape (T,)
-        What the table calls each question.
+        Names of the questions in the table.
     benchmark : ndarray of int, shape (T,)
         Place of each question's benchmark in ``benchmarks``.
     cluster : ndarray of int, shape (T,), or None
@@ -175,26 +169,12 @@ class Answers:
         One number per judge; None without, and of a single one.
     starts : ndarray of int, shape (L + 1,)
         Where each model's answers start.
-    question : ndarray of int, shape (m,)
-        The question of each answer.
-    score : ndarray of shape (m,)
-        Mean over the epochs.
-    epochs : ndarray of int, shape (m,)
-        How many epochs that is.
+    question, score, epochs : ndarray of shape (m,)
+        The question of each answer, its mean score over the epochs, and their number.
     attempts : Attempts or None
         The scores of single epochs, where there are several.
     empty : int
         Rows without a score, which are not among them.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.items.answers import Answers
-    >>> table = pd.DataFrame({"model": ["a", "a", "b"], "item": [1, 1, 1], "epoch": [1, 2, 1],
-    ...                       "score": [0, 1, 1]})
-    >>> roles = {name: name for name in table.columns}
-    >>> Answers.read(table, roles).of("a")[1].tolist()
-    [0.5]
     """
 
     models: tuple[str, ...]
@@ -214,7 +194,7 @@ class Answers:
     def read(
         cls, frame: pd.DataFrame, roles: Mapping[str, str], missing: str = "error"
     ) -> Answers:
-        """Answers from a long table."""
+        """Read answers from a long table."""
         if len(frame) == 0:
             raise InputError("frame has no rows")
         score = score_cells(frame[roles["score"]])
@@ -250,21 +230,21 @@ class Answers:
         return 0 if self.judge is not None and clusters == self.count else clusters
 
     def model(self, name: str) -> int:
-        """Place of a model; an unknown one is refused."""
+        """Find the place of a model; an unknown one is refused."""
         return self.models.index(checks.choice("model", name, self.models))
 
     def benchmark_code(self, name: str) -> int:
-        """Place of a benchmark; an unknown one is refused."""
+        """Find the place of a benchmark; an unknown one is refused."""
         return self.benchmarks.index(checks.choice("benchmark", name, self.benchmarks))
 
     def of(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A model's questions, in order, its scores on them and their epochs, views all."""
+        """A model's questions, in order, its scores on them and their epochs, all as views."""
         i = self.model(name)
         here = slice(self.starts[i], self.starts[i + 1])
         return self.question[here], self.score[here], self.epochs[here]
 
     def where(self, question: int) -> str:
-        """A question in words."""
+        """Name a question in words."""
         benchmark = self.benchmarks[self.benchmark[question]]
         judged = "" if self.judge is None else f" before judge {self.judge[question] + 1}"
         return f"item {str(self.items[question])!r} of benchmark {benchmark!r}{judged}"
@@ -272,15 +252,10 @@ class Answers:
 
 @dataclass(frozen=True, eq=False)
 class Attempts:
-    """The scores of single epochs.
+    """The scores of single epochs, (r,).
 
-    Attributes
-    ----------
-    answer : ndarray of int, shape (r,)
-        Of which answer each is an epoch.
-    score : ndarray of shape (r,)
-    epoch : ndarray of int, shape (r,)
-        One number per epoch, the same for all models.
+    `answer` says of which answer each is an epoch; `epoch` has one number per epoch, the same for
+    all models.
     """
 
     answer: np.ndarray
@@ -322,7 +297,7 @@ class _Questions:
         score: np.ndarray,
         names: Mapping[str, np.ndarray],
     ) -> dict[str, Any]:
-        """The rows by (model, question), epochs averaged."""
+        """Sort the rows by (model, question), and average epochs."""
         models = tuple(str(n).strip() for n in names["model"])
         key = codes["model"] * len(self.items) + self.codes
         if "epoch" in codes:
@@ -380,9 +355,9 @@ class _Questions:
 
 
 def _number_keys(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:
-    """Codes of the keys that occur, in their order, and those keys.
+    """Return codes of the keys that occur, in their order, and those keys.
 
-    Without sorting where a table of all that might occur is not much larger than the data.
+    Nothing is sorted where a table of all that might occur is not much larger than the data.
     """
     if space > 8 * len(key) + 2**20:
         known, codes = np.unique(key, return_inverse=True)
@@ -400,7 +375,7 @@ def _clusters(
     names: Mapping[str, np.ndarray],
     benchmarks: tuple[str, ...],
 ) -> np.ndarray | None:
-    """The cluster of each question, numbered over all benchmarks; None where there are none."""
+    """Return each question's cluster, numbered over all benchmarks; None where there are none."""
     if "cluster" not in codes:
         return None
     _check_levels(codes, names)
@@ -450,19 +425,11 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
 
 
 def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
-    """The answers with the unbiased estimate of pass^k (``every``) or pass@k for their scores.
+    """Score answers by the unbiased estimate of pass^k (``every``) or pass@k.
 
     With c of K epochs right, C(c, k)/C(K, k) of the choices of k epochs are right throughout, and
-    C(K − c, k)/C(K, k) are wrong throughout.
-
-    Parameters
-    ----------
-    answers : Answers
-        Right or wrong, 1 or 0, in each epoch.
-    k : int
-    lower : bool
-        Whether 0 is right.
-    every : bool
+    C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` says whether 0 is
+    right.
     """
     k = checks.whole("k", k)
     score = answers.score if answers.attempts is None else answers.attempts.score
@@ -491,21 +458,11 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """Scores of L models on the n items that all of them have, sorted by benchmark.
+    """Scores (L, n) of L models on the n items that all of them have, sorted by benchmark.
 
-    Attributes
-    ----------
-    scores : ndarray of shape (L, n)
-    benchmark : ndarray of int, shape (n,)
-        Places in the table's benchmarks.
-    cluster, judge : ndarray of int, shape (n,), or None
-    items : ndarray of shape (n,)
-        What the table calls them.
-    epochs : (int, int)
-        Least and most attempts at an item.
-    places : ndarray of int, shape (L, n)
-        Where the answers stand among all.
-    left_out : LeftOut
+    Of shape (n,): `benchmark`, places in the table's benchmarks; `cluster` and `judge`, or None;
+    `items`, their names in the table. `epochs` are the least and most attempts at an item,
+    `places` (L, n) where the answers stand among all.
     """
 
     scores: np.ndarray
@@ -551,7 +508,7 @@ def in_common(
 
 
 def _select_questions(answers: Answers, benchmarks: Sequence[str] | None) -> np.ndarray | None:
-    """Which questions are of these benchmarks; None for all."""
+    """Whether each question is of these benchmarks; None for all."""
     if benchmarks is None:
         return None
     if not benchmarks:

@@ -209,17 +209,17 @@ class Items:
 
     @property
     def answers(self) -> Answers:
-        """The scores, epochs averaged."""
+        """The scores of all models on all questions, epochs averaged."""
         return self._answers
 
     @property
     def models(self) -> tuple[str, ...]:
-        """Names in order of appearance."""
+        """Names of the models, in order of appearance."""
         return self._answers.models
 
     @property
     def benchmarks(self) -> tuple[str, ...]:
-        """Names in order of appearance."""
+        """Names of the benchmarks, in order of appearance."""
         return self._answers.benchmarks
 
     @property
@@ -239,7 +239,7 @@ class Items:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was found of how a file is written, and mended: blanks around names."""
+        """What was mended in how a file is written: blanks around names."""
         return self._notes
 
     @property
@@ -444,7 +444,7 @@ class Items:
         )
 
     def _benchmark(self, name: str | None) -> str:
-        """The benchmark, which has to be named where there are several."""
+        """Return the benchmark, which has to be named where there are several."""
         if name is None and len(self.benchmarks) > 1:
             raise InputError(
                 f"benchmark is missing: the table has {len(self.benchmarks)}, "
@@ -453,9 +453,9 @@ class Items:
         return self.benchmarks[0] if name is None else str(name)
 
     def scores(self, models: Iterable[str] | None = None) -> Scores:
-        """A table of scores whose data sets are benchmarks and whose folds are items.
+        """Scores as a table whose data sets are benchmarks and whose folds are items.
 
-        For every test of several models over several benchmarks: `bayescmp.bayesian.joint_t`,
+        It suits every test of several models over several benchmarks: `bayescmp.bayesian.joint_t`,
         `bayescmp.bayesian.bootstrap`, `compare_all`, `crosscheck`.
 
         Parameters
@@ -610,7 +610,7 @@ class Items:
             Whether epochs of one name belong together, as those of one random seed do. If not,
             the two models' answers are taken to be independent given the question.
         seed : int or numpy Generator, optional
-            Of the interval.
+            Seed of the interval.
 
         Returns
         -------
@@ -663,7 +663,7 @@ class Items:
         return in_common(self._answers, models, wanted, self.on_missing)
 
     def _unjudged(self, models: list[str], benchmarks: Iterable[str] | None) -> Shared:
-        """What models share, refused where there are judges."""
+        """Return what models share; judges are refused."""
         if self._answers.judge is not None:
             raise InputError(NO_JUDGES)
         return self._shared(models, benchmarks)
@@ -678,7 +678,7 @@ class Items:
 
     @property
     def size_text(self) -> str:
-        """How much there is: "300 questions of 1 benchmark, 2 models"."""
+        """Size of the table: "300 questions of 1 benchmark, 2 models"."""
         known = self._answers
         items = counted(known.count, "question")
         if known.judge is not None:
@@ -723,7 +723,7 @@ class Items:
 
 
 def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with what the format tells; what the user says goes first."""
+    """Settle the options with what the format tells; what the user says goes first."""
     lower, higher = (
         checks.as_names(options.get(way), way) for way in ("lower_is_better", "higher_is_better")
     )
@@ -737,7 +737,7 @@ def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, A
 
 
 def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[str]) -> Direction:
-    """The metric and its direction; right or wrong under a plain name is accuracy."""
+    """Find the metric and its direction; right or wrong under a plain name is accuracy."""
     for way, names in (("lower", lower), ("higher", higher)):
         wrong = [n for n in names if n != column]
         if wrong:
@@ -751,7 +751,7 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
 
 
 def _of_benchmark(shared: Shared, code: int) -> tuple[int, np.ndarray]:
-    """A benchmark and its independent units, one row each with a column for each model."""
+    """Return a benchmark and its independent units, one row each with a column for each model."""
     here = shared.benchmark == code
     cluster = None if shared.cluster is None else shared.cluster[here]
     return code, contributions(shared.scores[:, here].T, cluster)

@@ -41,15 +41,7 @@ NO_JUDGES = (
 
 
 def totals(x: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """Sum of the numbers in each cluster, and how many they are.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.items.pair import totals
-    >>> [part.tolist() for part in totals(np.array([1.0, 0.0, 1.0]), np.array([7, 7, 3]))]
-    [[1.0, 1.0], [1.0, 2.0]]
-    """
+    """Sum the numbers in each cluster, and count them."""
     if cluster is None:
         return x, np.ones(len(x))
     codes = np.unique(cluster, return_inverse=True)[1]
@@ -57,34 +49,13 @@ def totals(x: np.ndarray, cluster: np.ndarray | None) -> tuple[np.ndarray, np.nd
 
 
 def contributions(x: np.ndarray, cluster: np.ndarray | None) -> np.ndarray:
-    """One value per cluster, of which the mean is that of all items.
+    """Return one value per cluster, (K, L), of which the mean is that of all items.
 
-    The mean of n items in K clusters is a ratio of sums, Σ S_k / Σ n_k. Its linear approximation
-    is the mean of y_k = m + (S_k − m·n_k)·K/n, so that the variance of y over K is the clustered
-    variance of m (Miller 2024, eq. 4, with K/(K − 1)). Clusters of one item each are the items.
-
-    Parameters
-    ----------
-    x : ndarray of shape (n, L)
-        A column for each model, or of differences.
-    cluster : ndarray of int, shape (n,), or None
-        None where each item is a cluster of its own.
-
-    Returns
-    -------
-    ndarray of shape (K, L)
-
-    References
-    ----------
-    Miller (2024), Adding error bars to evals, arXiv:2411.00640; Cochran (1977), Sampling
-    techniques, section 9A (ratio estimates of clusters of unequal size).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from bayescmp.items.pair import contributions
-    >>> contributions(np.array([[1.0], [0.0], [1.0]]), np.array([7, 7, 3])).ravel().round(3)
-    array([0.889, 0.444])
+    From `x` (n, L), a column for each model, or of differences. The mean of n items in K clusters
+    is a ratio of sums, Σ S_k / Σ n_k (Cochran 1977, Sampling techniques, section 9A). Its linear
+    approximation is the mean of y_k = m + (S_k − m·n_k)·K/n, so that the variance of y over K is
+    the clustered variance of m (Miller 2024, arXiv:2411.00640, eq. 4, with K/(K − 1)). Clusters of
+    one item each are the items.
     """
     if cluster is None:
         return x
@@ -118,7 +89,7 @@ class ItemPair(Sealed):
     judge : ndarray of int, shape (n,), or None
         Who scored it, of several judges: then a row is an item before a judge.
     items : ndarray of shape (n,), or None
-        What the table calls them.
+        Names of the items in the table.
     epochs : (int, int)
         Least and most attempts at an item.
     direction : Direction
@@ -131,10 +102,14 @@ class ItemPair(Sealed):
     >>> import pandas as pd
     >>> import bayescmp as bc
     >>> table = pd.DataFrame({"model": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2,
-    ...                       "correct": [1, 0, 0, 1, 1, 1, 0, 1]})
+    ...                       "correct": [1, 0, 0, 1, 0, 1, 0, 1]})
     >>> pair = bc.Items(table).pair("a", "b")
     >>> pair.counts().tolist()
-    [[2, 0], [1, 1]]
+    [[1, 1], [1, 1]]
+    >>> pair.flips()[["item", "flip"]]
+      item        flip
+    0    1     harmful
+    1    2  beneficial
     """
 
     names: tuple[str, str]
@@ -193,7 +168,7 @@ class ItemPair(Sealed):
         return metrics.span_of(self.direction.metric, np.r_[self._both])
 
     def counts(self) -> np.ndarray:
-        """Items that both answer right, the first alone, the second alone, and neither."""
+        """Count items that both answer right, the first alone, the second alone, and neither."""
         if not self.binary:
             raise InputError(
                 f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
@@ -206,7 +181,7 @@ class ItemPair(Sealed):
         )
 
     def flips(self) -> pd.DataFrame:
-        """The items that one model has right and the other wrong.
+        """List the items that one model has right and the other wrong.
 
         Returns
         -------
@@ -223,17 +198,6 @@ class ItemPair(Sealed):
         See Also
         --------
         counts : How many there are, for `bayescmp.frequentist.mcnemar`.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": ["a"] * 4 + ["b"] * 4, "item": [1, 2, 3, 4] * 2,
-        ...                       "correct": [1, 0, 0, 1, 0, 1, 0, 1]})
-        >>> bc.Items(table).pair("a", "b").flips()[["item", "flip"]]
-          item        flip
-        0    1     harmful
-        1    2  beneficial
         """
         if not self.flippable:
             raise InputError(
@@ -257,11 +221,11 @@ class ItemPair(Sealed):
         )
 
     def swapped(self) -> ItemPair:
-        """The pair with the models in the other order."""
+        """Return the pair with the models in the other order."""
         return replace(self, names=self.names[::-1], first=self.second, second=self.first)
 
     def on(self, benchmark: str) -> ItemPair:
-        """The pair on one benchmark."""
+        """Return the pair on one benchmark."""
         choice("benchmark", benchmark, self.benchmarks)
         here = self.benchmark == self.benchmarks.index(benchmark)
         return replace(
@@ -277,19 +241,15 @@ class ItemPair(Sealed):
         )
 
     def totals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Sum of the differences in each cluster, and its size; of one item each without any."""
+        """Sums of the differences in each cluster, or item without any, and the sizes."""
         return totals(self.x, self.cluster)
 
     def differences(self) -> Differences:
-        """One row per benchmark, of independent units with rho 0.
+        """Differences in one row per benchmark, of independent units with rho 0.
 
         Units are items. Where items are clustered they are clusters, each with its contribution
         to the benchmark's mean: the row has the mean of the items and the variance of clusters.
-
-        Raises
-        ------
-        InputError
-            Several judges.
+        Several judges are refused.
         """
         if self.judge is not None:
             raise InputError(NO_JUDGES)
@@ -318,15 +278,7 @@ class ItemPair(Sealed):
 
 
 def count_flips(flips: pd.DataFrame, names: tuple[str, str]) -> tuple[dict[str, int], str]:
-    """How many of a pair's `flips` are of each kind, and that in a sentence.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.items.pair import count_flips
-    >>> count_flips(pd.DataFrame({"flip": ["harmful", "harmful"]}), ("a", "b"))[1]
-    'Flips from a to b: harmful 2, beneficial 0.'
-    """
+    """Count a pair's `flips` of each kind: "Flips from a to b: harmful 2, beneficial 0."."""
     counts = {kind: int((flips["flip"] == kind).sum()) for kind in ("harmful", "beneficial")}
     kinds = ", ".join(f"{kind} {count}" for kind, count in counts.items())
     return counts, f"Flips from {names[0]} to {names[1]}: {kinds}."
@@ -334,22 +286,10 @@ def count_flips(flips: pd.DataFrame, names: tuple[str, str]) -> tuple[dict[str, 
 
 @dataclass(frozen=True, eq=False)
 class ItemGroup(Sealed):
-    """Scores of L models on the same n items of one benchmark, as `bayescmp.Items.group` makes it.
+    """Scores (L, n) of L models on the same n items of one benchmark, as `Items.group` makes it.
 
-    Attributes
-    ----------
-    models : tuple of str
-    benchmark : str
-    scores : ndarray of shape (L, n)
-        In the metric's own direction, means over epochs.
-    cluster, judge : ndarray of int, shape (n,), or None
-        As of `ItemPair`.
-    direction : Direction
-        The metric, and which way it is better.
-    span : float or None
-        Length of the metric's range; None if it is unbounded or the scores exceed it.
-    left_out : LeftOut or None
-        What was left out because not all have a score.
+    They are in the metric's own direction, means over epochs. `cluster`, `judge`, `direction`,
+    `span` and `left_out` are as of `ItemPair`.
     """
 
     models: tuple[str, ...]
@@ -365,16 +305,9 @@ class ItemGroup(Sealed):
 def answers_of(
     scores: Scores, pair: tuple[str, str], metric: str, dataset: str, *, rho: float | None = None
 ) -> ItemPair:
-    """The rows of a table of scores as items: right and wrong answers, each a unit of its own.
+    """Take rows of a table of scores as items: right and wrong answers, each a unit of its own.
 
-    Parameters
-    ----------
-    scores : Scores
-    pair : (str, str)
-        The two algorithms.
-    metric, dataset : str
-    rho : float, optional
-        As for `scores_blocks`; 0 where items are independent.
+    `rho` is as for `scores_blocks`; 0 where items are independent.
     """
     blocks = scores_blocks(scores, metrics=(metric,), dataset=dataset, algorithms=pair, rho=rho)
     return ItemPair(
@@ -406,7 +339,7 @@ class Noise(Sealed, Tabled):
     names : (str, str)
         The first and the second model.
     questions : int
-        How many both models have.
+        Number of questions that both models have.
     epochs : float
         Answers of each model to a question, the harmonic mean.
     between : float
@@ -469,7 +402,7 @@ class Noise(Sealed, Tabled):
 
     @property
     def _sentence(self) -> str:
-        """The split, and what more epochs would give."""
+        """Say the split, and what more epochs would give."""
         own = round(100 * self.share)
         each = f"{self.epochs:.3g} {'epoch' if self.epochs == 1 else 'epochs'}"
         low, high = self.interval
@@ -491,14 +424,7 @@ class Noise(Sealed, Tabled):
         )
 
     def to_dict(self) -> Json:
-        """Plain numbers, for JSON.
-
-        Examples
-        --------
-        >>> from bayescmp.items.pair import Noise
-        >>> Noise(("a", "b"), 100, 2.0, 0.058, 0.084, (0.04, 0.08)).to_dict()["within"]
-        0.084
-        """
+        """Return plain numbers, for JSON."""
         own = {**vars(self), "names": list(self.names), "interval": list(self.interval)}
         return {**own, "share": self.share, "text": self.explain()}
 
@@ -541,7 +467,7 @@ def noise_of(
 def _between(
     weights: np.ndarray, sums: np.ndarray, sizes: np.ndarray, noise: np.ndarray
 ) -> np.ndarray:
-    """σ²_b under weights of the K clusters, (D, K): n times the mean's variance, less the noise.
+    """σ²_b under weights (D, K) of the K clusters: n times the mean's variance, less the noise.
 
     The variance of a mean m of clusters is that of their S_k − m·n_k, over K and the squared mean
     size, with K/(K − 1).
@@ -580,7 +506,7 @@ def _within_questions(
 def _of_pairs(
     answers: Answers, shared: Shared, names: tuple[str, str]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Variances of the differences of epochs of one name, shape (1, n)."""
+    """Return variances of the differences of epochs of one name, shape (1, n)."""
     attempts = answers.attempts
     assert attempts is not None
     sides = []

@@ -93,7 +93,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
 
 
 def _of_scores(table: FoldTable, local_rope: float) -> WinTable:
-    """Count as wins leads on a data set of more than ``local_rope`` sd of the folds' differences."""
+    """Count as wins leads of more than ``local_rope`` sd of a data set's differences of folds."""
     L = table.L
     wins, ties = np.zeros((L, L)), np.zeros((L, L))
     means = table.means

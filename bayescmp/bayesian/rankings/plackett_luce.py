@@ -162,9 +162,10 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield each place's moments: counts (R,), means (R, d) of what was chosen, squares (d, d).
+        """Yield each place's moments: counts (R,), means (R, d) of what was chosen, squares.
 
-        What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size.
+        What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size; its
+        squares are (d, d).
         """
         worth, rates = self._worths(x[None]), self._rates(x[None])[:, 0]
         states = [_Sums.empty(k, len(self.places), self.size) for k in self.sizes]
