@@ -137,7 +137,7 @@ def _ranking(posterior: StandingsPosterior) -> Json:
 
 
 def _records(frame: pd.DataFrame) -> list[Json]:
-    """Return rows for JSON; what there is not is null."""
+    """Return rows for JSON, with null for what is missing."""
     rows: list[Json] = json.loads(frame.reset_index().to_json(orient="records"))
     return rows
 
@@ -214,7 +214,7 @@ def _check_test(args: Arguments) -> str:
 
 
 def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> TestResult:
-    """The test of all algorithms at once; Friedman's before tests of single pairs."""
+    """Test all algorithms at once; by Friedman before tests of single pairs."""
     from bayescmp import frequentist
 
     function = getattr(frequentist, TESTS[test])
@@ -228,7 +228,7 @@ def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> T
 
 
 def _test_pairs(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> PosthocResult:
-    """The test of all pairs, or of each algorithm and the control."""
+    """Test all pairs, or each algorithm against the control."""
     from bayescmp import frequentist
 
     given = {"adjust": args.adjust, "control": args.control, "lower_is_better": lower}
@@ -415,7 +415,7 @@ def _write_groups(posterior: GroupsPosterior, args: Arguments) -> None:
 def _groups_as_dict(
     posterior: GroupsPosterior, by: str | ArrayLike | None, threshold: float
 ) -> Json:
-    """The whole result for machines."""
+    """Return the whole result for machines."""
     frame = posterior.frame(threshold=threshold)
     decided = frame[~frame["decision"].isin(OPEN)]
     outcomes = dict(decided.set_index(["first", "second"])["decision"])
@@ -516,7 +516,7 @@ def _blocks(scores: Scores, metrics: Sequence[str], dataset: str, args: Argument
 
 
 def _tests(blocks: Blocks, args: Arguments) -> Json:
-    """The tests on one data set, by name."""
+    """Run the tests on one data set, by name."""
     from bayescmp import frequentist
 
     block = args.block == "fold"
@@ -529,7 +529,7 @@ def _tests(blocks: Blocks, args: Arguments) -> Json:
 
 
 def _bayesian(blocks: Blocks, args: Arguments) -> Json:
-    """The posterior of one data set, where a rope asks for it."""
+    """Describe the posterior of one data set, where a rope asks for it."""
     from bayescmp.bayesian import groups, multivariate_t
 
     if not args.rope:

@@ -110,7 +110,7 @@ def _dataset(predictions: Predictions, given: str | None) -> str:
 
 
 def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:
-    """One algorithm's area, by the items that it was tested on."""
+    """Estimate one algorithm's area on the items that it was tested on."""
     from bayescmp.frequentist import delong
 
     x = predictions.pair(name, name, dataset)
@@ -120,7 +120,7 @@ def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:
 def _pairs(
     predictions: Predictions, dataset: str, names: list[str], adjust_by: str
 ) -> pd.DataFrame:
-    """DeLong's test of each pair of algorithms."""
+    """Run DeLong's test on each pair of algorithms."""
     import pandas as pd
 
     from bayescmp.frequentist.multiplicity import adjust
@@ -146,13 +146,13 @@ def _pairs(
 
 
 def _records(frame: pd.DataFrame) -> list[Json]:
-    """Return rows for JSON; what there is not is null."""
+    """Return rows for JSON, with null for what is missing."""
     rows: list[Json] = json.loads(frame.to_json(orient="records", double_precision=15))
     return rows
 
 
 def _interval(result: TestResult) -> dict[str, float]:
-    """At 95 %; NaN where there is none."""
+    """Return the 95 % interval; NaN where there is none."""
     low, high = result.confidence_interval() if result.interval else (float("nan"),) * 2
     return {"low": low, "high": high}
 
@@ -292,7 +292,7 @@ def _folds(text: str) -> int:
 
 
 def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
-    """Features and classes of the table."""
+    """Read features and classes from the table."""
     from bayescmp.scores.readers.files import read_noted
 
     table, notes = read_noted(args.data, lambda _: args.nominal, **args.taken("sep", "decimal"))
@@ -315,7 +315,7 @@ def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
 
 
 def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
-    """A pipeline of what the columns need and the named classifier."""
+    """Make a pipeline of what the columns need and the named classifier."""
     import importlib.util
 
     choice("estimator", name, ESTIMATORS)
@@ -387,7 +387,7 @@ def run_estimators(args: Arguments) -> int:
 
 
 def _writer(path: str) -> str:
-    """How the file is written; without pyarrow, Parquet is refused before the work is done."""
+    """Choose how the file is written; without pyarrow, refuse Parquet before the work is done."""
     if Path(path).suffix not in (".parquet", ".pq"):
         return "csv"
     try:

@@ -35,7 +35,7 @@ SPELLED = "bayescmp.spelled"
 
 
 class _Once(argparse.Action):
-    """An option that is given once: the second time, nothing would be left of the first."""
+    """An option that may be given only once: a second value would silently replace the first."""
 
     def __call__(
         self,
@@ -52,7 +52,7 @@ class _Once(argparse.Action):
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and which takes options as they are spelled only."""
+    """A parser whose complaint is one line, and which takes options only as they are spelled."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**{**options, "allow_abbrev": False})
@@ -111,18 +111,7 @@ def parser(command: str = "") -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command.
-
-    Parameters
-    ----------
-    argv : sequence of str, optional
-        Arguments; those of the process if not given.
-
-    Returns
-    -------
-    int
-        0; 2 for bad input; 1 if an engine failed; 130 if interrupted.
-    """
+    """Run the command; return 0, 1 if an engine failed, 2 for bad input, 130 if interrupted."""
     codecs.register_error(SPELLED, _spell_error)
     for stream in (sys.stdout, sys.stderr):  # "ν" is "nu", "±" is "+-" where an encoding lacks it
         if isinstance(stream, io.TextIOWrapper):
@@ -169,7 +158,7 @@ def _run(argv: Sequence[str] | None) -> int:
 
 
 def _check_names(name: str, given: Sequence[str]) -> None:
-    """Refuse a command or an option that there is not, and name the nearest."""
+    """Refuse an unknown command or option, and name the nearest."""
     load_commands(name)
     prog, known, words = "bayescmp", {"--help", "--version"}, given[:1]
     if name in COMMANDS:
@@ -211,7 +200,7 @@ def _spell_error(error: UnicodeError) -> tuple[str, int]:
 
 
 def _silence() -> None:
-    """Nothing more is written to an output that takes nothing: Python would complain at exit."""
+    """Write nothing more to an output that takes nothing: Python would complain at exit."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -222,7 +211,7 @@ def _complain(message: str, code: int) -> int:
 
 
 def _line(message: str) -> str:
-    """Return a message in one line; of a word of hundreds of letters, the two ends."""
+    """Return a message in one line; of a word of hundreds of letters, only the two ends."""
     return re.sub(r"(\S{60})\S{200,}(\S{20})", r"\1...\2", " ".join(message.split()))
 
 

@@ -231,7 +231,7 @@ def compare_items(args: Arguments) -> None:
 
 
 def _of_pair(items: Items, args: Arguments) -> dict[str, Json]:
-    """What two models' answers show beside the verdict: noise, and flips, each with its text."""
+    """Return what two models' answers show beside the verdict, with texts: noise, and flips."""
     from bayescmp.items.pair import count_flips
 
     asked = {"noise": args.noise, "flips": args.flips}

@@ -240,7 +240,7 @@ def shrink_data(args: Arguments) -> None:
 
 
 def _fit_typed(args: Arguments) -> Fitted:
-    """The posterior of two algorithms, or of all where the test takes several."""
+    """Fit the posterior of two algorithms, or of all where the test takes several."""
     from bayescmp.catalogue import GROUP, bayesian_tests
 
     ropes, prior = read_ropes(args.rope, args.metric), args.read_prior()
@@ -276,7 +276,7 @@ def _of_two(scores: Scores | Items, rope: Any, prior: object, args: Arguments) -
 
 
 def _engine(scores: Scores, metrics: int, args: Arguments) -> str:
-    """The grid for the hierarchical test of one metric, whose refits are its own."""
+    """Choose the grid for the hierarchical test of one metric, which is refitted by it anyway."""
     from bayescmp.catalogue import bayesian_test
 
     several = len(scores.datasets) > 1 and args.dataset is None and scores.has_folds

@@ -40,7 +40,7 @@ Size: TypeAlias = tuple[float, float]
 
 @contextmanager
 def stages(*names: str) -> Iterator[Callable[[], None]]:
-    """Name the stage that a command is at, on a bar that goes when all is done.
+    """Name the stage that a command is at, on a bar that disappears when all is done.
 
     Nothing is shown where the errors do not go to a terminal.
     """
@@ -243,18 +243,9 @@ class Arguments(argparse.Namespace):
     ) -> None:
         """Print the answer, or all there is, as text with the files written; or as JSON.
 
-        Parameters
-        ----------
-        results : result, str or sequence of them
-            With ``--full`` each result prints everything, by its ``full()``.
-        document : callable
-            What is printed as JSON.
-        gap : str
-            Between "written" and a file's name.
-        further : str
-            Commands that can be asked next.
-        **options
-            Of ``full()`` and ``exhibit()``: the threshold.
+        With ``--full`` each result prints everything, by its ``full()``; JSON prints the
+        `document`. `gap` stands between "written" and a file's name, `further` are commands that
+        can be asked next, and `options` go to ``full()`` and ``exhibit()``: the threshold.
         """
         if getattr(self, "json", False):
             given = document()
@@ -273,7 +264,7 @@ class Arguments(argparse.Namespace):
             print(f"written{gap}{path}")
 
     def _asked_next(self, further: str) -> list[str]:
-        """The options that show or write more and were not given, in a line."""
+        """List in a line the options that show or write more and were not given."""
         there = [option.name for option in COMMANDS[self.command].options]
         left = [name for name in there if not getattr(self, name[2:].replace("-", "_"), None)]
         shows = [name for name in ("--full", "--json") if name in left]
@@ -330,7 +321,7 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
 
 
 def _sources(given: str | Sequence[str]) -> object:
-    """One path, several, or a mapping where all are NAME=PATH."""
+    """Read one path, several, or a mapping where all are NAME=PATH."""
     paths = [given] if isinstance(given, str) else list(given)
     named = [path.partition("=") for path in paths]
     if all(name and path for name, _, path in named) and not any(map(os.path.exists, paths)):
@@ -339,7 +330,7 @@ def _sources(given: str | Sequence[str]) -> object:
 
 
 def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] | None:
-    """One metric, or those of tasks where all are TASK=METRIC."""
+    """Read one metric, or those of tasks where all are TASK=METRIC."""
     metrics = [given] if isinstance(given, str) else list(given or ())
     named = [metric.rpartition("=") for metric in metrics]
     if metrics and all(task and metric for task, _, metric in named):
@@ -425,13 +416,7 @@ _SPELLED = {"columns": "column"}
 
 
 def as_typed(message: str, options: Collection[str]) -> str:
-    """Spell the arguments in a message as options, where there are such.
-
-    Parameters
-    ----------
-    options : collection of str
-        Those of the command: "--missing", ...
-    """
+    """Spell a message's arguments as the command's options ("--missing"), where there are any."""
     from bayescmp.scores.readers.items import ITEM_FORMATS
     from bayescmp.scores.readers.registry import FORMATS
 
@@ -460,7 +445,7 @@ def as_typed(message: str, options: Collection[str]) -> str:
 
 
 def _values(text: str) -> list[str]:
-    """The values that an argument's text holds, as a shell takes them."""
+    """Return the values that an argument's text holds, as a shell takes them."""
     if text[0] == "{":
         pairs = re.findall(r"'([^']*)': ('[^']*'|[^,}]+)", text)
         return [shlex.quote(f"{part}={_values(value)[0]}") for part, value in pairs]
@@ -481,7 +466,7 @@ _METHODS = {
 
 
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:
-    """A result in the form that is asked for; text as it is."""
+    """Write a result in the form that is asked for; text as it is."""
     if isinstance(result, str):
         return result
     if full:

@@ -53,12 +53,12 @@ def _option(help: str, each: str = "", **settings: Any) -> Option:
 
 
 def _list(help: str, metavar: str | None = None, **settings: Any) -> Option:
-    """An option that may be given several times in every command."""
+    """Make an option that may be given several times in every command."""
     return _option(help, action="append", metavar=metavar, **settings)
 
 
 def _file(help: str) -> Option:
-    """An option that names a file to be written."""
+    """Make an option that names a file to be written."""
     return _option(help, metavar="FILE")
 
 
@@ -377,7 +377,7 @@ def tests_that_plan() -> dict[str, BayesianTest]:
 
 
 class TestsOverDatasets(Collection[str]):
-    """Their names, as argparse takes choices: read when a name is checked."""
+    """The names of these tests, as argparse takes choices: read when a name is checked."""
 
     def __contains__(self, name: object) -> bool:
         return name in tests_over_datasets()
@@ -438,14 +438,9 @@ COMMANDS: dict[str, Command] = {}
 def command(name: str, usage: str, own: Own | None = None) -> Callable[[Run], Run]:
     """Add a command that runs the decorated function.
 
-    Parameters
-    ----------
-    name : str
-    usage : str
-        Names of `OPTIONS`. "--rope!" is required, "--metric..." may be given several times,
-        "--jobs=1" has this default, and "scores?" may be left out.
-    own : mapping, optional
-        Of an option that means something else here: its help, or all that differs.
+    Usage are names of `OPTIONS`: "--rope!" is required, "--metric..." may be given several times,
+    "--jobs=1" has this default, and "scores?" may be left out. `own` has, for an option that means
+    something else here, its help, or all that differs.
     """
 
     def add(run: Run) -> Run:
@@ -461,7 +456,7 @@ def command(name: str, usage: str, own: Own | None = None) -> Callable[[Run], Ru
 
 
 def _word_usage(word: str, own: Own) -> Option:
-    """Return an option as a word of usage has it."""
+    """Return the option that a word of usage describes."""
     match = re.fullmatch(r"([\w-]+)(!?)(\?)?((?:\.\.\.)?)(?:=(.*))?", word)
     assert match is not None, word
     name, required, optional, several, default = match.groups()

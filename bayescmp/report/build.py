@@ -48,20 +48,11 @@ _DEVICES = re.compile(r"^(con|prn|aux|nul|com\d|lpt\d)$")
 
 
 def file_name(*parts: str, ending: str) -> str:
-    """A file name that every system takes, different for different names.
+    """Make a file name that every system takes, different for different names.
 
-    Parameters
-    ----------
-    *parts : str
-        Any text: path separators, markup, emoji, any length.
-    ending : str
-        Without the dot.
-
-    Returns
-    -------
-    str
-        Lower-case letters, digits and hyphens. Where a part had to be changed by more than its
-        case, a few digits of its hash keep it apart from others that would look the same.
+    The parts are any text: path separators, markup, emoji, of any length. The name has lower-case
+    letters, digits and hyphens; where a part had to be changed by more than its case, a few digits
+    of its hash keep it apart from others that would look the same. `ending` has no dot.
     """
     return f"{'-'.join(_plain(part) for part in parts)}.{ending}"
 
@@ -90,16 +81,10 @@ OF_ITEMS = "items.html.j2"
 
 
 def rendered(content: Json, kind: str, *, whole: bool = False) -> str:
-    """The report in one of `FORMATS`.
+    """Render a report's content, as `gather` gives it, in one of `FORMATS`.
 
-    Parameters
-    ----------
-    content : dict
-        As `bayescmp.report.content.gather` gives it.
-    kind : str
-        "html", "md", "tex" or "bib".
-    whole : bool
-        Whether LaTeX has its long tables, too; see `report`.
+    `kind` is "html", "md", "tex" or "bib"; `whole` gives LaTeX its long tables, too (see
+    `report`).
     """
     template = make_environment(kind).get_template(FORMATS[kind])
     given = {"data": _data(content), "short": make_cutter(content), "whole": whole}
@@ -107,16 +92,9 @@ def rendered(content: Json, kind: str, *, whole: bool = False) -> str:
 
 
 def policy(script: str) -> str:
-    """The Content-Security-Policy of a page with one script, which loads and sends nothing.
+    """Write the Content-Security-Policy of a page that runs this script to the letter, no other.
 
-    Parameters
-    ----------
-    script : str
-        The script, to the letter; no other is run.
-
-    References
-    ----------
-    W3C (2018), Content Security Policy Level 3, section 8.
+    The page loads and sends nothing. W3C (2018), Content Security Policy Level 3, section 8.
     """
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return (
@@ -126,7 +104,7 @@ def policy(script: str) -> str:
 
 
 def make_cutter(content: Json) -> Callable[[str, int], str]:
-    """How an algorithm's name is cut to a length, so that no two look the same."""
+    """Make a function that cuts algorithms' names to a length, so that no two look the same."""
 
     @cache
     def labels(most: int) -> dict[str, str]:
@@ -138,7 +116,7 @@ def make_cutter(content: Json) -> Callable[[str, int], str]:
 
 @cache
 def make_environment(kind: str) -> Environment:
-    """Templates of a format; what is put into them is escaped, always."""
+    """Set up the templates of a format; what is put into them is escaped, always."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     escape = {"md": markdown, "tex": latex}.get(kind)
@@ -179,7 +157,7 @@ def make_environment(kind: str) -> Environment:
 
 
 def _data(content: Json) -> Json:
-    """What is embedded for machines: all but the pictures' geometry, long tables by columns."""
+    """Return what is embedded for machines: all but pictures' geometry, long tables by columns."""
     pairs = [
         {**pair, "parts": [_compact(part) for part in pair["parts"]]} for pair in content["pairs"]
     ]
@@ -206,12 +184,12 @@ def _compact(part: Json) -> Json:
 
 
 def probability(p: float | None) -> str:
-    """A probability by the rule of every text, a dash where there is none."""
+    """Write a probability by the rule of every text, a dash where there is none."""
     return "–" if p is None else text.probability(p)
 
 
 def _effect(row: Json) -> str:
-    """A twin's effect size with its interval: "Cohen's d 0.42 (0.1 to 0.8)"."""
+    """Write a twin's effect size with its interval: "Cohen's d 0.42 (0.1 to 0.8)"."""
     if row.get("effect_size") is None:
         return "–"
     low, high = row["effect_low"], row["effect_high"]
@@ -220,7 +198,7 @@ def _effect(row: Json) -> str:
 
 
 def _omnibus(test: Json) -> str:
-    """The test of all algorithms: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
+    """Tell the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
     line = f"{test['method']} of all algorithms: {text.equals(test['pvalue'])}"
     effect = test.get("effect")
     if not effect or effect["estimate"] is None:
@@ -230,14 +208,14 @@ def _omnibus(test: Json) -> str:
 
 
 def score(value: float | None) -> str:
-    """A score: four decimals, or as many digits where it is large."""
+    """Write a score with four decimals, or as many digits where it is large."""
     if value is None:
         return "–"
     return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")
 
 
 def cut(name: str, most: int = 24) -> str:
-    """A name cut to a length; the title attribute has the whole."""
+    """Cut a name to a length; the title attribute has the whole."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
 
@@ -272,7 +250,7 @@ def report(
 ) -> Path | list[Path]:
     """Compare all pairs of algorithms and write a report.
 
-    ``joblib.parallel_config`` names the processes or machines that pairs are compared on.
+    ``joblib.parallel_config`` names the processes or machines on which pairs are compared.
 
     Parameters
     ----------
@@ -294,11 +272,11 @@ def report(
     title : str, optional
         Heading of the report.
     in_full : int, optional
-        How many pairs at most are shown in full, with pictures, estimates for each data set and
-        the other Bayesian tests: those among the algorithms of the best mean rank. If not given,
-        all pairs of up to eight algorithms; of more, the two of the best mean rank, without
-        estimates for each of more than 30 data sets. The others are in the tables only, and the
-        report says so. On 60 data sets a pair in full takes as long as 20 in the tables.
+        At most how many pairs, among the algorithms of the best mean rank, are shown in full:
+        with pictures, estimates for each data set and the other Bayesian tests. If not given, all
+        pairs of up to eight algorithms; of more, the two of the best mean rank, without estimates
+        for each of more than 30 data sets. The others are in the tables only, and the report says
+        so. On 60 data sets a pair in full takes as long as 20 in the tables.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
@@ -317,12 +295,12 @@ def report(
     Returns
     -------
     Path or list of Path
-        What was written, as `path` was given.
+        The files written: one path if one was given, else a list.
 
     Raises
     ------
     InputError
-        As for `crosscheck`; a file or folder that can't be written, an unknown ending.
+        As for `crosscheck`; also if a file or folder can't be written, or an ending is unknown.
     EngineNotFound
         If the engine that was asked for is not installed.
 
@@ -333,7 +311,7 @@ def report(
 
     See Also
     --------
-    crosscheck : The same as tables.
+    crosscheck : The same answers as tables.
 
     Examples
     --------
@@ -412,7 +390,7 @@ def _title(question: Question) -> str:
 
 
 def _kind(file: Path) -> str:
-    """The format that a file's ending asks for; refuses what can't be written, before the work."""
+    """Return the format of a file's ending; before the work, refuse what can't be written."""
     kind = file.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise InputError(

@@ -64,25 +64,12 @@ def gather(
     draw: Callable[[PairPart], None] | None = None,
     sensitivity: bool = False,
 ) -> Json:
-    """Carry out the question and collect what the report says.
+    """Carry out the question and collect what the report says: plain numbers and texts, unrounded.
 
-    Parameters
-    ----------
-    progress : bool or None
-        Whether to show a progress bar; None shows it on a terminal.
-    most : int, optional
-        How many pairs are shown in full; see `bayescmp.report.opening`.
-    pictures : bool
-        Whether the page shows pictures; drawing them takes longer than all else.
-    draw : callable, optional
-        Draws the pictures of a pair for a paper, while its posterior is there.
-    sensitivity : bool
-        Whether to say of each verdict what becomes of it under other assumptions.
-
-    Returns
-    -------
-    dict
-        Plain numbers and texts, unrounded; not a number is None.
+    What is not a number is None. `most` pairs are shown in full (see `bayescmp.report.opening`),
+    with pictures if asked, which take longer than all else to draw; `draw` draws a pair's pictures
+    for a paper while its posterior is there. `sensitivity` adds what becomes of each verdict under
+    other assumptions; `progress` None shows a bar on a terminal.
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
@@ -134,7 +121,7 @@ def gather(
 def _metric(
     question: Question, check: CrossCheck, metric: str, pairs: list[Json], pictures: bool
 ) -> Json:
-    """Scores, ranks and the matrix of verdicts by one metric."""
+    """Collect scores, ranks and the matrix of verdicts by one metric."""
     place = question.metrics.index(metric)
     parts = [pair["parts"][place] for pair in pairs]
     means = question.scores.means(metric)[list(question.algorithms)]
@@ -171,13 +158,13 @@ def _metric(
 
 
 def _label(question: Question, metric: str) -> str:
-    """The metric in a label of LaTeX, different for each."""
+    """Name the metric in a label of LaTeX, different for each."""
     plain = re.sub("[^a-z0-9]+", "-", metric.lower()).strip("-")
     return f"{plain}-{question.metrics.index(metric) + 1}" if len(question.metrics) > 1 else plain
 
 
 def _prior(parts: list[Json]) -> str:
-    """The prior of all pairs; "" where bounds taken from the data make it differ."""
+    """Return the prior of all pairs; "" where bounds taken from the data make it differ."""
     priors = {part["verdict"]["prior"] for part in parts if "verdict" in part}
     return str(priors.pop() or "") if len(priors) == 1 else ""
 
@@ -187,7 +174,7 @@ _KINDS = ("probabilities", "predictive", "mean")
 
 
 def _kinds(parts: list[Json]) -> dict[str, str]:
-    """Which kinds of probabilities the verdicts by a metric have, and what they are called."""
+    """Return the kinds of probabilities that the verdicts by a metric have, and their names."""
     known = [part["verdict"] for part in parts if "verdict" in part]
     first = list(dict.fromkeys(v["quantity"] for v in known))
     titles = {"probabilities": " or ".join(first)}
@@ -211,7 +198,7 @@ def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> li
 
 
 def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[str, Json]]:
-    """The matrix of verdicts: row's algorithm, column's algorithm, what to show."""
+    """Return the matrix of verdicts: row's algorithm, column's algorithm, what to show."""
     cells: dict[str, dict[str, Json]] = {
         row: {column: {} for column in question.algorithms} for row in question.algorithms
     }
@@ -259,7 +246,7 @@ def _pairs(
     full: list[Pair],
     alone: dict[str, dict[Pair, list[Json]]],
 ) -> list[Json]:
-    """Every pair with its blocks, one per metric, and what the cross-check says of it."""
+    """Collect every pair with its blocks, one per metric, and what the cross-check says of it."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
 
     def part_of(metric: str, pair: Pair) -> Json:
@@ -288,7 +275,7 @@ def _pairs(
 
 
 def _summarise_crosscheck(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) -> Json:
-    """What the cross-check says of a pair: in words, twin by twin."""
+    """Say what the cross-check says of a pair: in words, twin by twin."""
     over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
     return {
         "words": summary.get("words", ""),
@@ -301,7 +288,7 @@ def _summarise_crosscheck(rows: list[Row], summary: Mapping[Hashable, Any], full
 
 
 def _adjusted_pvalues(rows: list[Row]) -> Json:
-    """The adjusted p-value of each frequentist test."""
+    """Return the adjusted p-value of each frequentist test."""
     adjusted: Json = {}
     for row in rows:
         adjusted.setdefault(row["frequentist"], as_json(row["adjusted"]))
@@ -309,7 +296,7 @@ def _adjusted_pvalues(rows: list[Row]) -> Json:
 
 
 def _effects(rows: list[Row]) -> list[Json]:
-    """Each frequentist test once that has an effect size, or a test of equivalence beside it."""
+    """List, once each, tests with an effect size, or with a test of equivalence beside them."""
     kept = {row["frequentist"]: _twin(row) for row in reversed(rows)}
     having = (row for row in kept.values() if row["effect"] or row["tost"] is not None)
     return list(having)[::-1]
@@ -333,7 +320,7 @@ def _twin(row: Row) -> Json:
 
 
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
-    """A pair's twins; of a pair in the tables some have their frequentist half only."""
+    """List a pair's twins; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
     return twins if full else [t if _is_asked(t) else {**t, **_UNASKED} for t in twins]
 
@@ -343,6 +330,6 @@ def _is_asked(twin: Json) -> bool:
 
 
 def _summarise_dataset(row: Row) -> Json:
-    """A data set's own test, short: there may be thousands."""
+    """Summarise a data set's own test in brief: there may be thousands."""
     kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
     return {k: as_json(row[k]) for k in kept}

@@ -39,7 +39,7 @@ def gather_items(
     title: str | None,
     options: Json,
 ) -> Json:
-    """What a page on items shows, for its template: headings with sentences, tables, pictures."""
+    """Collect a page on items for its template: headings with sentences, tables, pictures."""
     names = list(items.models) if models is None else as_names(models, "algorithms")
     of = None if benchmarks is None else as_names(benchmarks, "datasets")
     if len(names) not in (2, len(items.models)) or (of is not None and len(of) != 1):
@@ -101,7 +101,7 @@ def _pairs(fitted: Fitted, threshold: float) -> Json:
 def _answers(
     items: Items, names: list[str], benchmarks: list[str] | None, seed: Seed
 ) -> Iterable[Json]:
-    """What the answers show beside the verdict: noise where there are epochs, and flips."""
+    """Collect what answers show beside the verdict: noise where there are epochs, and flips."""
     pair = items.pair(*names, benchmarks=benchmarks)
     if pair.epochs[0] > 1 and pair.judge is None:
         noise = items.noise(*names, benchmarks=benchmarks, seed=seed)

@@ -17,19 +17,10 @@ if TYPE_CHECKING:
 
 
 def methods(question: Question, content: Json) -> Json:
-    """The paragraph, the works it cites, and their BibTeX entries as plain fields.
+    """Write the methods paragraph from what the report says so far.
 
-    Parameters
-    ----------
-    question : Question
-    content : dict
-        What the report says so far.
-
-    Returns
-    -------
-    dict
-        ``sentences``: text with the keys it cites; ``works``: key, short form, kind, fields;
-        ``shorts``: key to short form.
+    It has ``sentences``, text with the keys it cites; ``works``, each with key, short form, kind
+    and BibTeX fields; and ``shorts``, key to short form.
     """
     parts = [part for pair in content["pairs"] for part in pair["parts"]]
     main = sorted({part["test"] for part in parts if "test" in part})
@@ -94,7 +85,7 @@ def _test(question: Question, name: str, parts: list[Json]) -> Json:
 
 
 def _prior(question: Question, name: str, parts: list[Json]) -> str:
-    """The whole prior, with the bounds that were taken from the data; "" without one."""
+    """Write the whole prior, with the bounds that were taken from the data; "" without one."""
     tested = [part for part in parts if part.get("test") == name]
     texts = list(dict.fromkeys(part["verdict"]["prior"] for part in tested))
     prior = question.options.get("prior") or bayesian_test(name).prior
@@ -108,7 +99,7 @@ def _prior(question: Question, name: str, parts: list[Json]) -> str:
 
 
 def _others(names: list[str]) -> list[Json]:
-    """Bayesian tests beside the one that gives the verdicts."""
+    """Name the Bayesian tests beside the one that gives the verdicts."""
     if not names:
         return []
     tests = listed([bayesian_test(name).sentence for name in names])
@@ -116,7 +107,7 @@ def _others(names: list[str]) -> list[Json]:
 
 
 def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
-    """The ropes in words."""
+    """Write the ropes in words."""
     ropes = {m: question.ropes[m] for m in metrics}
     scale = question.scores.scale
     finite = {m: rope for m, rope in ropes.items() if not rope.empty and not rope.one_sided}
@@ -210,13 +201,13 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
 
 
 def _effects(rows: list[Json]) -> list[Json]:
-    """Which effect sizes are given."""
+    """Say which effect sizes are given."""
     names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
     return [_says(f"Effect sizes ({listed(names)}) have 95 % intervals.")] if names else []
 
 
 def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
-    """The tests of equivalence that stand beside tests of difference."""
+    """Name the tests of equivalence that stand beside tests of difference."""
     given = {row["frequentist"] for row in rows if row["tost"] is not None}
     beside = dict.fromkeys(
         frequentist_test(twin.check.equivalence, twin.scope)

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 def brief(pairs: list[Json]) -> Json:
-    """How many pairs are decided, and where the Bayesian and frequentist answers disagree."""
+    """Count decided pairs, and say where the Bayesian and frequentist answers disagree."""
     parts = [(pair, part) for pair in pairs for part in pair["parts"]]
     decisions = Counter(
         part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
@@ -64,7 +64,7 @@ def brief(pairs: list[Json]) -> Json:
 
 
 def diagnostics(pairs: list[Json]) -> list[Json]:
-    """Diagnostics of every fit, in the order of the pairs."""
+    """List the diagnostics of every fit, in the order of the pairs."""
     of_pair = ("id", "first", "second")
     of_part = ("metric", "test", "engine", "ok", "diagnostics", "notes", "seconds", "error")
     return [
@@ -75,7 +75,7 @@ def diagnostics(pairs: list[Json]) -> list[Json]:
 
 
 def versions(pairs: list[Json]) -> dict[str, str]:
-    """Versions of this package, of what it runs on, and of the engines that fitted."""
+    """Return the versions of this package, of what it runs on, and of the engines that fitted."""
     import pandas
     import scipy
 
@@ -101,7 +101,7 @@ def versions(pairs: list[Json]) -> dict[str, str]:
 
 
 def setting(question: Question) -> Json:
-    """The data, the metrics and the settings, for the first section."""
+    """Describe the data, the metrics and the settings, for the first section."""
     s, frame = question.scores, question.scores.frame
     has = frame["algorithm"].astype(str).isin(question.algorithms)
     sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
@@ -139,24 +139,12 @@ def setting(question: Question) -> Json:
 
 
 def estimand(*, paired: bool, resampled: bool) -> Json:
-    """What the numbers of a report are averages over, in a sentence.
+    """Say in a ``text`` what a report's numbers are averages over, and which works it ``cites``.
 
-    Parameters
-    ----------
-    paired : bool
-        Whether scores of the same folds are compared; runs on one split are not.
-    resampled : bool
-        Whether an algorithm has several scores on a data set.
-
-    Returns
-    -------
-    dict
-        ``text``: the sentence; ``cites``: the works it rests on.
-
-    References
-    ----------
-    Bates, Hastie & Tibshirani 2024, section 3: cross-validation estimates the average error of
-    models fitted to other training sets, not that of the model at hand.
+    `paired` says that scores of the same folds are compared, as runs on one split are not;
+    `resampled` that an algorithm has several scores on a data set. Cross-validation estimates the
+    average error of models fitted to other training sets, not that of the model at hand (Bates,
+    Hastie & Tibshirani 2024, section 3).
     """
     if not paired:
         text = "averages over runs like these on the same data, not one trained model"
@@ -167,7 +155,7 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
 
 
 def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
-    """Where an algorithm has fewer scores on a data set than another."""
+    """Say where an algorithm has fewer scores on a data set than another."""
     short = []
     for dataset, row in sizes.unstack(fill_value=0).iterrows():
         counts = {a: int(row.get(a, 0)) for a in algorithms}
@@ -181,7 +169,7 @@ def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
 
 
 def _resampling(question: Question) -> str:
-    """The correlation of folds' differences that was used, and its reason."""
+    """Name the correlation of folds' differences that was used, and its reason."""
     if not question.paired:
         return RUNS
     for pair in question.pairs:
@@ -205,21 +193,12 @@ _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 
 
 def in_full(question: Question, most: int | None) -> list[Pair]:
-    """Pairs among as many leading algorithms as give at most this many pairs.
+    """List pairs among as many leading algorithms as give at most this many pairs.
 
     Algorithms lead by their mean rank in the first metric, which is known before anything is
-    compared, so that a pair's pictures are drawn while its posterior is there.
-
-    Parameters
-    ----------
-    most : int or None
-        Number of pairs. None shows all pairs of up to eight algorithms; of more, whose report is
-        read by its tables, the leading pair alone.
-
-    Returns
-    -------
-    list of (str, str)
-        In the order of the question; all pairs where there are no more than ``most``.
+    compared, so that a pair's pictures are drawn while its posterior is there. None shows all
+    pairs of up to eight algorithms; of more, whose report is read by its tables, the leading pair
+    alone. The order is that of the question.
     """
     if len(question.pairs) <= (ALL if most is None else most):
         return list(question.pairs)
@@ -232,26 +211,21 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 def detailed(question: Question, most: int | None) -> bool:
     """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
 
-    With their pictures they take as long as 15 pairs in the tables. Of many algorithms on more
-    than 30 data sets they are left to those who say how many pairs they want in full.
-
-    Parameters
-    ----------
-    most : int or None
-        As for `in_full`.
+    With their pictures they take as long as 15 pairs in the tables. For many algorithms on more
+    than 30 data sets they are left to those who say how many pairs they want in full (`most`).
     """
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
 
 
 def leading_pair(question: Question) -> Pair:
-    """The two algorithms of the best mean rank, in the order of the question."""
+    """Return the two algorithms of the best mean rank, in the order of the question."""
     ahead = set(_leading(question)[:2])
     return next((pair for pair in question.pairs if ahead.issuperset(pair)), question.pairs[0])
 
 
 def needed_of(question: Question) -> Question:
-    """The question with the twins that the report shows; of several data sets not those of each.
+    """Keep the question's twins that the report shows; for several data sets not those of each.
 
     On each data set by itself a report has p-values only: see `bayescmp.report.pairs.singles_of`.
     """
@@ -263,12 +237,12 @@ def needed_of(question: Question) -> Question:
 
 
 def _among(most: int) -> int:
-    """How many algorithms have at most this many pairs: k (k - 1) / 2."""
+    """Count the algorithms that have at most this many pairs: k (k - 1) / 2."""
     return (1 + isqrt(1 + 8 * most)) // 2
 
 
 def _leading(question: Question) -> list[str]:
-    """Algorithms by their mean rank over the data sets, the best first."""
+    """Sort algorithms by their mean rank over the data sets, the best first."""
     metric = question.metrics[0]
     means = question.scores.means(metric)[list(question.algorithms)]
     ranks = means.rank(axis=1, ascending=question.scores.lower_is_better(metric))
@@ -276,7 +250,7 @@ def _leading(question: Question) -> list[str]:
 
 
 def rule(question: Question, most: int | None) -> str:
-    """The rule in a few sentences; "" where every pair is shown in full."""
+    """Tell in a few sentences which pairs are shown in full; "" where every one is."""
     shown = in_full(question, most)
     if len(shown) == len(question.pairs):
         return ""
@@ -304,33 +278,15 @@ MOST = 20
 
 
 def further_datasets(verdict: Verdict, datasets: int) -> int | None:
-    """How many more data sets would decide, if they were like those at hand.
+    """Estimate how many more data sets would decide, if they were like those at hand.
 
     The distance from the mean to where another outcome would be the most probable stays, and its
     standard error shrinks with the root of the number of data sets. A probability p = Φ(z) of the
     likeliest outcome thus becomes Φ(z·√(m/q)) with m of them in place of q, which reaches the
-    threshold t at m = q·(Φ⁻¹(t)/z)².
-
-    Parameters
-    ----------
-    verdict : Verdict
-        That is undecided.
-    datasets : int
-        That it rests on, q.
-
-    Returns
-    -------
-    int or None
-        None where the likeliest outcome has no probability over one half, or would need more than
-        twenty times as many data sets.
-
-    References
-    ----------
-    The sample size of a z test whose estimate stays: Cohen 1988, sec. 12.8.
-
-    See Also
-    --------
-    bayescmp.plan : Simulates future data sets, and gives chances instead of one number.
+    threshold t at m = q·(Φ⁻¹(t)/z)²: the sample size of a z test whose estimate stays (Cohen 1988,
+    sec. 12.8). None where the likeliest outcome has no probability over one half, or would need
+    more than twenty times as many data sets. `bayescmp.plan` simulates future data sets instead,
+    and gives chances.
     """
     p = max(verdict.probabilities.values())
     if not 0.5 < p < 1 or verdict.threshold >= 1:
@@ -346,22 +302,12 @@ def further_datasets(verdict: Verdict, datasets: int) -> int | None:
 def opening(
     question: Question, check: CrossCheck, metric: str, pairs: Sequence[Json], *, pictures: bool
 ) -> Json:
-    """What the first screen says by one metric.
+    """Say what the first screen says by one metric, from the pairs with their parts by each.
 
-    Parameters
-    ----------
-    pairs : sequence of dict
-        The report's pairs, with their parts by each metric.
-    pictures : bool
-        Whether the page shows pictures.
-
-    Returns
-    -------
-    dict
-        ``leads``, ``best``: sentences; ``open`` and ``untrusted``: lists of dict; ``warning``: how
-        many can't be trusted, or be compared; ``holds``: the pair in front, why it is, and under
-        what its decision holds; ``ladder``: a picture, empty of two algorithms and without
-        pictures.
+    It has ``leads`` and ``best``, sentences; ``open`` and ``untrusted``, lists of dict;
+    ``warning``, how many can't be trusted, or be compared; ``holds``, the pair in front, why it
+    is, and under what its decision holds; and ``ladder``, a picture, empty for two algorithms and
+    without pictures.
     """
     comparisons = check.comparisons[metric]
     place = question.metrics.index(metric)
@@ -378,7 +324,7 @@ def opening(
 
 
 def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
-    """Undecided pairs by cause, each with what links to it."""
+    """Group undecided pairs by cause, each with what links to it."""
     return [
         {
             "cause": open_.cause,
@@ -394,7 +340,7 @@ def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
 
 
 def _plan(results: Sequence[PairResult]) -> str:
-    """How many more data sets would decide how many of the pairs; "" of one data set."""
+    """Say how many more data sets would decide how many of the pairs; "" for one data set."""
     q = min(result.datasets for result in results)
     if q < 2:
         return ""
@@ -413,7 +359,7 @@ def _plan(results: Sequence[PairResult]) -> str:
 
 
 def _list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
-    """Pairs that could not be compared, or whose posterior can't be trusted, and why."""
+    """List pairs that could not be compared, or whose posterior can't be trusted, and why."""
     return [
         {
             **{k: pair[k] for k in ("id", "first", "second")},
@@ -425,7 +371,7 @@ def _list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
 
 
 def _holds(question: Question, parts: Sequence[tuple[Json, Json]]) -> Json:
-    """The leading pair, with what becomes of its verdict; empty if unknown."""
+    """Return the leading pair, with what becomes of its verdict; empty if unknown."""
     for pair, part in parts:
         if part.get("holds"):
             names = {k: pair[k] for k in ("id", "first", "second")}
@@ -434,7 +380,7 @@ def _holds(question: Question, parts: Sequence[tuple[Json, Json]]) -> Json:
 
 
 def _why_leading(question: Question) -> str:
-    """What puts the leading pair in front, which is by the first metric; "" of two algorithms."""
+    """Say what, by the first metric, puts the leading pair in front; "" for two algorithms."""
     if len(question.algorithms) == 2:
         return ""
     rank = " by mean rank" if len(question.scores.datasets) > 1 else ""

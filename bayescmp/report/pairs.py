@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def named_rows(frame: pd.DataFrame) -> list[Json]:
-    """A table of numbers: each row's name and values."""
+    """List a table's rows of numbers: each one's name and values."""
     return [
         {"name": str(n), "values": [as_json(v) for v in row]}
         for n, row in zip(frame.index, frame.to_numpy(), strict=True)
@@ -41,7 +41,7 @@ def named_rows(frame: pd.DataFrame) -> list[Json]:
 
 
 def by_row(frame: pd.DataFrame) -> dict[str, Json]:
-    """A table of numbers by row and column; pandas' own way takes a millisecond."""
+    """Return a table of numbers by row and column; pandas' own way takes a millisecond."""
     columns = [str(c) for c in frame.columns]
     return {
         str(k): dict(zip(columns, map(as_json, row), strict=True))
@@ -50,7 +50,7 @@ def by_row(frame: pd.DataFrame) -> dict[str, Json]:
 
 
 def pair_id(question: Question, pair: Pair) -> str:
-    """What links to a pair name."""
+    """Return the id by which links name a pair."""
     return f"pair-{question.pairs.index(pair) + 1}"
 
 
@@ -75,7 +75,7 @@ class PairBlocks:
     sensitivity : bool
         Whether every pair has a paragraph on what its decision depends on.
     twins : tuple of Twin
-        Those of which the first on each data set by itself is told.
+        Of these, the first is told for each data set by itself.
     posteriors : bool
         Whether parts keep their posteriors, to be drawn.
     """
@@ -89,7 +89,7 @@ class PairBlocks:
     posteriors: bool
 
     def __call__(self, question: Question, part: PairPart) -> PairPart:
-        """A part that was compared, with what is said of it: single data sets, and its block."""
+        """Add to a compared part what is said of it: single data sets, and its block."""
         alone = singles_of(replace(question, twins=self.twins), part)
         kept = part if self.posteriors else part.light()
         if part.main is None:
@@ -107,7 +107,7 @@ class PairBlocks:
 
 
 def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
-    """What the tables say of a pair."""
+    """Return what the tables say of a pair."""
     main = part.main
     assert main is not None
     posterior: Any = main.posterior
@@ -136,13 +136,13 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
 
 
 def _light(verdict: Verdict) -> Verdict:
-    """The verdict without what takes draws and nothing in the tables says."""
+    """Return the verdict without what takes draws and nothing in the tables says."""
     kept = {} if verdict.decision == "undecided" else {"known": None}
     return changed(verdict, spread=(), **kept)
 
 
 def _in_full(part: PairPart, details: bool) -> Json:
-    """What a pair in full says more: its verdict in words, the model's check, the data sets."""
+    """Return what a pair in full adds: its verdict in words, the model's check, the data sets."""
     assert part.main is not None
     verdict = part.main.verdict
     return {
@@ -163,7 +163,7 @@ MOST_LEFT_OUT, SECONDS = 3, 3600.0
 
 
 def say_what_holds(posterior: Posterior, threshold: float) -> str:
-    """Under what the decision holds, and whether it survives without a few data sets."""
+    """Say under what the decision holds, and whether it survives without a few data sets."""
     varied = posterior.sensitivity(threshold=threshold, datasets=False)
     assert isinstance(varied, Sensitivity)  # one pair
     holds = varied.brief()
@@ -187,7 +187,7 @@ def _datasets(table: pd.DataFrame | None) -> list[Json]:
 
 
 def _mean_differences(part: PairPart) -> list[Json]:
-    """Mean differences on each data set, without what the model makes of them."""
+    """List mean differences on each data set, without what the model makes of them."""
     assert part.x is not None
     rows = zip(part.x.datasets, part.x.n, part.x.means, strict=True)
     return [{"dataset": str(d), "n": int(n), "observed": as_json(m)} for d, n, m in rows]
@@ -205,19 +205,11 @@ _COLUMNS = (
 
 
 def several(question: Question, check: CrossCheck, alone: Alone | None = None) -> Json | None:
-    """The answers of the tests of several metrics, None where each metric was compared alone.
+    """Return the answers of the tests of several metrics, None where each was compared alone.
 
-    Parameters
-    ----------
-    alone : mapping, optional
-        What the tests of each metric say on each data set; from the cross-check if not given.
-
-    Returns
-    -------
-    dict or None
-        metrics; ``pairs``: on how many data sets each outcome was decided; ``agreement``: how
-        often the test of all metrics and those of each alone reject;
-        ``disagreements``: where only one of the two does; ``rows``: all rows.
+    They have metrics; ``pairs``, on how many data sets each outcome was decided; ``agreement``,
+    how often the test of all metrics and those of each alone (`alone`, or from the cross-check)
+    reject; ``disagreements``, where only one of the two does; and ``rows``, all rows.
     """
     if not question.joint:
         return None
@@ -281,13 +273,9 @@ _SIDES = {1.0: "second", -1.0: "first"}
 
 
 def singles_of(question: Question, part: PairPart) -> Singles:
-    """The first twin on each data set by itself, its frequentist half; empty of one data set.
+    """Run the first twin's frequentist half on each data set by itself; none on one data set.
 
-    A report has hundreds of pairs on dozens of data sets, and shows only p-values of them.
-
-    Returns
-    -------
-    mapping of str to Test or None
+    A report has hundreds of pairs on dozens of data sets, and shows only p-values for them.
     """
     if part.x is None or len(question.scores.datasets) == 1:
         return {}
@@ -318,17 +306,10 @@ def _on_one(test: FrequentistTest, row: Differences) -> Test | None:
 
 
 def adjusted(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
-    """The tests with p-values adjusted over the pairs, on each data set by itself.
+    """Adjust p-values over the pairs, by one metric, on each data set by itself.
 
-    Parameters
-    ----------
-    singles : mapping of (str, str) to mapping
-        By one metric, for each pair as `singles_of` gives them.
-
-    Returns
-    -------
-    dict
-        For each pair a list of dict: dataset, statistic, pvalue, adjusted, significant, favours.
+    From each pair's `singles_of` it makes a list of dict: dataset, statistic, pvalue, adjusted,
+    significant, favours.
     """
     rows: dict[Pair, list[Json]] = {pair: [] for pair in singles}
     for dataset in question.scores.datasets:
@@ -354,7 +335,7 @@ def _row(test: Test | None, p: float | None, alpha: float) -> Json:
 
 
 def significant(alone: Mapping[str, Mapping[Pair, list[Json]]]) -> Alone:
-    """What the adjusted tests by each metric say on each data set."""
+    """Return what the adjusted tests by each metric say on each data set."""
     by_metric: dict[tuple[str, str, str], dict[str, bool]] = {}
     for metric, of_pairs in alone.items():
         for pair, rows in of_pairs.items():

@@ -65,23 +65,11 @@ def picture(
     title: str,
     description: str = "",
 ) -> dict[str, str]:
-    """One plot as an SVG element, with its caption.
+    """Draw one plot as an SVG element ("svg") with its "caption".
 
-    Parameters
-    ----------
-    draw : callable
-        Draws on the axes ``ax`` it is given.
-    size : (float, float)
-        Width and height in inches.
-    name : str
-        Starts every id of the picture, so that several can stand in one page.
-    title, description : str
-        For those who do not see it.
-
-    Returns
-    -------
-    dict
-        "svg" and "caption".
+    `draw` draws on the axes ``ax`` it is given, `size` is in inches, and `name` starts every id of
+    the picture, so that several can stand in one page. Title and description are for those who do
+    not see it.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -124,7 +112,7 @@ def _settle(figure: Figure) -> None:
 
 @contextmanager
 def any_letter() -> Iterator[None]:
-    """Without warnings of letters that the font lacks: the reader's fonts may have them."""
+    """Suppress warnings of letters that the font lacks: the reader's fonts may have them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")
         yield
@@ -133,7 +121,7 @@ def any_letter() -> Iterator[None]:
 def _inline(
     text: str, name: str, title: str, description: str, marks: Mapping[str, Sequence[str]]
 ) -> str:
-    """The element alone, without what a file needs; ids are its own."""
+    """Return the element alone, without what a file needs; its ids are its own."""
     root = ElementTree.fromstring(text)
     for child in list(root):
         if child.tag == f"{{{_SVG}}}metadata":
@@ -153,7 +141,7 @@ def _inline(
 
 
 def _hovering(root: ElementTree.Element, marks: Mapping[str, Sequence[str]]) -> None:
-    """A title in each mark that says something, which browsers show without a script."""
+    """Give each mark that says something a title, which browsers show without a script."""
     groups = {element.get("id"): element for element in root.iter() if element.get("id") in marks}
     for name, texts in marks.items():
         group = groups[name]
@@ -185,7 +173,7 @@ def _own_ids(root: ElementTree.Element, name: str) -> None:
 
 
 def _join_clipped(root: ElementTree.Element) -> None:
-    """Neighbours that are clipped alike share one group: a density has hundreds of them."""
+    """Join neighbours that are clipped alike in one group: a density has hundreds of them."""
     for parent in list(root.iter()):
         last = None
         for child in list(parent):
@@ -202,7 +190,7 @@ def _join_clipped(root: ElementTree.Element) -> None:
 
 
 def _name_picture(root: ElementTree.Element, name: str, title: str, description: str) -> None:
-    """A title and a description, which screen readers read."""
+    """Add a title and a description, which screen readers read."""
     root.set("role", "img")
     labels = [("title", title), ("desc", description)]
     for place, (tag, words) in enumerate((t, w) for t, w in labels if w):
@@ -222,21 +210,10 @@ WIDTHS = 16
 
 
 def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -> dict[str, Json]:
-    """The pictures of a pair, while its posterior is there; of the leading one the rope curve.
+    """Draw a pair's pictures with its posterior: "simplex" or "density", "shrinkage", "rope".
 
-    Parameters
-    ----------
-    name : str
-        Starts the ids of the pictures.
-    leads : bool
-        Whether this is the leading pair.
-    details : bool
-        Whether to draw more than the outcome; see `bayescmp.report.opening.detailed`.
-
-    Returns
-    -------
-    dict
-        Of pictures by kind: "simplex" or "density", "shrinkage", "rope".
+    The rope curve is drawn for the leading pair only (`leads`). `details` asks for more than the
+    outcome (see `bayescmp.report.opening.detailed`), and `name` starts the pictures' ids.
     """
     assert part.main is not None
     posterior: Any = part.main.posterior
@@ -266,7 +243,7 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
 
 
 def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
-    """The simplex of a pair, or its density where there is no simplex or no rope."""
+    """Draw a pair's simplex, or its density where there is no simplex or no rope."""
     assert part.main is not None
     posterior: Any = part.main.posterior
     verdict = part.main.verdict
@@ -291,18 +268,10 @@ def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
 
 
 def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
-    """The critical-difference diagram of the ranks; empty where it can't be drawn.
+    """Draw the critical-difference diagram of the ranks; empty where it can't be drawn.
 
-    Parameters
-    ----------
-    means : DataFrame
-        Mean scores: a row per data set, a column per algorithm.
-    lower : bool
-        Whether lower scores are better.
-    alpha : float
-        Level of the test.
-    name : str
-        Starts the ids of the picture.
+    Means have a row per data set and a column per algorithm; `lower` says that lower scores are
+    better, and `name` starts the picture's ids.
     """
     if means.shape[1] < 3 or len(means) < 2:
         return {}
