@@ -53,6 +53,24 @@ def one_thread(function: Callable[P, R]) -> Callable[P, R]:
     return limited
 
 
+@contextmanager
+def in_threads(tasks: int) -> Iterator[Callable[..., Iterable[object]]]:
+    """Give a `map` that has so many tasks done at once as there are processors for.
+
+    They are to be NumPy's work on large arrays, which lets go of the interpreter's lock.
+    """
+    if tasks < 2:
+        yield map
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    import joblib
+
+    threads = min(tasks, joblib.effective_n_jobs(-1))
+    with ThreadPoolExecutor(threads) as pool:
+        yield pool.map
+
+
 # Worker processes of joblib's own: deaf to Ctrl-C, and gone with what started them.
 
 

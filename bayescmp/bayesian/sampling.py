@@ -61,16 +61,15 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     without steps is asked to go on until its diagnostics are right. They judge by the variables
     named, element by element; a density is computed once.
     """
-    request = dataclasses.replace(
-        request, enough=lambda draws: diagnose_chains(_judge_draws(draws, names)).ok
-    )
-    fit, diagnostics = _run(engine, request, names)
+    judge = _Judge(names)
+    request = dataclasses.replace(request, enough=judge.enough)
+    fit, diagnostics = _run(engine, request, judge)
     if diagnostics.ok or diagnostics.exact or not fit.sample_stats:
         return fit, diagnostics
     careful = dataclasses.replace(
         request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10
     )
-    fit, diagnostics = _run(engine, dataclasses.replace(request, settings=careful), names)
+    fit, diagnostics = _run(engine, dataclasses.replace(request, settings=careful), judge)
     return fit, dataclasses.replace(diagnostics, refitted=True)
 
 
@@ -83,13 +82,35 @@ def round_for_sampler(values: ArrayLike) -> np.ndarray:
     return np.asarray(rounded(values) + 0.0)
 
 
-def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
+class _Judge:
+    """Diagnostics of draws, of the same ones once."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = names
+        self._last: tuple[Mapping[str, np.ndarray], Diagnostics] | None = None
+
+    def elements(self, draws: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The scalars that they are judged by."""
+        return {k: v for name in self.names for k, v in _elements(name, draws[name]).items()}
+
+    def diagnose(self, draws: Mapping[str, np.ndarray]) -> Diagnostics:
+        """Diagnostics of draws without a sampler's statistics."""
+        if self._last is None or self._last[0] is not draws:
+            self._last = draws, diagnose_chains(self.elements(draws))
+        return self._last[1]
+
+    def enough(self, draws: Mapping[str, np.ndarray]) -> bool:
+        """Whether nothing is wrong with them."""
+        return self.diagnose(draws).ok
+
+
+def _run(engine: Engine, request: FitRequest, judge: _Judge) -> tuple[Fit, Diagnostics]:
     fit = engine.fit(request)
     if fit.density is not None:
         return fit, _certify_density(fit.density)
-    draws = _judge_draws(fit.draws, names)
     if not fit.sample_stats:
-        return fit, diagnose_chains(draws)
+        return fit, judge.diagnose(fit.draws)
+    draws = judge.elements(fit.draws)
     return fit, diagnose(
         draws,
         fit.sample_stats,
@@ -97,10 +118,6 @@ def _run(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit
         max_treedepth=request.settings.max_treedepth,
         adapt_delta=request.settings.adapt_delta,
     )
-
-
-def _judge_draws(draws: Mapping[str, np.ndarray], names: Sequence[str]) -> dict[str, np.ndarray]:
-    return {k: v for name in names for k, v in _elements(name, draws[name]).items()}
 
 
 def _certify_density(density: GridPosterior) -> Diagnostics:

@@ -6,7 +6,9 @@ a lower rank where algorithms are missing, so that nothing here distinguishes co
 
     u_i ~ N(mu, Sigma0 / kappa_i),   y_i | u_i has the log density -lambda_i/2 |u_i - y_i|^2_N_i
 
-All chains are one batch of arrays, whose first axis they are. A sweep draws, each given the rest,
+All chains are one batch of arrays, whose first axis they are. Where that is large, threads share
+what takes longest, the covariances of all data sets, walk by walk: draws are the same however
+many there are. A sweep draws, each given the rest,
 
 - mu, then every psi_l, with the effects integrated out; then the effects (`_effects`);
 - lambda; nu with kappa integrated out; kappa (`_tails`);
@@ -23,12 +25,15 @@ Whatever has one dimension is drawn by `_pick` from the points of a random latti
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import digamma, gammaln, zeta
 
 from bayescmp.base.version import built_in
+from bayescmp.base.workers import in_threads, one_thread
 from bayescmp.engines.base import Availability, Fit, FitRequest, StanData
 from bayescmp.engines.chains import bar
 from bayescmp.engines.quadrature.problem import NuPrior, nu_grid
@@ -44,10 +49,15 @@ MORE, MOST = 1.4, 4
 AGAIN = 2
 #: Points of a lattice, their distance in the middle, and the range of its logarithm.
 POINTS, STEP, RANGE = 32, 0.2, 1.5
+#: Their places.
+PLACES = np.arange(POINTS, dtype=float)
 #: Least variance of the noise, in the data's units: it has an inverse.
 LEAST = 1e-11
 #: By which share of themselves diagonals of precision matrices grow, for their roots.
 RIDGE = 1e-11
+#: How many numbers of the data sets' covariances are dealt with together, at most: as many as a
+#: near cache holds. Fewer are not worth a second thread.
+NEAR = 100_000
 
 
 class GibbsEngine:
@@ -65,6 +75,7 @@ class GibbsEngine:
         """The joint model only."""
         return model == "joint_correlated_t"
 
+    @one_thread
     def fit(self, request: FitRequest) -> Fit:
         """Sweep until the request has enough, or to the end."""
         settings = request.settings
@@ -73,7 +84,10 @@ class GibbsEngine:
         last = max(MOST * (settings.warmup + settings.draws), sweeps)
         walks = Walks(request.data, settings.chains * WALKS, np.random.default_rng(request.seed))
         kept: list[dict[str, np.ndarray]] = []
-        with bar(f"{request.model}: sweeps", sweeps, request.progress) as shown:
+        with (
+            bar(f"{request.model}: sweeps", sweeps, request.progress) as shown,
+            in_threads(len(walks.parts)) as walks.side_by_side,
+        ):
             while True:
                 while len(kept) < sweeps:
                     walks.sweep()
@@ -97,9 +111,52 @@ def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict
     L = own.shape[-1]
     drawn["Sigma0"] = load @ np.swapaxes(load, -1, -2) + own[..., None] * np.eye(L)
     a, b = np.triu_indices(L, 1)
-    distance = ((load[..., a, :] - load[..., b, :]) ** 2).sum(axis=-1)
-    drawn["log_v"] = np.log(own[..., a] + own[..., b] + distance)
+    v = own[..., a] + own[..., b]
+    v += sum((f[..., a] - f[..., b]) ** 2 for f in np.moveaxis(load, -1, 0))
+    drawn["log_v"] = np.log(v, out=v)
     return drawn
+
+
+#: A log density at numbers, whose last axis are points of a lattice.
+LogDensity = Callable[[np.ndarray], np.ndarray]
+#: Every walk.
+ALL = slice(None)
+
+
+@dataclass(frozen=True)
+class Lattice:
+    """Random lattices through numbers, each of which is one of a lattice's points.
+
+    Any of its points would have led to the same lattice with the same probability.
+
+    Attributes
+    ----------
+    step : ndarray of shape (walk, ...)
+        Distance of the points.
+    own : ndarray of shape (walk, ...)
+        Which of them the number is.
+    uniform : ndarray of shape (walk, ..., point)
+        What chooses among them.
+    """
+
+    step: np.ndarray
+    own: np.ndarray
+    uniform: np.ndarray
+
+    def of(self, some: slice) -> Lattice:
+        """Those of some walks."""
+        return Lattice(self.step[some], self.own[some], self.uniform[some])
+
+    def pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
+        """Draw from a density on the points."""
+        x = PLACES - self.own[..., None]
+        x *= self.step[..., None]
+        x += at[..., None]
+        # the largest sum with a Gumbel variable has the probability of its density
+        gumbel = np.subtract(1, self.uniform)
+        np.negative(np.log(gumbel, out=gumbel), out=gumbel)
+        chosen = (log_f(x) - np.log(gumbel, out=gumbel)).argmax(axis=-1)
+        return np.asarray(at + self.step * (chosen - self.own))
 
 
 class Walks:
@@ -112,6 +169,10 @@ class Walks:
         B, C, pad, axes = (np.asarray(data[k], dtype=float) for k in ("B", "C", "pad", "Q"))
         root = np.linalg.cholesky(C + (LEAST + pad[:, :, None]) * np.eye(L - 1))
         self.noise = np.swapaxes(B, 1, 2) @ root  # zero where B is
+        self.W = np.empty((walks, q, L, L))
+        together = max(NEAR // (q * L**2), 1)
+        self.parts = [slice(k, k + together) for k in range(0, walks, together)]
+        self.side_by_side: Callable[..., Iterable[object]] = map
         self.half = np.swapaxes(np.linalg.inv(root) @ B, 1, 2)
         self.N = self.half @ np.swapaxes(self.half, 1, 2)
         self.y = np.einsum("ipl,ip->il", B, np.asarray(data["y"], dtype=float))
@@ -157,16 +218,15 @@ class Walks:
 
     # How a number is drawn, and the densities of the prior.
 
-    def _pick(self, log_f: Callable[[np.ndarray], np.ndarray], at: np.ndarray) -> np.ndarray:
-        """Draw from a density on the points of a random lattice through where each number is.
+    def _pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
+        """Draw from a density on the points of a random lattice through where each number is."""
+        return self._lattice(at.shape).pick(log_f, at)
 
-        Any of its points would have led to the same lattice with the same probability.
-        """
-        step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, at.shape))
-        own = self.rng.integers(POINTS, size=at.shape)
-        x = at[..., None] + step[..., None] * (np.arange(POINTS) - own[..., None])
-        chosen = (log_f(x) + self.rng.gumbel(size=x.shape)).argmax(axis=-1)
-        return np.asarray(at + step * (chosen - own))
+    def _lattice(self, shape: tuple[int, ...]) -> Lattice:
+        """A random lattice through each number of an array of this shape."""
+        step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, shape))
+        own = self.rng.integers(POINTS, size=shape)
+        return Lattice(step, own, self.rng.random((*shape, POINTS)))
 
     def _normal(self, A: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Draw from N(A^-1 b, A^-1)."""
@@ -174,9 +234,9 @@ class Walks:
         z = root @ b[..., None] + self.rng.standard_normal((*b.shape, 1))
         return np.asarray((np.swapaxes(root, -1, -2) @ z)[..., 0])
 
-    def _prior_of_psi(self, x: np.ndarray) -> np.ndarray:
+    def _prior_of_psi(self, x: np.ndarray, some: slice = ALL) -> np.ndarray:
         """Log density of log psi given A."""
-        ratio = x - self.log_A.reshape(-1, *[1] * (x.ndim - 1))
+        ratio = x - self.log_A[some].reshape(-1, *[1] * (x.ndim - 1))
         return np.where(x < self.floor, -np.inf, 0.5 * x - 1.25 * np.log1p(np.exp(2 * ratio)))
 
     def _prior_of_omega(self, x: np.ndarray) -> np.ndarray:
@@ -211,44 +271,82 @@ class Walks:
     def _effects(self) -> None:
         """Mu and psi with the data sets' effects integrated out, then the effects.
 
-        W_i is the inverse of the covariance of the mean scores, in so far as they are known.
+        W_i is the inverse of the covariance of the mean scores, in so far as they are known. All
+        random numbers are drawn before walks part: no walk waits for another's.
         """
-        rng, L = self.rng, self.L
-        k, lam = self.kappa[..., None], self.lam[..., None]
-        between = k[..., None] * np.linalg.inv(self._between)[:, None]
-        W = between - between @ np.linalg.inv(between + lam[..., None] * self.N) @ between
-        W *= self.there[:, :, None] & self.there[:, None]
+        rng, L, shape = self.rng, self.L, self.kappa.shape
+        between = self._between
+        inverse = np.linalg.inv(between)
+        list(self.side_by_side(partial(self._invert, inverse), self.parts))
         # mu sums to zero: its level, of which nothing is known, is drawn and taken off
-        A = W.sum(axis=1) + self.tau[:, None, None] * np.eye(L)
+        A = self.W.sum(axis=1) + self.tau[:, None, None] * np.eye(L)
         A += (A.trace(axis1=1, axis2=2) / L**2)[:, None, None]
-        mu = self._normal(A, (W @ self.y[..., None]).sum(axis=1)[..., 0])
+        mu = self._normal(A, (self.W @ self.y[..., None]).sum(axis=1)[..., 0])
         self.mu = mu - mu.mean(axis=1, keepdims=True)
         self._spread_of_mu()
-        g = (W @ (self.y - self.mu[:, None])[..., None])[..., 0]
-        for a in rng.permutation(L):
-            w, old = W[:, :, a], np.exp(2 * self.log_psi[:, a])[:, None]
-            h, t = w[..., a] / self.kappa, g[..., a] ** 2 / self.kappa
-            self.log_psi[:, a] = self._pick(self._by_rank_one(h, t, old), self.log_psi[:, a])
-            d = (np.exp(2 * self.log_psi[:, a, None]) - old)[..., None] / k
-            d = d / (1 + d * w[..., a, None])
-            g -= d * w * g[..., a, None]
-            W -= (d * w)[..., None] * w[:, :, None]
-        e = rng.standard_normal(g.shape) * np.exp(self.log_psi)[:, None]
-        e += rng.standard_normal((*g.shape[:2], self.K)) @ np.swapaxes(self.load, 1, 2)
+        lattices = [(a, self._lattice((self.walks,))) for a in rng.permutation(L)]
+        own, common = rng.standard_normal((*shape, L)), rng.standard_normal((*shape, self.K))
         noise = rng.standard_normal((self.q, self.walks, L - 1)) @ np.swapaxes(self.noise, 1, 2)
-        guess = self.mu[:, None] + e / np.sqrt(k)
-        miss = self.y - guess - np.swapaxes(noise, 0, 1) / np.sqrt(lam)
-        self.u = guess + (W @ miss[..., None])[..., 0] @ self._between / k
+        noise = np.swapaxes(noise, 0, 1) / np.sqrt(self.lam)[..., None]
+        self.u, y = np.empty((*shape, L)), np.broadcast_to(self.y, (*shape, L))
+
+        def draw(some: slice) -> None:
+            self._own_spreads(lattices, y[some] - self.mu[some, None], some)
+            e = own[some] * np.exp(self.log_psi[some])[:, None]
+            e += common[some] @ np.swapaxes(self.load[some], 1, 2)
+            guess = self.mu[some, None] + e / np.sqrt(self.kappa[some])[..., None]
+            miss = (y[some] - guess - noise[some])[..., None]
+            pull = (self.W[some] @ miss)[..., 0] @ self._between[some]
+            self.u[some] = guess + pull / self.kappa[some][..., None]
+
+        list(self.side_by_side(draw, self.parts))
+
+    def _invert(self, inverse: np.ndarray, some: slice) -> None:
+        """W of some walks."""
+        between = self.kappa[some][..., None, None] * inverse[some, None]
+        known = self.lam[some][..., None, None] * self.N
+        known += between
+        W = np.subtract(between, between @ np.linalg.inv(known) @ between, out=self.W[some])
+        if not self.there.all():
+            W *= self.there[:, :, None] & self.there[:, None]
+
+    def _own_spreads(
+        self, lattices: list[tuple[int, Lattice]], residuals: np.ndarray, some: slice
+    ) -> None:
+        """Draw psi of some walks, and change their W.
+
+        Meanwhile algorithms are its first axes: what is done to it goes along walks and data sets.
+        """
+        kappa = self.kappa[some]
+        g = np.moveaxis((self.W[some] @ residuals[..., None])[..., 0], 2, 0)
+        W = np.moveaxis(self.W[some], (2, 3), (0, 1)).copy()
+        change = np.empty_like(W)
+        for a, lattice in lattices:
+            w, log_psi = W[a], self.log_psi[some, a]
+            old = np.exp(2 * log_psi)[:, None]
+            log_f = self._by_rank_one(w[a] / kappa, g[a] ** 2 / kappa, old, some)
+            log_psi[:] = lattice.of(some).pick(log_f, log_psi)
+            d = (np.exp(2 * log_psi[:, None]) - old) / kappa
+            pulled = d / (1 + d * w[a]) * w
+            g -= pulled * g[a]
+            W -= np.multiply(pulled[:, None], w, out=change)
+        self.W[some] = np.moveaxis(W, (0, 1), (2, 3))
 
     def _by_rank_one(
-        self, h: np.ndarray, t: np.ndarray, old: np.ndarray
-    ) -> Callable[[np.ndarray], np.ndarray]:
+        self, h: np.ndarray, t: np.ndarray, old: np.ndarray, some: slice
+    ) -> LogDensity:
         """Log density of log psi_l, each data set's covariance being changed by (psi^2 - old)."""
 
         def log_f(x: np.ndarray) -> np.ndarray:
             d = (np.exp(2 * x) - old)[..., None]
-            f = np.maximum(1 + d * h[:, None], 1e-12)
-            return 0.5 * (d * t[:, None] / f - np.log(f)).sum(axis=-1) + self._prior_of_psi(x)
+            f = d * h[:, None]
+            f += 1
+            np.maximum(f, 1e-12, out=f)
+            part = d * t[:, None]
+            part /= f
+            part -= np.log(f, out=f)
+            part *= 0.5
+            return np.asarray(part.sum(axis=-1) + self._prior_of_psi(x, some))
 
         return log_f
 
@@ -433,16 +531,15 @@ class Walks:
         h = self.nu[:, None] / 2
         z = (log_kappa - digamma(h) + np.log(h)) / np.sqrt(zeta(2, h))
 
-        def moved(nu: np.ndarray, z: np.ndarray) -> np.ndarray:
-            return np.asarray(digamma(nu / 2) - np.log(nu / 2) + np.sqrt(zeta(2, nu / 2)) * z)
-
         def log_f(x: np.ndarray) -> np.ndarray:
-            nu = offset + np.exp(x)
-            h, k = nu / 2, moved(nu[..., None], z[:, None])
-            f = h * np.log(h) - gammaln(h) + 0.5 * np.log(zeta(2, h))
+            h = (offset + np.exp(x)) / 2
+            log_h, variance = np.log(h), zeta(2, h)
+            k = (digamma(h) - log_h)[..., None] + np.sqrt(variance)[..., None] * z[:, None]
+            f = h * log_h - gammaln(h) + 0.5 * np.log(variance)
             f = self.q * f + h * (k - np.exp(k)).sum(axis=-1) + self._prior_of_nu(x)
             r = np.exp(-0.5 * (k - log_kappa[:, None]))
             return f + (r * (b[:, None] - 0.5 * a[:, None] * r)).sum(axis=-1)
 
         self.nu = offset + np.exp(self._pick(log_f, np.log(self.nu - offset)))
-        self.kappa = np.exp(moved(self.nu[:, None], z))
+        h = self.nu[:, None] / 2
+        self.kappa = np.exp(digamma(h) - np.log(h) + np.sqrt(zeta(2, h)) * z)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from bayescmp.base.files import replacing
 from bayescmp.errors import InputError
@@ -44,18 +45,6 @@ def _arviz() -> ModuleType:
         warnings.simplefilter("ignore")
         import arviz
     return arviz
-
-
-def rhat(draws: np.ndarray) -> float:
-    """Compute rank-normalised split r-hat of draws (chain, draw) (Vehtari et al. 2021)."""
-    with np.errstate(invalid="ignore"):  # of a constant it is NaN
-        return float(_arviz().rhat(np.asarray(draws, dtype=float)))
-
-
-def ess(draws: np.ndarray, method: str = "bulk") -> float:
-    """Estimate the "bulk", "tail" or "mean" effective sample size of draws (chain, draw)."""
-    tails = {"prob": TAILS} if method == "tail" else {}
-    return float(_arviz().ess(np.asarray(draws, dtype=float), method=method, **tails))
 
 
 def from_groups(
@@ -234,6 +223,94 @@ def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
             dims[:2] = "chain", "draw"
         named[name] = (dims, values)
     return xarray.Dataset(named, coords, dict(group.attrs))
+
+
+# Whether chains have mixed: as ArviZ computes it, which takes a second to import.
+
+
+def rhat(draws: np.ndarray) -> float:
+    """Compute rank-normalised split r-hat of draws (chain, draw): of bulk or tails, the larger.
+
+    It is NaN of a constant, and where there are fewer than two chains of four draws.
+
+    References
+    ----------
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
+    """
+    x = _halves(draws)
+    if _too_few(x, chains=2):
+        return math.nan
+    bulk, tails = (_variance_ratio(_normal_scores(y)) for y in (x, np.abs(x - np.median(x))))
+    return float(np.fmax(bulk, tails))
+
+
+def _halves(draws: np.ndarray) -> np.ndarray:
+    """Split each chain in two."""
+    x = np.asarray(draws, dtype=float)
+    half = x.shape[1] // 2
+    return np.concatenate([x[:, :half], x[:, -half:]])
+
+
+def _too_few(x: np.ndarray, chains: int = 1) -> bool:
+    """Say whether halves of chains tell nothing."""
+    return bool(len(x) < 2 * chains or x.shape[1] < 2 or np.isnan(x).any())
+
+
+def _normal_scores(x: np.ndarray) -> np.ndarray:
+    """Replace draws by normal quantiles of their ranks among all (Blom 1958)."""
+    _, places, counts = np.unique(x, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places].reshape(x.shape)
+    return np.asarray(ndtri((ranks - 0.375) / (x.size + 0.25)))
+
+
+def _variance_ratio(x: np.ndarray) -> float:
+    """Compute the root of the variance of all chains over that within them."""
+    n = x.shape[1]
+    between, within = x.mean(axis=1).var(ddof=1), x.var(axis=1, ddof=1).mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return float(np.sqrt((n * between / within + n - 1) / n))
+
+
+def ess(draws: np.ndarray, method: str = "bulk") -> float:
+    """Estimate the "bulk", "tail" or "mean" effective sample size of draws (chain, draw).
+
+    That of the tails is the smaller one of the shares below each quantile of `TAILS`. It is NaN
+    where chains have fewer than four draws.
+
+    References
+    ----------
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718; Geyer
+    (1992), Statistical Science 7:473-483, for the sequence.
+    """
+    x = _halves(draws)
+    if _too_few(x):
+        return math.nan
+    if method == "tail":
+        ends = np.quantile(draws, TAILS)
+        return min(_effective_size(_halves(np.asarray(draws) <= end)) for end in ends)
+    return _effective_size(_normal_scores(x) if method == "bulk" else x)
+
+
+def _effective_size(x: np.ndarray) -> float:
+    """Divide draws by the time in which chains forget: Geyer's initial monotone sequence."""
+    if np.ptp(x) < np.finfo(float).resolution:
+        return float(x.size)
+    from scipy.fft import irfft, next_fast_len, rfft  # of samplers only
+
+    n = x.shape[1]
+    centred = x - x.mean(axis=1, keepdims=True)
+    power = np.abs(rfft(centred, next_fast_len(2 * n, real=True), axis=1)) ** 2
+    covariance = irfft(power, next_fast_len(2 * n, real=True), axis=1)[:, :n].mean(axis=0) / n
+    within = covariance[0] * n / (n - 1)
+    rho = 1 - (within - covariance) / (covariance[0] + x.mean(axis=1).var(ddof=1))
+    rho[0] = 1.0
+    pairs = rho[: 2 * max((n - 1) // 2, 1)].reshape(-1, 2)
+    sums = pairs.sum(axis=1)
+    ended = np.flatnonzero(sums <= 0)
+    last = ended[0] if len(ended) else len(sums) - 1
+    rest = pairs[last, 0] if sums[last] >= 0 else max(pairs[last, 0], 0.0)
+    time = 2 * np.minimum.accumulate(sums[:last]).sum() + rest - 1
+    return float(x.size / max(time, 1 / np.log10(x.size)))
 
 
 # What draws of one quantity tell: summaries, and an estimate of its density.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import joblib
 import numpy as np
 import pytest
 from scipy import stats
@@ -10,7 +11,7 @@ import bayescmp as bc
 from bayescmp.bayesian import JointPrior, joint_t
 from bayescmp.bayesian.joint.problem import KEEP, MODEL, pose
 from bayescmp.bayesian.joint.table import read_table
-from bayescmp.engines import FitRequest, SamplerSettings, find_engine
+from bayescmp.engines import FitRequest, SamplerSettings, find_engine, gibbs
 from bayescmp.engines.gibbs import Walks
 from tests.calibration import test_sbc_joint as simulated
 from tests.marks import first_and_slow
@@ -127,6 +128,20 @@ def test_a_seed_gives_the_same_draws_and_another_does_not():
     )
     assert np.array_equal(one, again)
     assert not np.isin(other, one).any()
+
+
+@pytest.mark.parametrize("processors", [1, 3])
+def test_threads_leave_the_draws_as_they_are(processors, monkeypatch):
+    """A large problem's walks, here five at a time, against all at once."""
+    x = scores_of(6, 20, 6)
+    x[1, :, 2] = np.nan
+    request = FitRequest(MODEL, problem(x).data, 1, KEEP, settings=SHORT)
+    whole = find_engine("gibbs", MODEL).fit(request).draws
+    monkeypatch.setattr(gibbs, "NEAR", 5 * 6 * 6**2)
+    monkeypatch.setattr(joblib, "effective_n_jobs", lambda n_jobs: processors)
+    shared = find_engine("gibbs", MODEL).fit(request).draws
+    for name, draws in whole.items():
+        assert np.array_equal(draws, shared[name]), name
 
 
 @pytest.mark.parametrize(("right", "sweeps"), [(1, 14), (2, 19), (99, 240)])
