@@ -11,6 +11,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+
+def mixing(rng: np.random.Generator, p: int) -> np.ndarray:
+    """A random (p, p) map of determinant one: of any seed it is far from singular."""
+    return np.eye(p) + np.tril(rng.normal(size=(p, p)), -1)
+
+
 REFERENCE = Path(__file__).parent.parent / "reference"
 
 

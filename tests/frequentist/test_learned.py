@@ -13,7 +13,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate_groups import normalised, written
-from tests.frequentist.mixing import mixing
+from tests.frequentist.conftest import mixing
 
 
 def test_columns_have_length_one_and_a_positive_largest_element():

@@ -16,7 +16,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
-from tests.frequentist.mixing import mixing
+from tests.frequentist.conftest import mixing
 
 
 def normal(seed, n=12, p=3):

@@ -15,7 +15,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate_groups import four_tests, largest_root_sf
-from tests.frequentist.mixing import mixing
+from tests.frequentist.conftest import mixing
 
 
 def null_roots(p, h, e, count, seed=0):

@@ -15,7 +15,7 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist import pairwise_hotelling
 from bayescmp.wording.html import MOST_ROWS
-from tests.frequentist.mixing import mixing
+from tests.frequentist.conftest import mixing
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from bayescmp.base.whitening import whiten
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
 from bayescmp.frequentist.multivariate_samples import Dependence, hotelling_f
-from tests.frequentist.mixing import mixing
+from tests.frequentist.conftest import mixing
 
 
 def test_each_kind_has_its_sentence():

@@ -1,4 +1,4 @@
-"""What a renderer drew: every text with the rectangle that it fills, turned where it is."""
+"""Axes to draw on, and what a renderer drew: every text with the rectangle that it fills."""
 
 from __future__ import annotations
 
@@ -6,14 +6,24 @@ from dataclasses import dataclass
 from unittest import mock
 
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-__all__ = ["Box", "boxes", "outside", "overlapping"]
+__all__ = ["Box", "axes", "boxes", "outside", "overlapping", "texts"]
 
 #: Pixels that boxes may share: those of letters' own margins.
 SLACK = 1.0
+
+
+def axes() -> Axes:
+    return Figure(figsize=(3.4, 3.4), layout="constrained").add_subplot()
+
+
+def texts(ax: Axes) -> list[str]:
+    """What is written into axes."""
+    return [t.get_text() for t in ax.texts]
 
 
 @dataclass(frozen=True)

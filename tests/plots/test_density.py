@@ -12,7 +12,7 @@ from bayescmp import plots
 from bayescmp.bayesian import correlated_t, sign, signed_rank
 from bayescmp.plots.density import DASHES
 from bayescmp.plots.drawing import fill
-from tests.plots.drawing import axes, texts
+from tests.plots.measuring import axes, texts
 
 
 def test_density_marks_the_rope_and_its_masses(posterior):

@@ -48,8 +48,7 @@ from bayescmp.plots.drawing import (
     wrapped,
 )
 from bayescmp.wording.regions import COLOURS, QUANTITY, QUANTITY_ON_DARK
-from tests.plots.drawing import axes
-from tests.plots.measuring import boxes, outside, overlapping
+from tests.plots.measuring import axes, boxes, outside, overlapping
 
 PLOTS = [bc.plots.plot_simplex, bc.plots.plot_shrinkage, bc.plots.plot_density]
 

@@ -13,7 +13,7 @@ from bayescmp.bayesian import groups
 from bayescmp.plots import caption, plot_forest
 from bayescmp.plots.intervals import shrinkage_size
 from bayescmp.wording.regions import COLOURS, THREE
-from tests.plots.drawing import axes
+from tests.plots.measuring import axes
 
 
 @pytest.fixture(scope="module")

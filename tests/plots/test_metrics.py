@@ -22,7 +22,7 @@ from bayescmp.plots.metrics import (
 from bayescmp.plots.metrics import projection_size as projection_figure_size
 from bayescmp.scores.blocks import Blocks
 from bayescmp.wording.regions import ALGORITHMS
-from tests.plots.drawing import axes
+from tests.plots.measuring import axes
 
 
 def blocks(L=3, n=20, names=("tpr", "fpr", "error"), seed=0):

@@ -18,7 +18,7 @@ from bayescmp.bayesian.regions import REGIONS, classify
 from bayescmp.plots.simplex import CORNERS, outlines, project
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import probability
-from tests.plots.drawing import axes
+from tests.plots.measuring import axes
 
 
 @pytest.mark.parametrize("prob", [0.5, 0.95])

@@ -38,7 +38,7 @@ from bayescmp.study.comparisons import (
 )
 from bayescmp.wording.text import probability
 from tests.plots.scenes import comparisons
-from tests.swap import swap
+from tests.study.conftest import swap
 
 # All pairs at once: failures, seeds, processes.
 

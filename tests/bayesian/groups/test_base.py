@@ -1,4 +1,4 @@
-"""Pairs of several algorithms, joint statements, cliques."""
+"""Several algorithms on one data set: pairs, joint statements, cliques, closed forms, refusals."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from itertools import pairwise, permutations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from scipy import stats
 
 import bayescmp as bc
-from bayescmp.bayesian import groups
+from bayescmp.bayesian import correlated_t, groups, multivariate_t
+from bayescmp.bayesian.groups.base import errors_of
+from bayescmp.bayesian.groups.fit import GroupsData
 from bayescmp.bayesian.groups.ranks import (
     dominance,
     holders,
@@ -23,6 +26,7 @@ from bayescmp.bayesian.groups.ranks import (
     rank_shares,
     ranked_scores,
 )
+from bayescmp.frequentist import anova
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.groups.tables import scores
 
@@ -270,3 +274,259 @@ def test_refused_by_the_result():
         two.select([])
     with pytest.raises(bc.InputError, match=r"'dominance': known: 'm1'$"):
         one.ranking("dominance")
+
+
+# Several algorithms on one data set: Bayesian ANOVA and MANOVA with folds as blocks.
+
+
+@settings(max_examples=20)
+@example(1486, 3, 0.0)  # two errors and a half apart
+@given(st.integers(0, 10_000), st.integers(1, 3), st.sampled_from([0.0, 0.1]))
+def test_two_algorithms_are_the_multivariate_test(seed, p, rho):
+    x = scores(seed, 2, 12, p)
+    several = groups(x, rho=rho, rope=0.01, seed=1)
+    pair = several.pair("A1", "A2")
+    alone = multivariate_t(x[1] - x[0], rho=rho, rope=0.01, seed=1)
+    assert pair.df == alone.df
+    scale = pair.scale**2 if p == 1 else pair.scale
+    np.testing.assert_allclose(scale, alone.scale if p > 1 else alone.scale[0, 0], rtol=1e-8)
+    if p == 1:
+        one = correlated_t((x[1] - x[0])[:, 0], rho=rho, rope=0.01)
+        assert several.verdict().probabilities == pytest.approx(one.verdict().probabilities)
+    else:
+        actual, expected = several.verdict(), alone.verdict()
+        for region, mass in expected.probabilities.items():
+            error = np.hypot(actual.errors[region], expected.errors[region])
+            assert abs(actual.probabilities[region] - mass) < 5 * error + 1e-6
+
+
+def test_one_metric_is_the_blocked_anovas_t():
+    # contrasts of a randomised complete block design: t with (L−1)(n−1) d.o.f., 2c·MS_E
+    x = scores(3, 4, 15, 1)
+    table = anova(x[..., 0], block=True)
+    post = groups(x, rho=0.1, rope=0.01)
+    c = 1 / 15 + 0.1 / 0.9
+    mse = table.mean_squares[2]
+    pair = post.pair("A2", "A4")
+    assert pair.df == 3 * 14
+    assert pair.scale == pytest.approx(np.sqrt(2 * c * mse), rel=1e-10)
+    assert pair.location == pytest.approx(x[3].mean() - x[1].mean())
+    expected = stats.t(42, pair.location, pair.scale)
+    v = post.verdict("A2", "A4")
+    assert v.p_left == pytest.approx(expected.cdf(-0.01), abs=1e-12)
+    assert v.p_right == pytest.approx(expected.sf(0.01), abs=1e-12)
+
+
+def test_joint_draws_have_the_contrasts_posterior():
+    post = groups(scores(1), rho=0.1, rope=0.01, seed=2)
+    tau = post.effects
+    np.testing.assert_allclose(tau.sum(axis=1), 0, atol=1e-12)
+    for i, j in ((0, 1), (1, 3)):
+        pair = post.pair(f"A{i + 1}", f"A{j + 1}")
+        d = tau[:, j] - tau[:, i]
+        radius = pair.distribution.distance(d)
+        assert stats.kstest(radius**2 / 2, stats.f(2, pair.df).cdf).pvalue > 1e-3
+        for k in range(2):
+            z = (d[:, k] - pair.location[k]) / np.sqrt(pair.scale[k, k])
+            assert stats.kstest(z, stats.t(pair.df).cdf).pvalue > 1e-3
+    # two pairs with one algorithm in common: their contrasts correlate at one half
+    d1, d2 = tau[:, 1] - tau[:, 0], tau[:, 2] - tau[:, 0]
+    assert np.corrcoef(d1[:, 0], d2[:, 0])[0, 1] == pytest.approx(0.5, abs=0.04)
+
+
+def test_dependent_counts_live_on_a_subspace():
+    rng = np.random.default_rng(4)
+    tp, fp = rng.integers(30, 40, (3, 12)), rng.integers(3, 9, (3, 12))
+    x = np.stack([tp, 50 - tp, fp, 50 - fp], axis=-1).astype(float)
+    post = groups(x, ["tp", "fn", "fp", "tn"], rho=0.1, rope=1.0, seed=1)
+    assert post.rank == 2
+    assert post.df == 2 * 11 - 2 + 1
+    assert any("subspace of dimension 2 of 4" in n for n in post.notes)
+    two = groups(x[..., [0, 2]], ["tp", "fp"], rho=0.1, rope=1.0, seed=1)
+    for pair in post.pairs:
+        assert post.verdict(*pair).probabilities == pytest.approx(
+            two.verdict(*pair).probabilities, abs=1e-4
+        )
+
+
+@pytest.mark.parametrize("p", [1, 2])
+def test_ends_of_intervals_are_quantiles_of_the_t(p):
+    """Of every pair and metric, both ends: the lower one at (1 − prob)/2."""
+    post = groups(scores(4, 3, 12, p), rho=0.1, rope=0.01, variances="equal", seed=1)
+    table = post.intervals(0.8)
+    for first, second in post.pairs:
+        pair = post.pair(first, second)
+        scales = [pair.scale] if p == 1 else np.sqrt(np.diag(pair.scale))
+        for j, metric in enumerate(post.metrics):
+            t = stats.t(pair.df, np.atleast_1d(pair.location)[j], scales[j])
+            row = table.loc[(first, second, metric)]
+            assert row["low"] == pytest.approx(t.ppf(0.1), abs=1e-12)
+            assert row["high"] == pytest.approx(t.ppf(0.9), abs=1e-12)
+            assert row["mean"] == pytest.approx(t.mean(), abs=1e-12)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000), st.integers(1, 2))
+def test_symmetries_with_equal_variances(seed, p):
+    """Swap, order of algorithms and folds, units, and another rope against a fit with it."""
+    x = scores(seed, 4, 9, p)
+    ropes = [(-0.01, 0.02), 0.02][:p]
+    post = groups(x, rho=0.1, rope=ropes, variances="equal", seed=1)
+    v = post.verdict("A1", "A3")
+
+    def same(w):
+        worst = max(*v.errors.values(), *w.errors.values())
+        for region, mass in v.probabilities.items():
+            assert w.probabilities[region] == pytest.approx(mass, abs=8 * worst + 1e-9)
+
+    order = [2, 0, 3, 1]
+    turned = groups(
+        x[order][:, ::-1],
+        rho=0.1,
+        rope=ropes,
+        variances="equal",
+        seed=2,
+        names=[post.algorithms[i] for i in order],
+    )
+    same(turned.verdict("A1", "A3"))
+    same(post.verdict("A3", "A1", rope=[(-0.02, 0.01), 0.02][:p]).swapped())
+    units = np.array([100.0, 1e-3])[:p]
+    scaled = [
+        tuple(np.multiply(r if isinstance(r, tuple) else (-r, r), u))
+        for r, u in zip(ropes, units, strict=True)
+    ]
+    other = groups(x * units, rho=0.1, rope=scaled, variances="equal", seed=3)
+    same(other.verdict("A1", "A3"))
+    assert other.p_best("m1") == pytest.approx(post.p_best("m1"), abs=0.04)
+    refit = groups(x, rho=0.1, rope=0.05, variances="equal", seed=1).verdict("A1", "A3")
+    wider = post.verdict("A1", "A3", rope=[0.05] * p)
+    assert wider.probabilities == pytest.approx(refit.probabilities, abs=1e-12)
+
+
+# What `groups` reads, and what it refuses.
+
+
+def data_of(x, declared=np.nan, rope=0.01):
+    blocks = bc.Blocks(x, rho=0.1, lower_is_better=[False] * x.shape[2])
+    declared = np.broadcast_to(np.asarray(declared, dtype=float), x.shape[2])
+    return GroupsData.of(blocks, as_ropes(rope, blocks.metrics), declared)
+
+
+def test_errors_are_those_of_the_blocked_anova():
+    x = scores(3, 4, 15, 1)
+    squares = anova(x[..., 0], block=True).mean_squares[2] * 3 * 14
+    assert np.sum(errors_of(x) ** 2) == pytest.approx(squares)
+    data = data_of(x)
+    assert (data.root @ data.root.T)[0, 0] == pytest.approx(squares)
+    assert data.inflation == pytest.approx(1 / 15 + 0.1 / 0.9)
+
+
+def test_equal_shares_have_the_pooled_scatter():
+    """E(1/L) = I/L where the pooled scatter is I, metrics without errors included."""
+    x = np.concatenate([scores(1, 4, 12, 2), np.ones((4, 12, 1))], axis=2)
+    data = data_of(x, [np.nan, np.nan, 0.01])
+    levels = data.levels(1)
+    equal = np.full((2, 4), 0.25)
+    np.testing.assert_allclose(data.errors(levels, equal), [np.eye(3) / 4] * 2, atol=1e-12)
+    # contrasts of a metric of rounding alone: n h²/12 a difference of two
+    assert data.root[2, 2] ** 2 * 2 / 3 == pytest.approx(12 * 0.01**2 / 12)
+
+
+def test_levels_only_where_something_tells_them_apart():
+    assert data_of(scores(1, 2)).levels(1) is None
+    assert data_of(np.ones((3, 5, 1))).levels(1) is None
+    assert data_of(scores(1, 3)).levels(1) is not None
+
+
+def test_a_check_that_speaks_against_one_covariance_is_told():
+    x = scores(1, 4, 12, 1)
+    assert data_of(x).against_equal(1) == ()
+    x[2:] += np.random.default_rng(1).normal(size=(2, 12, 1))
+    assert "variances='own'" in data_of(x).against_equal(1)[0]
+
+
+def test_resolution_of_a_metric_without_errors():
+    """As declared, else the smallest step of the scores, else the rope's width, with a warning."""
+    x = np.round(scores(1, 3, 8, 2), 2)
+    x[..., 1] = x[:1, :, 1] + np.array([0, 0.05, 0.1])[:, None]
+    assert data_of(x).space.steps.size[1] == pytest.approx(0.01)
+    assert data_of(x, [np.nan, 0.5]).space.steps.size[1] == 0.5
+    same = np.concatenate([x[..., :1], np.full((3, 8, 1), 0.7)], axis=2)
+    data = data_of(same, rope=0.03)
+    assert data.space.steps.size[1] == pytest.approx(0.06)
+    with pytest.warns(bc.DiagnosticWarning, match="m2 has no error left once fold effects"):
+        data.warn()
+
+
+def test_a_verdict_without_a_resolution_is_that_of_a_fit_with_its_rope():
+    same = np.concatenate([scores(1, 3, 8, 1), np.full((3, 8, 1), 0.7)], axis=2)
+    for x in (same, np.full((3, 8, 1), 0.7)):
+        fits = {}
+        for rope in (0.01, 0.05):
+            with pytest.warns(bc.DiagnosticWarning, match="give resolution="):
+                fits[rope] = bc.bayesian.groups(x, rho=0.1, rope=rope, seed=1, variances="equal")
+        for rope, other in ((0.01, 0.05), (0.05, 0.01)):
+            asked = fits[rope].verdicts(other)
+            for pair, v in fits[other].verdicts().items():
+                assert asked[pair].probabilities == pytest.approx(v.probabilities, abs=1e-12)
+                assert fits[rope].verdict(*pair, rope=other).probabilities == pytest.approx(
+                    v.probabilities, abs=1e-12
+                )
+
+
+def test_from_scores_and_blocks(table):
+    post = groups(bc.Scores(table), "accuracy", dataset="iris", rope=0.01, seed=1)
+    assert post.names == ("knn", "gbm", "svm")
+    assert post.rho == pytest.approx(0.2)
+    assert post.dataset == "iris"
+    framed = groups(
+        table,
+        ["accuracy", "log_loss"],
+        dataset="iris",
+        rope=[0.01, 0.1],
+        seed=1,
+        algorithms=["svm", "knn"],
+    )
+    assert framed.names == ("svm", "knn")
+    means = table.query("dataset == 'iris'").groupby("algorithm")["log_loss"].mean()
+    # log_loss is flipped: positive where the second has less of it
+    assert framed.pair("svm", "knn").location[1] == pytest.approx(means["svm"] - means["knn"])
+    blocks = bc.scores_blocks(bc.Scores(table), dataset="iris", metrics=["accuracy"])
+    again = groups(blocks, rope=0.01, seed=1)
+    np.testing.assert_array_equal(again.location, post.location)
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "message"),
+    [
+        (scores(), {"rho": None}, "rho is missing"),
+        (scores(L=1), {}, "1 algorithm on 15 folds"),
+        (scores(n=1), {}, "4 algorithms on 1 fold"),
+        (np.full((2, 5, 2), np.nan), {}, "missing"),
+        (scores(L=2, n=4, p=5), {}, "Drop 2 of"),
+        (scores(), {"noise": "cauchy"}, "unknown noise"),
+        (scores(), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
+        (scores(), {"chains": 2}, "unknown option"),
+        (scores(), {"rope": [0.1, 0.1, 0.1]}, "holds 3"),
+        (scores(), {"names": ["a", "a", "b", "c"]}, "twice"),
+    ],
+)
+def test_bad_input(x, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        groups(x, **{"rho": 0.1, "rope": 0.01, **options})
+
+
+def test_lower_is_better_metrics_rank_the_other_way():
+    x = scores(5, 3, 20, 1, spread=0.05)
+    up = groups(x, rho=0.1, rope=0.01, seed=1, metrics=["accuracy"])
+    down = groups(1 - x, rho=0.1, rope=0.01, seed=1, metrics=["error"])
+    assert up.p_best() == pytest.approx(down.p_best(), abs=1e-9)
+    assert up.verdict("A1", "A2").p_right == pytest.approx(down.verdict("A1", "A2").p_right)
+    posterior = groups(1 - x, rho=0.1, rope=0.01, lower_is_better=[True], seed=1)
+    assert posterior.p_best() == pytest.approx(up.p_best(), abs=1e-9)
+
+
+def test_same_seed_same_numbers():
+    first, second = (groups(scores(), rho=0.1, rope=0.01, seed=3) for _ in range(2))
+    np.testing.assert_array_equal(first.effects, second.effects)
+    assert first.verdicts() == second.verdicts()

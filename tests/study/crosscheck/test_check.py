@@ -14,7 +14,7 @@ import bayescmp as bc
 from bayescmp import bayesian, frequentist
 from bayescmp.errors import warn_user
 from bayescmp.study.crosscheck import TWINS, Twin, crosscheck
-from tests.swap import swap
+from tests.study.conftest import swap
 
 # Bayesian verdicts beside their frequentist twins, from scores to rows.
 
