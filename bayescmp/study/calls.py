@@ -1,4 +1,4 @@
-"""Adapters: how tests are called on scores whose form differs from their own arguments."""
+"""Adapters that call tests on scores whose form differs from their own arguments."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from bayescmp.scores.rope import RopeLike, RopesLike
 
 
 def _means(x: Differences) -> np.ndarray:
-    """Mean differences; those that are zero but for rounding are zero."""
+    """Return mean differences; those that are zero but for rounding are zero."""
     means = x.means
     return np.where(np.abs(means) <= ROUNDING * max(np.abs(means).max(), 1e-300), 0.0, means)
 
 
 def wilcoxon(x: Differences) -> frequentist.TestResult:
-    """The Wilcoxon test of the data sets' means."""
+    """Do the Wilcoxon test of the data sets' means."""
     return frequentist.wilcoxon(_means(x))
 
 
 def sign_test(x: Differences) -> frequentist.TestResult:
-    """The sign test of the data sets' means."""
+    """Do the sign test of the data sets' means."""
     means = _means(x)
     return frequentist.sign_test(
         int((means > 0).sum()), int((means < 0).sum()), int((means == 0).sum())
@@ -41,17 +41,17 @@ def sign_test(x: Differences) -> frequentist.TestResult:
 
 
 def tost_means(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
-    """Two one-sided t tests of the data sets' means."""
+    """Do two one-sided t tests of the data sets' means."""
     return frequentist.tost_means(_means(x), rope=rope)
 
 
 def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResult:
-    """Two one-sided signed-rank tests of the data sets' means."""
+    """Do two one-sided signed-rank tests of the data sets' means."""
     return frequentist.tost_means(_means(x), rope=rope, method="wilcoxon")
 
 
 def of_runs(test: str) -> Callable[[UnpairedScores], frequentist.TestResult]:
-    """A test of runs that do not pair."""
+    """Return a test of runs that do not pair."""
     function = getattr(frequentist, test)
     return lambda x: replace(function(x.first, x.second), names=x.names)
 
@@ -80,7 +80,7 @@ def kruskal_wallis(runs: Mapping[str, np.ndarray]) -> frequentist.TestResult:
 def two_sample_t(
     x: UnpairedScores, *, rope: RopeLike, seed: Seed = None, resolution: float | None = None
 ) -> Posterior:
-    """The Bayesian two-sample t test of runs that do not pair."""
+    """Do the Bayesian two-sample t test of runs that do not pair."""
     posterior = bayesian.two_sample_t(
         x.first,
         x.second,
@@ -99,7 +99,7 @@ def mcnemar(x: ItemPair) -> frequentist.TestResult:
 
 
 def delong(x: RankedPair) -> frequentist.TestResult:
-    """Compare areas by which two algorithms rank the same test items, averaged over folds."""
+    """Compare the areas by which two algorithms rank the same test items, averaged over folds."""
     return frequentist.delong(x.truth, x.first, x.second, items=x.items, names=x.names)
 
 
@@ -109,12 +109,12 @@ def hotelling_of_each(x: Blocks) -> frequentist.PairwiseHotelling:
 
 
 def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
-    """Compare all pairs with the covariance of all algorithms pooled, as `groups` has it."""
+    """Compare all pairs with the covariance of all algorithms pooled, as in `groups`."""
     return frequentist.pairwise_hotelling(x, pooled=True, adjust="none")
 
 
 def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
-    """A test that ranks all algorithms, of each pair; adjusted later with the others."""
+    """Return a test of each pair that ranks all algorithms; adjusted later with the others."""
 
     def posthoc(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.PosthocResult:
         return frequentist.posthoc(
@@ -150,7 +150,7 @@ def multivariate_t(
 def robust_multivariate_t(
     x: Blocks, *, rope: RopesLike, seed: Seed = None, **options: Any
 ) -> Posterior:
-    """Fit likewise, with t-distributed folds."""
+    """Fit as `multivariate_t` does, with t-distributed folds."""
     return multivariate_t(x, rope=rope, seed=seed, **{**options, "noise": "t"})
 
 

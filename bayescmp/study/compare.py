@@ -56,15 +56,15 @@ def compare(
     ----------
     scores : Scores, Items, DataFrame, mapping or Differences
         Scores of at least two algorithms; `Differences` bring their names and metric. `Items` are
-        scores of models on a benchmark's questions. A mapping is of results of scikit-learn's
-        ``cross_validate`` with their indices, as `Scores.from_cv_results` takes it.
+        scores of models on a benchmark's questions. A mapping holds results of scikit-learn's
+        ``cross_validate`` with their indices, as for `Scores.from_cv_results`.
     first, second : str, optional
         The two algorithms; may be left out where there are only two. If `Items` have more models
-        and none are named, all are compared at once.
+        and none is named, all are compared at once.
     metric : str or sequence of str, optional
-        May be left out where the table has one metric only. Several are compared at once, over the
-        regions equivalent, first dominates, second dominates and trade-off; they may also follow
-        from columns tp, fn, fp and tn ("tpr", "fpr", ...).
+        May be left out where the table has only one metric. Several are compared at once, over the
+        regions equivalent, first dominates, second dominates and trade-off; they may also be
+        derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
     rope : float or (float, float); of several metrics also a sequence or mapping of one each
         Region of practical equivalence, in units of the metric; "1%" is a hundredth of the
         metric's range, or a ratio of 1.01 on the scale "log_ratio".
@@ -74,18 +74,18 @@ def compare(
         "robust_t" (one data set), "hierarchical_t" (several, with their folds), "sign",
         "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with seeds of
         their own, which do not pair); "auto" takes correlated_t for one data set, hierarchical_t
-        for several with at least two scores each, signed_rank for means; the posterior's notes say
-        which it took and why. Tests of your own: `bayescmp.catalogue`. For two models on the items
-        of one benchmark "paired_proportions" (independent items, right or wrong) or
-        "cluster_bootstrap" (any), on those of several "hierarchical_t"; of several models
-        "question_bootstrap" (one benchmark of 100 questions or clusters, or more), "groups" (of
-        fewer), "joint_t", "bootstrap" or "leaderboard" (several).
+        for several with at least two scores each, and signed_rank for means; the posterior's notes
+        say which it took and why. For tests of your own see `bayescmp.catalogue`. For two models
+        on the items of one benchmark "paired_proportions" (independent items, right or wrong) or
+        "cluster_bootstrap" (any), on those of several "hierarchical_t"; for several models
+        "question_bootstrap" (one benchmark of at least 100 questions or clusters), "groups" (of
+        fewer), "joint_t", "bootstrap" or "leaderboard" (several benchmarks).
     dataset : str, optional
-        Compare on this data set, or benchmark, only.
+        Compare only on this data set or benchmark.
     rho : float, array_like or mapping of data set to float, optional
         Correlation of two folds' differences; from the fold labels if not given.
     scale : {"difference", "log_ratio", "standardised"}, optional
-        What differs, of one metric: the scores, their logarithms, or the scores in standard
+        What differs, for one metric: the scores, their logarithms, or the scores in standard
         deviations; see `Scores.differences`.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
@@ -95,12 +95,12 @@ def compare(
     Returns
     -------
     Posterior
-        Of three models or more of `Items` one with a verdict for each pair.
+        For three models or more of `Items`, one with a verdict for each pair.
 
     Raises
     ------
     InputError
-        Unknown names, test or option; whatever `Scores.differences` and the test refuse.
+        An unknown name, test or option; otherwise as for `Scores.differences` and the test.
     EngineError, EngineNotFound
         If the engine can't fit the model or is not installed.
 
@@ -112,7 +112,7 @@ def compare(
     See Also
     --------
     compare_all : All pairs of algorithms.
-    crosscheck : The frequentist tests beside it.
+    crosscheck : The frequentist tests beside the Bayesian ones.
     which_test : Which tests there are for which scores.
 
     Examples
@@ -176,7 +176,7 @@ def pair_of(
     rho: RhoLike | None,
     scale: str | None,
 ) -> ItemPair | Differences:
-    """Two models on the items that both have, or two algorithms' differences, unfitted."""
+    """Return two models on the items that both have, or two algorithms' differences, unfitted."""
     if isinstance(scores, Items):
         check_items(scores, metric, rho, scale)
         return scores.pair(first, second, benchmarks=None if dataset is None else [dataset])
@@ -190,7 +190,7 @@ def _without_pairs(
     rho: RhoLike | None,
     scale: str | None,
 ) -> Scores:
-    """The table of a test of runs that do not pair: what is of differences is refused."""
+    """Return the table of a test of runs that do not pair; refuse what belongs to differences."""
     for name, given in (("rho", rho), ("scale", None if scale == "difference" else scale)):
         if given is not None:
             raise InputError(f"{name}={given!r} is for paired scores; {test.name} takes none")
@@ -228,7 +228,7 @@ def _blocks(
     dataset: str | None,
     rho: RhoLike | None,
 ) -> Blocks | Sequence[Blocks]:
-    """Several metrics of the two algorithms, on one data set or on each."""
+    """Return several metrics of the two algorithms, on one data set or on each."""
     if isinstance(scores, Differences):
         raise InputError("scores are differences of one metric; for several give Scores")
     blocks = pair_blocks(
@@ -242,7 +242,7 @@ def _blocks(
 
 
 def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, str]:
-    """The two algorithms; the only two need not be named."""
+    """Return the two algorithms; the only two need not be named."""
     if first is None and second is None and len(scores.algorithms) == 2:
         return scores.algorithms[0], scores.algorithms[1]
     if first is None or second is None:
@@ -273,7 +273,7 @@ class _Models:
         return "items" if group.judge is not None or units >= ENOUGH else "folds"
 
     def as_given(self, test: BayesianTest) -> object:
-        """The scores as a test takes them."""
+        """Return the scores as a test takes them."""
         if self.benchmark is None:
             return self.items.scores()
         take = self.items.blocks if test.unit == "folds" else self.items.group
@@ -288,7 +288,7 @@ ENOUGH = 100
 def _models(
     items: Items, first: str | None, second: str | None, benchmark: str | None
 ) -> ItemPair | _Models:
-    """The two models, or all where none are named and there are more."""
+    """Return the two models, or all where none are named and there are more."""
     names = [str(name) for name in (first, second) if name is not None]
     if not names and len(items.models) == 2:
         names = list(items.models)
@@ -306,7 +306,7 @@ def _models(
 
 
 def _region_of_items(x: ItemPair | _Models, rope: RopesLike) -> Rope:
-    """The region of practical equivalence, with a warning where it does not fit the scores."""
+    """Return the region of practical equivalence, and warn where it does not fit the scores."""
     if isinstance(x, ItemPair):
         seen, span, metric = np.r_[x.first, x.second], x.span, x.direction.metric
     else:
@@ -329,7 +329,7 @@ def fit_test(
     seed: Seed,
     options: Mapping[str, object],
 ) -> Posterior:
-    """The posterior of a test, with a note of why it was chosen if the choice was left open."""
+    """Fit a test, and note why it was chosen if the choice was left open."""
     why = ""
     if test is None:
         test, why = _choose(x)
@@ -341,7 +341,7 @@ def fit_test(
 
 
 def notes_of(x: object, rope: RopesLike) -> tuple[str, ...]:
-    """What a comparison has to say of the scale of its differences; nothing but of those."""
+    """Say what a comparison has to tell of the scale of its differences, if it has any."""
     if not isinstance(x, Differences):
         return ()
     notes = []
@@ -380,7 +380,7 @@ def _as_given(x: Compared, test: BayesianTest) -> Any:
 
 
 def _choose(x: Compared) -> tuple[BayesianTest, str]:
-    """The first test in the catalogue that fits, and why."""
+    """Return the first test in the catalogue that fits, and why."""
     sizes = _sizes(x)
     test, why = preferred(sizes), _why(x, sizes)
     if test is not None:
@@ -395,7 +395,7 @@ def _choose(x: Compared) -> tuple[BayesianTest, str]:
 
 
 def _blocks_of(x: Compared) -> list[Blocks]:
-    """Several metrics, on each data set."""
+    """Return several metrics, on each data set."""
     assert not isinstance(x, Differences | UnpairedScores | ItemPair | _Models)
     return [x] if isinstance(x, Blocks) else list(x)
 
@@ -413,7 +413,7 @@ def _sizes(x: Compared) -> Sizes:
 
 
 def _sizes_of_pair(pair: ItemPair) -> Sizes:
-    """Independent items, right or wrong, are a unit of their own."""
+    """Count what two models share; independent items, right or wrong, are a unit of their own."""
     q = len(pair.benchmarks)
     if q > 1:
         return Sizes(datasets=q, folds=int(pair.differences().n.min()))
@@ -423,7 +423,7 @@ def _sizes_of_pair(pair: ItemPair) -> Sizes:
 
 
 def _why(x: Compared, sizes: Sizes) -> str:
-    """What there is to compare, in words."""
+    """Say what there is to compare."""
     if isinstance(x, _Models):
         return f"{sizes.algorithms} models on {counted(sizes.datasets, 'benchmark')}"
     if isinstance(x, ItemPair):
@@ -441,7 +441,7 @@ def _why(x: Compared, sizes: Sizes) -> str:
 
 
 def _why_of_pair(pair: ItemPair) -> str:
-    """How much there is, in words."""
+    """Say how much there is to compare."""
     graded = "right or wrong" if pair.binary else "graded"
     if pair.epochs[1] > 1:
         graded = "means over epochs"

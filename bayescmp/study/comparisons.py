@@ -68,18 +68,10 @@ SHOWN, LEVEL = 5, 0.5
 def best_of(
     scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
 ) -> BootstrapPosterior | None:
-    """Which of three algorithms or more is best, where that can be asked.
+    """Return which of three algorithms or more is best, where that can be asked.
 
-    Parameters
-    ----------
-    scores : Scores
-        Of the algorithms in question alone.
-
-    Returns
-    -------
-    BootstrapPosterior or None
-        None of two algorithms, of one data set, of standardised differences, with a rope of two
-        ends that differ, and where the scores do not suffice.
+    `scores` are only those of the algorithms in question. None for two algorithms, one data set,
+    standardised differences, a rope of two ends that differ, and where the scores do not suffice.
     """
     from bayescmp.bayesian.joint.bootstrap import bootstrap
 
@@ -102,7 +94,7 @@ PARTS = ("p", "se", "predictive", "mean")
 
 
 def row(pair: Pair, result: PairResult, common: Json) -> Json:
-    """The numbers of a pair that was compared, with those that all pairs have in common."""
+    """Return the numbers of a pair that was compared, with those that all pairs have in common."""
     v = result.verdict
     ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
     odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
@@ -133,7 +125,7 @@ def row(pair: Pair, result: PairResult, common: Json) -> Json:
 
 
 def failed_row(pair: Pair, error: Exception, common: Json) -> Json:
-    """The row of a pair that could not be compared: no numbers, but the reason."""
+    """Return the row of a pair that could not be compared: no numbers, but the reason."""
     return {
         "first": pair[0],
         "second": pair[1],
@@ -175,14 +167,7 @@ SAME, UNSETTLED = "equivalent", ("undecided", "borderline")
 
 @dataclass(frozen=True)
 class Open:
-    """Pairs that are undecided for one reason.
-
-    Attributes
-    ----------
-    cause, advice : str
-        The reason, and what would settle it.
-    pairs : tuple of (str, str)
-    """
+    """Pairs that are undecided for one reason, `cause`; `advice` is what would settle them."""
 
     cause: str
     advice: str
@@ -190,12 +175,12 @@ class Open:
 
     @property
     def count(self) -> str:
-        """How many: "3 pairs"."""
+        """Count the pairs: "3 pairs"."""
         return counted(len(self.pairs), "pair")
 
 
 def leads(comparisons: Comparisons) -> str:
-    """How the first in order does against each of the others, in a sentence."""
+    """Say how the first in order does against each of the others, in a sentence."""
     if _asks_of_one(comparisons):
         text = headline(comparisons)
         return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
@@ -207,7 +192,7 @@ def leads(comparisons: Comparisons) -> str:
 
 
 def headline(comparisons: Comparisons) -> str:
-    """Who leads, or that nobody does."""
+    """Say who leads, or that nobody does."""
     if comparisons.control is not None:
         return f"{comparisons.control} against {counted(len(comparisons.algorithms) - 1, 'other')}"
     leader = comparisons.order[0]
@@ -228,7 +213,7 @@ def headline(comparisons: Comparisons) -> str:
 
 
 def against(comparisons: Comparisons) -> str:
-    """How the leader, or the control, does against each of the others."""
+    """Say how the leader, or the control, does against each of the others."""
     if _asks_of_one(comparisons):
         return ""  # the headline says so
     text = "; ".join(_against(comparisons))
@@ -236,7 +221,7 @@ def against(comparisons: Comparisons) -> str:
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
-    """Whether there are two algorithms, and it is asked of one whether it is worse."""
+    """Whether there are two algorithms, and the question is whether one of them is worse."""
     return (
         comparisons.rope.one_sided
         and len(comparisons.algorithms) == 2
@@ -257,7 +242,7 @@ def _open_first(comparisons: Comparisons) -> bool:
 
 
 def _against(comparisons: Comparisons) -> list[str]:
-    """The others by what is decided: "practically better than gbm, nb and tree"."""
+    """List the others by what is decided: "practically better than gbm, nb and tree"."""
     leader = comparisons.control or comparisons.order[0]
     by_decision: dict[str, list[str]] = {}
     for name in comparisons.order:
@@ -281,7 +266,7 @@ def _against(comparisons: Comparisons) -> list[str]:
 
 
 def likeliest(comparisons: Comparisons) -> str:
-    """The likeliest to be best on average, with probabilities: "Best on average: svm 0.69"."""
+    """Name the likeliest to be best on average, with probabilities: "Best on average: svm 0.7"."""
     posterior = comparisons.best
     if posterior is None:
         return ""
@@ -296,7 +281,7 @@ FEW_BEST = 3
 
 
 def standings(comparisons: Comparisons) -> pd.DataFrame:
-    """A row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
+    """Make a row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
     order = comparisons.order
     ahead, control = comparisons.control or order[0], comparisons.control is not None
     labels = dict(zip(order, cut_all(order, LONGEST_NAME), strict=True))
@@ -334,7 +319,7 @@ def _first_of(names: list[str]) -> str:
 
 
 def _behind(comparisons: Comparisons, leader: str, name: str) -> str | float:
-    """The mean difference to the leader, where it has an interval as "0.019 (0.007 to 0.032)"."""
+    """Give the mean difference to the leader, with its interval if any: "0.02 (0.01 to 0.03)"."""
     if name == leader or _decision(comparisons, leader, name) == "failed":
         return NAN
     verdict = comparisons.verdict(name, leader)
@@ -349,7 +334,7 @@ def _behind(comparisons: Comparisons, leader: str, name: str) -> str | float:
 
 
 def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
-    """Over the data sets, positive where the second is better; NaN where none was kept."""
+    """Mean over the data sets, positive where the second is better; NaN where none was kept."""
     turned = (first, second) not in comparisons.results
     pair = (second, first) if turned else (first, second)
     means = comparisons.results[pair].means
@@ -364,14 +349,14 @@ def _decision(comparisons: Comparisons, first: str, second: str) -> str:
 
 
 def named(names: Sequence[str]) -> str:
-    """Names with commas; of many the first ones, and how many more."""
+    """List names with commas; of many only the first, and how many more."""
     if len(names) <= MOST + 1:
         return listed(list(names))
     return listed([*names[:MOST], f"{len(names) - MOST} more"])
 
 
 def best(comparisons: Comparisons) -> str:
-    """The likeliest to be best on the next data set and on average, where that was asked."""
+    """Name the likeliest to be best on the next data set and on average, where that was asked."""
     posterior = comparisons.best
     if posterior is None:
         return ""
@@ -388,7 +373,7 @@ def best(comparisons: Comparisons) -> str:
 
 
 def open_pairs(comparisons: Comparisons) -> list[Open]:
-    """Undecided pairs by cause, the most frequent first, with what would settle them."""
+    """Return undecided pairs by cause, the most frequent first, with what would settle them."""
     causes: dict[str, list[Pair]] = {}
     words = words_of(comparisons.unit)
     for pair, result in comparisons.results.items():
@@ -409,7 +394,7 @@ def _cause(verdict: Verdict) -> str:
 
 
 def average_of(means: pd.DataFrame, scale: str) -> dict[str, float]:
-    """Each algorithm's average over data sets; none where these have no common unit."""
+    """Return each algorithm's average over data sets; none if these have no common unit."""
     if scale == "standardised":
         return {}
     average = np.exp(np.log(means).mean()) if scale == "log_ratio" else means.mean()
@@ -417,7 +402,7 @@ def average_of(means: pd.DataFrame, scale: str) -> dict[str, float]:
 
 
 def warning(comparisons: Comparisons) -> str:
-    """How many pairs can't be trusted, and how many could not be compared; "" if none."""
+    """Say how many pairs can't be trusted or could not be compared; empty if none."""
     failed = len(comparisons.failures)
     doubtful = sum(bool(result.trouble) for result in comparisons.results.values())
     pairs = counted(len(comparisons), "pair")
@@ -428,7 +413,7 @@ def warning(comparisons: Comparisons) -> str:
 def intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
     """Each (a, b, c) where a is better than b, b better than c, and a not better than c.
 
-    Decided otherwise, that is: worse, which closes a circle and is given once, or equivalent.
+    Here a is decided to be worse than c, which closes a circle that is given once, or equivalent.
     """
     pairs = permutations(comparisons.order, 2)
     decisions = {(a, b): _decision(comparisons, a, b) for a, b in pairs}
@@ -445,7 +430,7 @@ def intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
 
 
 def together(comparisons: Comparisons) -> str:
-    """What the decisions of pairs do not say of all algorithms at once; "" of a single pair."""
+    """Say what decisions of pairs do not tell of all algorithms at once; empty for one pair."""
     if len(comparisons.results) < 2:
         return ""
     text = "Each pair is judged by its own posterior: the decisions are not a joint statement"
@@ -463,7 +448,7 @@ def together(comparisons: Comparisons) -> str:
 
 
 def setting(comparisons: Comparisons) -> str:
-    """What the pairs were compared by: metric, tests, rope, threshold, prior."""
+    """Say what the pairs were compared by: metric, tests, rope, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
@@ -486,14 +471,9 @@ _HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second b
 
 
 def heads_of(rope: Rope) -> dict[str, str]:
-    """What the regions that a rope has are called over a column, whoever the two are.
+    """Return what a rope's regions are called over a column, whoever the two are.
 
-    Examples
-    --------
-    >>> from bayescmp.scores.rope import Rope
-    >>> from bayescmp.study.comparisons import heads_of
-    >>> heads_of(Rope(-0.01, float("inf")))
-    {'left': 'second worse', 'rope': 'second not worse'}
+    Those of Rope(-0.01, ∞) are "second worse" and "second not worse".
     """
     if rope.one_sided:
         if math.isinf(rope.high):
@@ -522,7 +502,7 @@ class PairResult(Sealed):
     seed : int
         ``compare`` with the same test, options and seed gives the same numbers.
     notes, warnings : tuple of str
-        What the reader should know; the warnings.
+        What the reader should know, and the warnings.
     seconds : float
         Time it took.
     directions : tuple of Direction
@@ -530,12 +510,12 @@ class PairResult(Sealed):
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
     posterior : Posterior or None
-        The whole posterior, where it was asked for.
+        The whole posterior, if it was asked for.
     left_out : LeftOut
-        What the pair was compared without, because a score of either is missing.
+        What was left out of the comparison, because a score of either is missing.
     means : tuple of float
         Mean difference on each data set, positive where the second algorithm is better; empty
-        where it is not kept.
+        if not kept.
     """
 
     verdict: Verdict
@@ -576,7 +556,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     results : mapping of (first, second) to PairResult
         Pairs that were compared.
     failures : mapping of (first, second) to Exception
-        Pairs that could not be, and why.
+        Pairs that could not be compared, and why.
     control : str or None
         The algorithm that all others were compared with; it is the first of every pair.
     metric : str
@@ -587,8 +567,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
         Which of three algorithms or more is best over several data sets, without a control; see
         `bayescmp.bayesian.bootstrap`. None where that can't be asked.
     means : mapping of str to float
-        Each algorithm's mean score over the data sets, the geometric mean of ratios; empty where
-        that means nothing.
+        Each algorithm's mean score over the data sets (geometric for ratios); empty where that
+        means nothing.
     refit : callable or None
         Fits a pair again, with the same numbers, for `posterior`.
     """
@@ -606,7 +586,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
 
     def __getitem__(self, pair: Pair) -> PairResult:
-        """Result of a pair (first, second), in the order in which it was compared."""
+        """Return the result of a pair (first, second), in the order in which it was compared."""
         names = as_names(pair, "pair")
         if tuple(names) not in {*self.results, *self.failures}:
             raise unknown_name("pair", " / ".join(names), map(" / ".join, self.results))
@@ -620,19 +600,19 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def unit(self) -> str:
-        """What there may be several of: "data set", or "benchmark"."""
+        """What a data set is called: "data set", or "benchmark"."""
         units = (result.verdict.unit for result in self.results.values())
         return next(units, "data set")
 
     def verdict(self, first: str, second: str) -> Verdict:
-        """Verdict on two algorithms, in either order."""
+        """Return the verdict on two algorithms, in either order."""
         turned = str(second), str(first)
         if turned in self.results or turned in self.failures:
             return self[turned].verdict.swapped()
         return self[first, second].verdict
 
     def posterior(self, first: str, second: str) -> Posterior:
-        """The whole posterior behind a pair's numbers.
+        """Return the whole posterior behind a pair's numbers.
 
         Parameters
         ----------
@@ -642,26 +622,13 @@ class Comparisons(Sealed, Exhibited, Pictured):
         Returns
         -------
         Posterior
-            As it was kept; else from the same scores, options and seed, which give the same
-            numbers in the time that one pair takes.
+            As it was kept; otherwise refitted from the same scores, options and seed, which gives
+            the same numbers in the time that one pair takes.
 
         Raises
         ------
         InputError
-            Unknown pair; posteriors that were neither kept nor can be had again.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> comparisons = bc.compare_all(scores, rope=0.01, seed=1)
-        >>> posterior = comparisons.posterior("knn", "svm")
-        >>> posterior.verdict() == comparisons["knn", "svm"].verdict
-        True
+            An unknown pair; posteriors that were not kept and can't be refitted.
         """
         kept = self[first, second].posterior
         if kept is not None:
@@ -672,9 +639,10 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The algorithms, best first: by P(better) − P(worse), summed over the pairs.
+        """The algorithms, best first, by P(better) − P(worse) summed over the pairs.
 
-        Those of which this is the same to three digits are in the order of their mean differences.
+        Algorithms for which this is the same to three digits are in the order of their mean
+        differences.
         """
         standing = {name: np.zeros(2) for name in self.algorithms}
         for (first, second), result in self.results.items():
@@ -686,7 +654,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per pair, in order; failed pairs have no probabilities but a reason.
+        """One row per pair, in order; failed pairs have a reason in place of probabilities.
 
         Returns
         -------
@@ -726,12 +694,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def measured(self) -> str:
-        """The metric with its direction: "accuracy ↑"; "" if not known."""
+        """The metric with its direction: "accuracy ↑"; empty if not known."""
         return ", ".join(map(str, self._directions)) or self.metric
 
     @property
     def resampling(self) -> str:
-        """The correlation of folds and its reason, those of all pairs together."""
+        """The correlation of folds and its reason, for all pairs together."""
         return "; ".join(
             dict.fromkeys(r.resampling for r in self.results.values() if r.resampling)
         )
@@ -758,17 +726,17 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return None if self.best is None or logarithms else self.best.chosen()
 
     def sensitivity(self, **options: Any) -> PairsSensitivity:
-        """What becomes of each pair's verdict under other assumptions.
+        """Return what becomes of each pair's verdict under other assumptions.
 
         Parameters
         ----------
         **options
-            As of `Posterior.sensitivity`.
+            As for `Posterior.sensitivity`.
 
         Raises
         ------
         InputError
-            Posteriors that were neither kept nor can be had again.
+            Posteriors that were not kept and can't be refitted.
         """
         of_pairs = {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))
@@ -778,7 +746,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return f"<Comparisons: {headline(self)}; {self._decided} of {pairs} decided>"
 
     def _exhibit(self) -> Exhibit:
-        """Who leads, each algorithm's mean and distance from the leader, what is open."""
+        """Show who leads, each algorithm's mean and distance from the leader, and what is open."""
         return Exhibit(
             headline(self),
             standings(self),
@@ -821,7 +789,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return (*(test for test in tests if test), *filter(None, [self.resampling]))
 
     def _further(self) -> list[Exhibit]:
-        """Which is best, and all pairs, those of the best algorithms first."""
+        """Show which is best, and all pairs, those of the best algorithms first."""
         numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
         frame = self.frame[["first", "second", *numbers, "evidence"]]
         frame.insert(2, "decision", [self._in_names(pair) for pair in self._pairs])
@@ -845,7 +813,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return [*([] if self.best is None else [self.best.exhibit()]), pairs]
 
     def _in_names(self, pair: Pair) -> str:
-        """What is decided of a pair, with the name of the better one."""
+        """Say what is decided of a pair, with the name of the better one."""
         if pair in self.failures:
             return "failed"
         verdict = self.results[pair].verdict
@@ -853,21 +821,21 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return f"{cut(winner, 16)} better" if winner else verdict.decision
 
     def explain(self, form: str = "short") -> str:
-        """The comparisons in sentences.
+        """Tell the comparisons in sentences.
 
         Parameters
         ----------
         form : {"short", "paper", "methods", "full", "checklist"}
             "short": who leads, against whom that is decided, which is likeliest to be best, what
             can't be trusted. "paper": also how many pairs are decided, that they are no joint
-            statement and where they are not transitive, what stays open and why. "methods": by
-            what the pairs were compared. "full" is both, in paragraphs. "checklist": which
-            variability the intervals capture, over what was resampled, what was assumed.
+            statement and where they are not transitive, what stays open and why. "methods": how
+            the pairs were compared. "full" is both, in paragraphs. "checklist": which variability
+            the intervals capture, what was resampled, what was assumed.
 
         Raises
         ------
         InputError
-            Another form.
+            An unknown form.
         """
         caution = f"Caution: {text}." if (text := warning(self)) else ""
         texts = {
@@ -886,7 +854,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return with_minus_signs(glue.join(text for text in chosen if text))
 
     def _counts(self) -> str:
-        """How many pairs are decided, and for what."""
+        """Say how many pairs are decided, and for what."""
         decisions = [result.verdict.decision for result in self.results.values()]
         better = decisions.count("first") + decisions.count("second")
         counts = [f"one is better in {better}"]
@@ -905,7 +873,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return f"Open: {open_}." if open_ else ""
 
     def _paper(self) -> Exhibit:
-        """The table for a paper: a row for each kind of probability, what is decided in bold."""
+        """Make the table for a paper: a row per kind of probability, what is decided in bold."""
         rows = [line for pair in self._pairs for line in self._kinds(pair)]
         table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
         bold = {
@@ -917,7 +885,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return Exhibit(f"Verdicts in {setting(self)}", kept, notes, "verdicts", bold, _HEADS)
 
     def _kinds(self, pair: Pair) -> list[list[object]]:
-        """The rows of a pair, of which the first has its names and its decision."""
+        """Return the rows of a pair, of which the first has its names and its decision."""
         if pair in self.failures:
             return [[*pair, "", NAN, NAN, NAN, "failed"]]
         v = self.results[pair].verdict
@@ -935,6 +903,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
         ]
 
     def _left_out_lines(self) -> list[str]:
-        """What each pair was compared without, because a score of either is missing."""
+        """Say what was left out of each pair, because a score of either is missing."""
         gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
         return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]

@@ -1,10 +1,10 @@
-"""How few data sets, questions or folds have to be left out until the decision is another?
+"""How few data sets, questions or folds have to be left out until the decision changes?
 
 Every kind of verdict says what it rests on (`Rests`): how many units there are, which of them are
 alike, and the regions' probabilities without some of them, refitted. The search leaves out one,
 two, three, ... and stops at the first set without which the decision changes.
 
-Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate what a set does by the sum of
+Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate the effect of a set by the sum of
 the influences of its members. Here every set that counts is refitted; influences only say which
 sets are worth it.
 """
@@ -58,19 +58,18 @@ class Rests:
     Attributes
     ----------
     word : str
-        What there may be several of: "data set".
+        What a unit is called: "data set".
     names : sequence of str, or of sequences of str
-        One a place; where a place holds several units that are alike, a name for all of them, or
+        One per place; where a place holds several units that are alike, a name for all of them, or
         one each.
     times : ndarray of int
         How many units each place holds.
     remain : int
-        So many units have to remain.
-    refit : callable
+        How many units have to remain.
     choose : callable or None
-        None: one after another, those that change the probabilities most.
+        None leaves out one after another, those that change the probabilities most.
     at_once : int
-        So many sets are refitted between two looks at the clock.
+        How many sets are refitted between two looks at the clock.
     """
 
     word: str
@@ -83,11 +82,11 @@ class Rests:
 
     @property
     def total(self) -> int:
-        """How many units there are."""
+        """Number of units."""
         return int(self.times.sum())
 
     def named(self, left_out: Sequence[int]) -> list[str]:
-        """The units of a set, by name."""
+        """Name the units of a set."""
         seen: Counter[int] = Counter()
         names = []
         for place in left_out:
@@ -101,7 +100,7 @@ class Rests:
 def fragility_of(
     posterior: Posterior, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
 ) -> Fragility:
-    """How few units have to go until the decision is another; see `Posterior.fragility`."""
+    """Find how few units have to go until the decision changes; see `Posterior.fragility`."""
     verdict = posterior.verdict(threshold=threshold)
     rests = rests_of(posterior, threshold)
     return _Search(rests, verdict, perf_counter() + seconds).run(most, seconds)
@@ -117,7 +116,7 @@ FEW = 100
 
 
 class _Search:
-    """Sets of one unit, two, three, ..., until the decision is another or the time is over."""
+    """Sets of one unit, two, three, ..., until the decision changes or the time is over."""
 
     def __init__(self, rests: Rests, verdict: Verdict, end: float) -> None:
         self.rests, self.verdict, self.end = rests, verdict, end
@@ -164,7 +163,7 @@ class _Search:
         return np.unique(np.concatenate(grown), axis=0), False
 
     def _grown(self, goal: tuple[int, int]) -> Sets:
-        """The best set so far, with each of those that do most by themselves."""
+        """Grow the best set so far by each of those that do most by themselves."""
         region, sign = goal
         assert self.alone is not None
         base = self.best[goal]
@@ -173,7 +172,7 @@ class _Search:
         return np.column_stack([np.tile(base, (len(others), 1)), others])
 
     def _refitted(self, sets: Sets) -> np.ndarray:
-        """Probabilities without each of the sets, as far as the time goes."""
+        """Return the probabilities without each of the sets, as far as the time goes."""
         parts, step = [], self.rests.at_once
         for start in range(0, len(sets), step):
             if perf_counter() > self.end:
@@ -193,7 +192,7 @@ class _Search:
         return np.asarray(sets[changing[int(np.argmax(scores))]])
 
     def _remember(self, k: int, sets: Sets, p: np.ndarray) -> None:
-        """What the next sets grow from."""
+        """Keep what the next sets grow from."""
         if not len(p):
             return
         if k == 1:
@@ -233,7 +232,7 @@ ENUMERATED = 2000
 
 
 def sets_of_kinds(times: np.ndarray, k: int) -> tuple[Sets, bool]:
-    """Sets of k units of a few kinds: all, or, where they are too many, those of two kinds."""
+    """Return sets of k units of a few kinds: all, or if too many, those of two kinds."""
     if comb(len(times) + k - 1, k) <= ENUMERATED:
         return all_sets(times, k), True
     pairs = combinations(range(len(times)), 2)
@@ -246,7 +245,7 @@ def sets_of_kinds(times: np.ndarray, k: int) -> tuple[Sets, bool]:
 
 
 def all_sets(times: np.ndarray, k: int) -> Sets:
-    """All sets of k units, those of one place being alike; shape (S, k)."""
+    """Return all sets of k units, those of one place being alike; shape (S, k)."""
     places = range(len(times))
     if times.max() == 1:
         flat = chain.from_iterable(combinations(places, k))
@@ -272,12 +271,10 @@ def inner_sets(order: np.ndarray, k: int, shifts: Sequence[int]) -> Sets:
 
 @singledispatch
 def rests_of(posterior: Posterior, threshold: float) -> Rests:
-    """What a verdict rests on.
+    """Return what a verdict rests on.
 
-    Raises
-    ------
-    InputError
-        A test of which nothing can be left out, or which takes a sampler to fit again.
+    A test of which nothing can be left out, or which takes a sampler to fit again, is an
+    `InputError`.
     """
     raise _refusal(posterior, "it takes a sampler to fit it again")
 
@@ -291,7 +288,7 @@ def _refusal(posterior: Posterior, why: str) -> InputError:
 
 
 def _each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
-    """A fit for each set by itself."""
+    """Make a fit of each set by itself."""
     return lambda sets: np.array([fit(left_out) for left_out in sets])
 
 
@@ -336,7 +333,7 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
 
 
 def _regions(posterior: ItemPosterior) -> np.ndarray:
-    """The regions' probabilities."""
+    """Return the regions' probabilities."""
     rope = posterior.rope
     left, right = (
         posterior.tail(rope.low, upper=False)[0],
@@ -353,7 +350,7 @@ def _(posterior: ItemPosterior, threshold: float) -> Rests:
 
 @singledispatch
 def rests_of_items(answer: object, posterior: ItemPosterior) -> Rests:
-    """What a verdict on items rests on, by the record of its answer."""
+    """Return what a verdict on items rests on, by the record of its answer."""
     raise _refusal(posterior, "it keeps draws and no scores")
 
 
@@ -405,7 +402,7 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
 
 
 class _Named(Sequence[str]):
-    """Names that are made when they are asked for: there may be thousands."""
+    """Names that are made when asked for, as there may be thousands."""
 
     def __init__(self, name: Callable[[int], str], size: int) -> None:
         self.name, self.size = name, size
@@ -483,7 +480,7 @@ def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
 
 
 def _t_without(posterior: CorrelatedPosterior) -> Refit:
-    """The correlated t test without some folds; sets that leave no spread change nothing."""
+    """Do the correlated t test without some folds; sets that leave no spread change nothing."""
     x, rope = posterior.x, posterior.rope
     z = x - x.mean()
     squares = float(z @ z)
@@ -506,23 +503,13 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
 
 
 def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> bool:
-    """Whether it is certain that no k folds can be left out so that a side is not decided for.
+    """Whether it is certain that leaving out k folds can't undo the decision for a side.
 
-    With T = Σa and Q = Σa² of the N folds that remain, a being their distances from the rope's
-    end, the side is decided for where T > κ√Q. Below that curve, which is concave, all is under
-    any of its tangents: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is found by sorting the
-    folds' influences on it, a − λa²; where it is above the tangent for some λ, no set gets below
-    the curve.
-
-    Parameters
-    ----------
-    away : ndarray of shape (n,)
-        Distances beyond the rope's end.
-
-    Returns
-    -------
-    bool
-        False where it is not certain.
+    With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the rope's
+    end (`away`, shape (n,)), the side is decided for where T > κ√Q. Below that curve, which is
+    concave, all is under any of its tangents: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is
+    found by sorting the folds' influences on it, a − λa²; where it is above the tangent for some
+    λ, no set gets below the curve.
     """
     left = len(away) - k
     if left < 2 or threshold <= 0.5:

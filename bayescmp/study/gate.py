@@ -1,9 +1,9 @@
 """May this change go in? The candidate is not worse than the baseline by more than a margin.
 
-Three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the
+There are three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the
 probability that the candidate is not worse than the baseline by more than the margin, *pass* where
-p reaches the threshold, *fail* where 1 − p does, else *undecided*. What p is of is said by ``on``:
-the "mean" over data sets (or of the questions of one benchmark), or the "next" data set.
+p reaches the threshold, *fail* where 1 − p does, else *undecided*. ``on`` says what p is of: the
+"mean" over data sets (or of the questions of one benchmark), or the "next" data set.
 """
 
 from __future__ import annotations
@@ -78,10 +78,9 @@ class GateCheck(Sealed):
     margin : float
         By how much it may be worse; NaN for all metrics.
     p : float
-        Probability that the candidate is not worse by more than the margin; NaN of a sequence.
+        Probability that the candidate is not worse by more than the margin; NaN for a sequence.
     error : float
         Monte Carlo or numerical standard error of p.
-    threshold : float
     about : str
         What p is of: "the mean over data sets", "a new data set".
     estimate : float
@@ -89,12 +88,12 @@ class GateCheck(Sealed):
     interval : (float, float) or None
         Its central 95 % interval.
     settling : str
-        What would settle it where it is undecided: of questions, and of the mean over data sets,
-        by the posterior's own plan.
+        What would settle an undecided check on questions or the mean over data sets, by the
+        posterior's own plan.
     verdict : Verdict or None
-        What p was taken from; None of a sequence.
+        What p was taken from; None for a sequence.
     settled_after : int or None
-        Of a sequence: after how many items it passed or failed; None while it goes on.
+        For a sequence, after how many items it passed or failed; None while it goes on.
     """
 
     candidate: str
@@ -114,7 +113,7 @@ class GateCheck(Sealed):
     def outcome(self) -> str:
         """One of `OUTCOMES`, decided only if the threshold is cleared by two standard errors.
 
-        Of a sequence, on which side of the margin the interval was first.
+        For a sequence, the side of the margin on which the interval first was.
         """
         if self.verdict is None:
             if self.settled_after is None or self.interval is None:
@@ -125,7 +124,7 @@ class GateCheck(Sealed):
         return "fail" if 1 - self.p - 2 * self.error >= self.threshold else "undecided"
 
     def to_dict(self) -> Json:
-        """Plain numbers and strings, for JSON; null is what is not known."""
+        """Return plain numbers and strings, for JSON; null is what is not known."""
         return {
             "candidate": self.candidate,
             "metric": self.metric,
@@ -145,20 +144,20 @@ class GateCheck(Sealed):
 class Gate(Sealed, Tabled):
     """Whether a candidate passes: it is not worse than the baseline by more than a margin.
 
-    It has no truth of its own, since undecided is neither: ask ``.passed``.
+    A gate is neither true nor false, since it may be undecided: ask ``.passed``.
 
     Attributes
     ----------
     baseline : str
     candidates : tuple of str
     checks : tuple of GateCheck
-        One a candidate and metric; with several metrics also one of all metrics at once.
+        One per candidate and metric; with several metrics also one of all metrics at once.
     threshold : float
         Probability that is asked for.
     on : {"mean", "next"}
         What the probabilities are of.
     method : str
-        How they were found.
+        How they were computed.
     notes : tuple of str
         What the reader should know.
     """
@@ -184,17 +183,10 @@ class Gate(Sealed, Tabled):
 
     @declare(candidate=text)
     def outcome_of(self, candidate: str) -> str:
-        """The outcome of one of several candidates.
+        """Return the outcome of one of several candidates.
 
-        It fails if it fails by any metric, and passes if the probability that it is not worse by
-        any, which is the joint one, reaches the threshold.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = bc.Differences([0.01, 0.03, 0.02, 0.02], rho=0.25, names=("v1", "v2"))
-        >>> bc.gate(x, margin=0.01).outcome_of("v2")
-        'pass'
+        It fails if it fails by any metric, and passes if the joint probability that it is not
+        worse by any reaches the threshold.
         """
         own = [check for check in self.checks if check.candidate == candidate]
         if not own:
@@ -214,7 +206,7 @@ class Gate(Sealed, Tabled):
         return Told(_sentences(self), self.notes, [self.method], checklist=captured)
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and strings, for JSON."""
+        """Return everything as plain numbers and strings, for JSON."""
         return {
             "outcome": self.outcome,
             "passed": self.passed,
@@ -229,7 +221,7 @@ class Gate(Sealed, Tabled):
         }
 
     def to_junit(self) -> str:
-        """The checks as JUnit XML: a failure where one fails, an error where it is undecided."""
+        """Return the checks as JUnit XML, where fail is a failure and undecided an error."""
         kinds = {"fail": "failure", "undecided": "error"}
         outcomes = [check.outcome for check in self.checks]
         counts = {"failures": outcomes.count("fail"), "errors": outcomes.count("undecided")}
@@ -273,18 +265,18 @@ def gate(
     seed: Seed = None,
     **options: object,
 ) -> Gate:
-    """Whether a candidate is not worse than the baseline by more than a margin.
+    """Decide whether a candidate is not worse than the baseline by more than a margin.
 
     Parameters
     ----------
     scores : Scores, Items, Differences or DataFrame
         As for `compare`.
     baseline : str, optional
-        What there is; may be left out of `Differences`, whose first it is.
+        What is in use; may be left out for `Differences`, whose first algorithm it is.
     candidate : str or sequence of str, optional
-        What is to replace it. Of several each is compared with the baseline by itself.
+        What is to replace it. Several are each compared with the baseline.
     metric : str or sequence of str, optional
-        May be left out where there is one.
+        May be left out where there is only one.
     margin : float or str; of several metrics also a sequence or mapping of one each
         By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
         `compare`.
@@ -294,13 +286,13 @@ def gate(
     threshold : float
         Probability that is asked for, to pass and to fail.
     sequential : bool
-        Of independent items in random order: pass, fail, or go on, as often as one likes, by
+        For independent items in random order: pass, fail, or go on, as often as one likes, by
         `bayescmp.frequentist.confidence_sequence`. A candidate at the margin *ever* passes with a
-        probability of 1 - threshold at most.
+        probability of at most 1 - threshold.
     seed : int or numpy Generator, optional
     **options
-        As for `compare`: test, dataset, rho, scale, and those of the test. With ``sequential``
-        dataset, and bounds as for the sequence; for a metric of known range they are known.
+        As for `compare`: test, dataset, rho, scale, and those of the test. With ``sequential``:
+        dataset, and bounds as for the sequence, which a metric of known range has.
 
     Returns
     -------
@@ -309,9 +301,9 @@ def gate(
     Raises
     ------
     InputError
-        A margin that is missing or negative; on="next" of a single data set, on="mean" of a test
-        that has no mean; sequential=True of folds or clustered items, which are in no random
-        order; whatever `compare` refuses.
+        A missing or negative margin; on="next" for a single data set, on="mean" for a test that
+        has no mean; sequential=True for folds or clustered items, whose order is not random;
+        otherwise as for `compare`.
 
     See Also
     --------
@@ -320,9 +312,9 @@ def gate(
     Notes
     -----
     The two regions are those of the rope (-margin, ∞). With several metrics a candidate passes if
-    the probability that it is not worse in any, of one joint model, reaches the threshold; it
-    fails if it fails by any. The same question in testing is that of non-inferiority; for the
-    mean the probability is one minus the p-value of that test where the test is the t test.
+    the probability, in one joint model, that it is not worse in any reaches the threshold; it
+    fails if it fails by any. In testing, the same question is that of non-inferiority; for the
+    mean under the t test, the probability is one minus the p-value of the test of non-inferiority.
 
     References
     ----------
@@ -379,7 +371,7 @@ def gate(
 def _margins(
     scores: Scores | Items | Differences, metric: Any, margin: Any, scale: object
 ) -> dict[str, Rope]:
-    """The region (-margin, ∞) of each metric."""
+    """Return the region (-margin, ∞) of each metric."""
     if margin is None:
         raise InputError(
             "margin is missing: by how much the candidate may be worse, in units of the metric; "
@@ -420,7 +412,7 @@ def _margins(
 
 
 def _open(margin: object, scale: str, span: float | None) -> Rope:
-    """The region of what is not worse by more than a margin."""
+    """Return the region of what is not worse by more than a margin."""
     try:
         region = rope_of(margin, scale, span)
     except InputError as error:
@@ -466,7 +458,7 @@ ALL = "all metrics"
 
 
 def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: float) -> GateCheck:
-    """The probability of not being worse, of what was asked for."""
+    """Check the probability of not being worse, of what was asked for."""
     several = v.expected is not None
     kind = on or ("next" if several else "mean")
     if kind == "next" and not several:
@@ -512,7 +504,7 @@ def _watch(
     threshold: float,
     options: Mapping[str, Any],
 ) -> GateCheck:
-    """Where the confidence sequence of independent items first left the margin, if it has.
+    """Find where the confidence sequence of independent items first left the margin, if it has.
 
     Only one side can err, whatever is true: each has the whole of 1 - threshold.
     """
@@ -562,7 +554,7 @@ def _watch(
 
 
 def _settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
-    """What would settle an undecided check, if anything would."""
+    """Say what would settle an undecided check, if anything would."""
     v = check.verdict
     if v is None or check.outcome != "undecided":
         return ""
@@ -598,10 +590,10 @@ TIMES, STUDIES = (2, 5, 10), 100
 
 
 def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
-    """How many times as many questions or data sets would settle it, by the posterior's own plan.
+    """Say how many times the questions or data sets would settle it, by the posterior's own plan.
 
-    Of two regions the likelier on the next data set is where the mean lies: that the plan decides
-    for it is that the gate does.
+    Of two regions the likelier on the next data set is where the mean lies, so that the gate
+    decides for it where the plan does.
     """
     if isinstance(posterior, HierarchicalPosterior):
         unit, seen = posterior.unit, len(posterior.datasets)
@@ -626,9 +618,10 @@ def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float
 
 
 def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
-    """How many times as many folds or runs would settle it, should they stay as they are.
+    """Say how many times the folds or runs would settle it, should the difference stay as it is.
 
-    The variance of a mean over n folds is as 1/n + ρ/(1 − ρ), of which the second part remains.
+    The variance of a mean over n folds is proportional to 1/n + ρ/(1 − ρ), of which the second
+    part remains.
     """
     if check.interval is None or math.isnan(check.estimate):
         return ""
@@ -669,7 +662,7 @@ def _headline(g: Gate) -> str:
 
 
 def _sentences(g: Gate) -> list[str]:
-    """A sentence a check, and what would settle those that are open."""
+    """Write a sentence per check, and what would settle those that are open."""
     return [_sentence(g, check) for check in g.checks]
 
 
@@ -706,7 +699,7 @@ def _sentence_of_sequence(g: Gate, check: GateCheck, start: str, by: str) -> str
 
 
 def _table(g: Gate) -> pd.DataFrame:
-    """A row for each check: the difference and its interval, how probable, the outcome."""
+    """Make a row for each check: the difference and its interval, how probable, the outcome."""
     rows = [
         {
             **({"candidate": c.candidate} if len(g.candidates) > 1 else {}),

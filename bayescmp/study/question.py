@@ -46,7 +46,7 @@ from bayescmp.scores.scores import Scores
 
 
 def as_scores(scores: object) -> Scores | Differences:
-    """Scores as given, or read from a table or from results of scikit-learn."""
+    """Return scores as given, or read from a table or from results of scikit-learn."""
     if isinstance(scores, (Scores, Differences)):
         return scores
     if hasattr(scores, "columns"):
@@ -65,7 +65,7 @@ def as_scores(scores: object) -> Scores | Differences:
 
 
 def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:
-    """Scores of several algorithms: of items as of folds with rho 0; differences are refused."""
+    """Return scores of several algorithms; items are folds with rho 0; differences are refused."""
     if isinstance(scores, Items):
         return scores.scores()
     table = as_scores(scores)
@@ -77,7 +77,7 @@ def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:
 def check_items(
     items: Items, metric: str | Iterable[str] | None, rho: object, scale: object
 ) -> None:
-    """Refuse what scores of folds are asked for, and items have not."""
+    """Refuse options that are for scores of folds, and not for items."""
     known = items.direction.metric
     if metric is not None and as_names(metric, "metric") != [known]:
         raise InputError(f"metric={metric!r}; accepted: {known!r}, by which the items are scored")
@@ -88,7 +88,7 @@ def check_items(
 
 
 def required_rope(rope: RopesLike | None) -> RopesLike:
-    """The rope, which every comparison needs."""
+    """Return the rope, which every comparison needs."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
@@ -104,7 +104,7 @@ def check_rope(rope: object) -> None:
 
 
 def extent_of(values: np.ndarray) -> tuple[float, float] | None:
-    """Span and largest absolute value of scores; None where there are none."""
+    """Return span and largest absolute value of scores; None where there are none."""
     return (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
 
 
@@ -115,14 +115,10 @@ def region_of(
     scores: tuple[float, float] | None,
     metric: str,
 ) -> Rope:
-    """The region of practical equivalence on a scale, with a warning where it does not fit.
+    """Return the region of practical equivalence on a scale, and warn where it does not fit.
 
-    Parameters
-    ----------
-    span : float, optional
-        Length of the metric's range.
-    scores : (float, float), optional
-        Span and largest absolute value of the scores.
+    `span` is the length of the metric's range, `scores` span and largest absolute value of the
+    scores.
     """
     region = rope_of(rope, scale, span)
     if scale == "difference" and scores is not None:
@@ -131,7 +127,7 @@ def region_of(
 
 
 def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
-    """`region_of` for all pairs of a table."""
+    """Do `region_of` for all pairs of a table."""
     cells = scores.pairing.frame[scores.metric_named(metric)].to_numpy(dtype=float)
     sizes = extent_of(cells[np.isfinite(cells)])
     span = scores.span(metric) if scores.scale == "difference" else None
@@ -141,7 +137,7 @@ def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
 def named_test(
     test: str, *, metrics: int = 1, algorithms: int = 2, of_items: bool = False
 ) -> BayesianTest | None:
-    """The test of this name for so many metrics and algorithms, None for "auto"."""
+    """Return the test of this name for so many metrics and algorithms, None for "auto"."""
     if str(test) == "auto":
         return None
     several = "test" if metrics == 1 else "test of several metrics"
@@ -159,7 +155,7 @@ def named_test(
 
 
 def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | None:
-    """Rho as given; 0 for tests on means, to which it does not matter."""
+    """Return rho as given; 0 for tests on means, to which it does not matter."""
     return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
@@ -175,13 +171,9 @@ _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "m
 class Twin:
     """A Bayesian test and the frequentist one that answers the same question.
 
-    Attributes
-    ----------
-    bayesian, frequentist : str
-        Names in `bayescmp.catalogue`. A Bayesian test over data sets in the scope "dataset" is
-        asked for what it makes of each of them (``by_dataset``).
-    scope : str
-        One of `SCOPES`: what the two are given.
+    `bayesian` and `frequentist` are names in `bayescmp.catalogue`, `scope` is one of `SCOPES`:
+    what the two are given. In the scope "dataset", a Bayesian test over data sets is asked for
+    what it makes of each of them (``by_dataset``).
     """
 
     bayesian: str
@@ -206,7 +198,7 @@ class Twin:
 
 
 def twins() -> tuple[Twin, ...]:
-    """All twins of the catalogue, those over data sets first."""
+    """Return all twins of the catalogue, those over data sets first."""
     pairs = [
         Twin(test.name, twin.name, twin.scope)
         for test in bayesian_tests()
@@ -216,12 +208,12 @@ def twins() -> tuple[Twin, ...]:
 
 
 def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
-    """The twins of one metric and two algorithms that these differences are enough for."""
+    """Return the twins of one metric and two algorithms for which these differences are enough."""
     return tuple(t for t in twins if _enough(t, x))
 
 
 def _enough(twin: Twin, x: Differences) -> bool:
-    """Tests on one data set are done on each, so that more than they take is no obstacle."""
+    """Whether there are enough data; tests on one data set are done on each of several."""
     datasets, folds = twin.test.datasets[0], twin.test.folds
     if twin.scope in ("dataset", "areas"):
         folds = max(folds, 2)
@@ -259,9 +251,9 @@ class Question:
     threshold, alpha, adjust, rho, seed, options, paired
         As for `crosscheck`.
     test : BayesianTest or None
-        The one test instead of twins; None leaves the choice to each pair.
+        The one test in place of twins; None leaves the choice to each pair.
     control : str or None
-        The first of each pair, where all others are compared with one algorithm only.
+        The first of each pair, where all others are compared with only one algorithm.
     """
 
     scores: Scores
@@ -311,7 +303,7 @@ class Question:
         return self.scores.test_items is not None and normalise(metric) in ("auc", "roc_auc")
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
-        """P-values of all pairs, adjusted."""
+        """Return the p-values of all pairs, adjusted."""
         from bayescmp.frequentist.multiplicity import adjust  # with it all of SciPy's statistics
 
         method = self.adjust if self.whole(len(pvalues)) else "holm"
@@ -319,7 +311,7 @@ class Question:
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
 
     def whole(self, count: int) -> bool:
-        """Whether so many p-values are enough: procedures for all pairs need every one."""
+        """Whether so many p-values are enough, as procedures for all pairs need every one."""
         return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
 
@@ -394,12 +386,12 @@ def ask_question(
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
-    """Twins that every cross-check runs, of scores that pair or of runs that do not."""
+    """Return the twins that every cross-check runs, for scores that pair or runs that do not."""
     return tuple(t for t in twins() if t.test.by_default and (t.scope == "runs") != paired)
 
 
 def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:
-    """Runs that do not pair: one data set, a metric at a time, and nothing of differences."""
+    """Refuse joint metrics, rho, a scale, and several data sets for runs that do not pair."""
     if joint:
         raise InputError("paired=False with metrics together; accepted: one metric at a time")
     if scores.scale != "difference" or rho is not None:
@@ -413,7 +405,7 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
-    """The twins, checked."""
+    """Return the twins, checked."""
     chosen = tuple(t for t in items_of(given) if isinstance(t, Twin))
     if not chosen or len(chosen) < len(items_of(given)):
         raise InputError(
@@ -423,7 +415,7 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
 
 
 def _procedure(adjust_by: str, algorithms: int) -> str:
-    """The adjustment's own name, refused before the work if it can't be done."""
+    """Return the adjustment's own name, refused before the work if it can't be done."""
     from bayescmp.frequentist.multiplicity import adjust, canonical
 
     method = canonical(adjust_by)
@@ -433,7 +425,7 @@ def _procedure(adjust_by: str, algorithms: int) -> str:
 
 
 def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
-    """The scores with columns for metrics that follow from tp, fn, fp and tn, or from accuracy."""
+    """Add columns for metrics that follow from tp, fn, fp and tn, or from accuracy."""
     frame, lower = scores.frame, []
     for metric in metrics:
         if metric in scores.metrics:
@@ -449,7 +441,7 @@ def _with_rates(scores: Scores, metrics: tuple[str, ...]) -> Scores:
 def _metrics(
     scores: Scores, metric: str | Iterable[str] | None, metrics: str | Iterable[str] | None
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Metrics to compare alone, and those to compare together."""
+    """Return the metrics to compare alone, and those to compare together."""
     alone, together = _names("metric", metric), _names("metrics", metrics)
     if alone and len(together) == 1 and together[0] not in alone:
         raise InputError(
@@ -470,7 +462,7 @@ def _names(argument: str, given: str | Iterable[str] | None) -> tuple[str, ...]:
 def _algorithms(
     scores: Scores, algorithms: Iterable[str] | None, control: str | None
 ) -> tuple[str, ...]:
-    """The algorithms to compare, the control first."""
+    """Return the algorithms to compare, the control first."""
     names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
     if not names:
         raise InputError("algorithms is empty; name at least two, or leave it out for all")
@@ -487,7 +479,7 @@ def _algorithms(
 
 
 def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
-    """One region per metric, from one for all or from a mapping."""
+    """Return one region per metric, from one for all or from a mapping."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
@@ -510,7 +502,7 @@ def _order_by_side(
 ) -> tuple[str, ...]:
     """Order several algorithms for a rope with an infinite end: those behind are asked about.
 
-    By the mean of the first metric that has such a rope; the others stay in their order.
+    They are ordered by the mean of the first metric with such a rope, and else stay as they are.
     """
     for metric, rope in ropes.items():
         if rope.one_sided:
@@ -522,7 +514,7 @@ def _order_by_side(
 
 
 def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
-    """Every option is one that some Bayesian test takes."""
+    """Refuse an option that no Bayesian test takes."""
     known: set[str] = set().union(*(t.test.shared_options() for t in twins))
     for option in options:
         choice("option", option, sorted(known))

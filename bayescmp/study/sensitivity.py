@@ -1,4 +1,4 @@
-"""How fragile is a verdict? The same data under other priors, correlations, ropes, without one."""
+"""How fragile is a verdict? The same data under other priors, correlations and ropes."""
 
 from __future__ import annotations
 
@@ -55,18 +55,10 @@ def tabulated(
     thresholds: Sequence[float],
     fixed: Mapping[str, str] = {},
 ) -> Sensitivity:
-    """The result, from the fit's row first, the variations', and other thresholds.
+    """Tabulate the fit's row first, the variations', and other thresholds.
 
-    Parameters
-    ----------
-    rows : sequence of (str, str, ndarray)
-        Question, setting, and the probabilities of the regions.
-    verdict : Verdict
-        The one that is varied.
-    thresholds : sequence of float
-        Probabilities at which a region is decided for.
-    fixed : mapping of str to str
-        Questions that the test can't be asked, and why.
+    A row is a question, a setting, and the probabilities of the regions. `verdict` is the one that
+    is varied; `fixed` are questions that the test can't be asked, and why.
     """
     p, shape = rows[0][2], verdict.shape
     each = [(*row, verdict.threshold) for row in rows]
@@ -106,7 +98,7 @@ def _refit_all(
     ropes: Sequence[float],
     datasets: bool,
 ) -> tuple[dict[Pair, np.ndarray], Iterator[PairVariation]]:
-    """The probabilities of the fit, and those of every other fit."""
+    """Return the probabilities of the fit, and those of every other fit."""
     density, rope = posterior.fit.density, _region(posterior)
     grid = solve_problem(posterior.problem) if density is None else density
     each = chain(
@@ -121,7 +113,7 @@ def _refit_all(
 
 
 def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
-    """Both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
+    """Try both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
     prior, problem, rope = post.prior, post.problem, _region(post)
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
     others = {p.name: p for p in presets if p != prior}
@@ -142,7 +134,7 @@ def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variat
 def _half_t(
     post: HierarchicalPosterior, grid: GridPosterior, df: float, scale: float
 ) -> np.ndarray:
-    """The grid's masses times the half-t density of σ0, whose prior was uniform."""
+    """Multiply the grid's masses by the half-t density of σ0, whose prior was uniform."""
     unit, rope = post.problem.scale, _region(post)
 
     def density(sigma0: np.ndarray) -> np.ndarray:
@@ -152,7 +144,7 @@ def _half_t(
 
 
 def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator[Variation]:
-    """Zero, the fit's own twice, and one half, if none are given."""
+    """Try zero, twice the fit's own, and one half, if none are given."""
     own = float(np.median(post.statistics.rho))
     given = other_rhos(own) if rhos is None else rhos
     for rho in given:
@@ -163,7 +155,7 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
 def _ropes_on_grid(
     post: HierarchicalPosterior, grid: GridPosterior, multiples: Sequence[float]
 ) -> Iterator[Variation]:
-    """Multiples of the rope, read from the same grid unless the rope gave the resolution."""
+    """Try multiples of the rope, read from the same grid unless the rope gave the resolution."""
     rope = _region(post)
     for m in multiples if not rope.empty else ():
         wider = rope.scaled(m)
@@ -173,7 +165,7 @@ def _ropes_on_grid(
 
 
 def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
-    """Each data set left out in turn, by the same grid where that can show it; of two none can."""
+    """Leave out each data set in turn, on the same grid if that can show it; not of two."""
     if len(post.datasets) < 3:
         return
     rope, unit = _region(post), post.problem.scale
@@ -196,7 +188,7 @@ def _region(post: HierarchicalPosterior) -> Rope:
 
 @singledispatch
 def pair_refits(posterior: Fitted) -> Iterator[PairVariation]:
-    """All pairs' probabilities in models that take another fit; none of most tests."""
+    """Yield all pairs' probabilities in models that take another fit; none for most tests."""
     yield from ()
 
 
@@ -239,7 +231,7 @@ def sensitivity_of_any(
     refit: bool = False,
     progress: bool = False,
 ) -> Sensitivity | PairsSensitivity:
-    """How verdicts change under other assumptions; see `Fitted.sensitivity`."""
+    """Return how verdicts change under other assumptions; see `Fitted.sensitivity`."""
     check_flags(datasets=datasets, refit=refit, progress=progress)
     own = posterior.verdicts(threshold=check_threshold(threshold))
     if isinstance(posterior, HierarchicalPosterior):
@@ -262,7 +254,7 @@ def sensitivity_of_any(
 def _vary(
     posterior: Fitted, ropes: Sequence[float], datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
-    """The test's own variations, those that take another fit, and multiples of the rope."""
+    """Yield the test's own variations, those that take another fit, and multiples of the rope."""
     yield from posterior.pair_variations(datasets=datasets, refit=refit)
     yield from pair_refits(posterior)
     rope = posterior.rope

@@ -1,7 +1,7 @@
-"""What do I get for the price? Algorithms that no other dominates, of several metrics and costs.
+"""What do I get for the price? Algorithms that no other dominates, by several metrics and costs.
 
-One dominates another where it is practically better in some metric and practically worse in none.
-All metrics are drawn together: with the same weights of the data sets, and from the same folds.
+One dominates another if it is practically better in some metric and practically worse in none.
+All metrics are drawn together, with the same weights of the data sets and from the same folds.
 """
 
 from __future__ import annotations
@@ -57,18 +57,18 @@ class Undominated(Sealed, Exhibited, Pictured):
     rope : Ropes
         One per metric.
     draws : ndarray of shape (D, L, p)
-        Means over data sets as difficult as those at hand are on average, in the metrics' own
-        units: only what algorithms differ by is uncertain.
+        Means over data sets as difficult on average as those at hand, in the metrics' own units:
+        only differences between algorithms are uncertain.
     shares : mapping of str to ndarray of shape (D, L)
-        Share of the data sets that may come next ("next"; there is none of a single data set), and
-        whether on average over them ("average"), each is undominated.
+        On what share of the data sets that may come next each algorithm is undominated ("next";
+        not for a single data set), and whether it is on average over them ("average").
     datasets : int
     unit : str
-        What there are several of: "data set", or "benchmark".
+        What a data set is called: "data set", or "benchmark".
     threshold : float
         Probability at which one counts as undominated, or as dominated.
     method : str
-        How all this was found.
+        How the draws were made.
     """
 
     picture: ClassVar[str] = "front"
@@ -91,10 +91,10 @@ class Undominated(Sealed, Exhibited, Pictured):
         Returns
         -------
         DataFrame
-            p_average and, of several data sets, p_next: the probabilities that no other dominates
-            it, with Monte Carlo standard errors ``se_``; dominated_by, who most probably does on
-            average, and p_dominated_by; each metric's posterior mean, and ``_low`` and ``_high``,
-            the ends of its central 95 %.
+            p_average and, with several data sets, p_next: the probabilities that no other
+            dominates it, with Monte Carlo standard errors ``se_``; dominated_by, who most probably
+            does on average, and p_dominated_by; each metric's posterior mean, and ``_low`` and
+            ``_high``, the ends of its central 95 %.
         """
         columns: dict[str, object] = {}
         for on, shares in self.shares.items():
@@ -114,23 +114,12 @@ class Undominated(Sealed, Exhibited, Pictured):
         return table.sort_values(f"p_{AVERAGE}", ascending=False, kind="stable")
 
     def dominators(self) -> pd.DataFrame:
-        """Who dominates whom on average over data sets.
+        """Return who dominates whom on average over data sets.
 
         Returns
         -------
         DataFrame of shape (L, L)
             Probability that the column's algorithm dominates the row's.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> rows = [("cheap", 0.80, 1.0), ("dear", 0.90, 9.0), ("waste", 0.79, 9.5)]
-        >>> x = [[[a, cost], [a + 0.01, cost], [a - 0.01, cost]] for _, a, cost in rows]
-        >>> blocks = bc.Blocks(x, rho=0.3, algorithms=[row[0] for row in rows],
-        ...                    metrics=["accuracy", "cost"])
-        >>> result = bc.undominated(blocks, rope={"accuracy": 0.01, "cost": 0.5}, seed=1)
-        >>> result.dominators().loc["waste"].round(2).to_dict()
-        {'cheap': 1.0, 'dear': 1.0, 'waste': 0.0}
         """
         L = len(self.algorithms)
         pairs = np.array(list(combinations(range(L), 2)))
@@ -146,16 +135,7 @@ class Undominated(Sealed, Exhibited, Pictured):
         return Told(_sentences(self), [LEGEND], [self.method])
 
     def to_dict(self) -> Json:
-        """Everything but the draws as plain numbers and strings, for JSON.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> x = [[[0.8, 1.0], [0.7, 1.1]], [[0.9, 9.0], [0.8, 9.5]]]
-        >>> blocks = bc.Blocks(x, rho=0.3, metrics=["accuracy", "cost"])
-        >>> bc.undominated(blocks, rope=[0.01, 0.5], seed=1).to_dict()["metrics"]
-        ['accuracy', 'cost']
-        """
+        """Return everything but the draws as plain numbers and strings, for JSON."""
         rows = self.frame.reset_index().to_dict("records")
         return {
             "metrics": list(self.metrics),
@@ -194,13 +174,13 @@ def undominated(
     draws: int = 4000,
     seed: Seed = None,
 ) -> Undominated:
-    """Which algorithms are worth their price: those that no other dominates.
+    """Find the algorithms that are worth their price, as no other dominates them.
 
     Parameters
     ----------
     scores : Scores, DataFrame, Blocks, or sequence of Items
         Scores and costs (seconds, tokens, money) of at least two algorithms on one data set or
-        several; of items a table for each metric, of the same models and items.
+        several; for items, a table for each metric, with the same models and items.
     metrics : iterable of str, optional
         Two or more; all if not given. Which way each is better is known by its name, or declared
         with the table: ``Scores(frame, lower_is_better=["price"])``.
@@ -234,11 +214,11 @@ def undominated(
 
     Notes
     -----
-    Of several data sets the Bayesian bootstrap puts the same weights on them for all metrics, and
-    draws each one's mean scores from the posterior of the correlated t test, whose covariance is
-    that of all algorithms and metrics together. Of a single one this posterior is all there is.
-    The next data set is one like those seen. It is the more probable that nobody is dominated
-    there, the more data sets differ.
+    With several data sets the Bayesian bootstrap puts the same weights on them for all metrics,
+    and draws each one's mean scores from the posterior of the correlated t test, whose covariance
+    is that of all algorithms and metrics together. With a single one, this posterior is all there
+    is. The next data set is one like those seen. The more data sets differ, the more probable it
+    is that nobody is dominated there.
 
     References
     ----------
@@ -296,7 +276,7 @@ def undominated(
 
 
 def _of_items(scores: object) -> TypeGuard[Items | Sequence[Items]]:
-    """Whether these are tables of items, one a metric."""
+    """Whether these are tables of items, one per metric."""
     return isinstance(scores, Items) or (
         isinstance(scores, Sequence) and bool(scores) and isinstance(scores[0], Items)
     )
@@ -308,7 +288,7 @@ def _blocks(
     algorithms: Iterable[str] | None,
     rho: float | None,
 ) -> Iterator[Blocks]:
-    """The scores on each data set, with all metrics."""
+    """Yield the scores on each data set, with all metrics."""
     wanted = None if metrics is None else as_names(metrics, "metrics")
     if isinstance(scores, Blocks) or _of_items(scores):
         if rho is not None:
@@ -329,7 +309,7 @@ def _blocks(
 
 
 def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
-    """Several metrics of the same items, benchmark by benchmark."""
+    """Yield several metrics of the same items, benchmark by benchmark."""
     tables = [tables] if isinstance(tables, Items) else list(tables)
     for table in tables:
         if not isinstance(table, Items):
@@ -356,7 +336,7 @@ def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
 
 
 def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
-    """The scores as those of L times p columns, so that all are drawn together."""
+    """Join the scores as those of L times p columns, so that all are drawn together."""
     rows = [block.oriented.transpose(1, 0, 2).reshape(block.n, -1) for block in blocks]
     x = np.full((len(rows), max(map(len, rows)), rows[0].shape[1]), np.nan)
     for i, row in enumerate(rows):
@@ -378,7 +358,7 @@ def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
 def _draw(
     table: FoldTable, ropes: Ropes, size: int, seed: int
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
-    """Means over data sets (D, L, p), and the shares of points where each is undominated."""
+    """Draw means over data sets (D, L, p), and the shares of points where each is undominated."""
     p = len(ropes)
     true = TrueMeans.of(table)
     weights = np.random.default_rng([seed, 0]).dirichlet(np.ones(table.q), size)
@@ -409,7 +389,7 @@ def _find_undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def _groups(r: Undominated) -> tuple[list[str], list[str], list[str]]:
-    """The undominated, the dominated, and those that are neither, by the threshold."""
+    """Return the undominated, the dominated, and those that are neither, by the threshold."""
     p = r.frame[f"p_{AVERAGE}"]
     kept, gone = p[p >= r.threshold], p[p <= 1 - r.threshold]
     return [*kept.index], [*gone.index], [a for a in p.index if a not in kept and a not in gone]
@@ -424,7 +404,7 @@ def _headline(r: Undominated) -> str:
 
 
 def _sentences(r: Undominated) -> list[str]:
-    """Who is worth its price on average, who is not and because of whom, who may be."""
+    """Say who is worth its price on average, who is not and because of whom, and who may be."""
     frame = r.frame
     kept, gone, rest = _groups(r)
     where = f" on average over {counted(r.datasets, r.unit)}" if r.datasets > 1 else ""
@@ -457,7 +437,7 @@ def _table(r: Undominated) -> pd.DataFrame:
 
 
 def _how(blocks: Sequence[Blocks], unit: str, size: int) -> str:
-    """The method in a line."""
+    """Tell the method in a line."""
     first, several = blocks[0], len(blocks) > 1
     words = words_of(unit)
     how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"

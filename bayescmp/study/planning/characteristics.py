@@ -55,13 +55,13 @@ def calibrate(
     n_jobs: int | None = 1,
     progress: bool = False,
 ) -> Calibration:
-    """Operating characteristics of the decision rule, with the frequentist tests beside it.
+    """Return operating characteristics of the decision rule and of the frequentist tests.
 
-    Data are simulated from the model of the hierarchical correlated t test, with a known truth;
-    each simulated table is decided by `hierarchical_t` at the threshold, by Wilcoxon's signed-rank
-    test of no difference, and by two one-sided tests of equivalence, both on the data sets' means
-    at level alpha. All truths and all numbers of data sets share their random numbers, so that
-    rows can be compared.
+    Data are simulated from the model of the hierarchical correlated t test, with a known truth.
+    Each simulated table is decided by `hierarchical_t` at the threshold, by Wilcoxon's signed-rank
+    test of no difference, and by two one-sided tests of equivalence, the latter two on the data
+    sets' means at level alpha. All truths and all numbers of data sets share their random numbers,
+    so that rows can be compared.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def calibrate(
     sigma0 : iterable of float, optional
         Their scales; a quarter of the upper end of the rope, and twice that end, if not given.
     nu : float
-        Their degrees of freedom, 0.5 at least; infinite ones make them normal.
+        Their degrees of freedom, at least 0.5; infinity makes them normal.
     noise : float, optional
         Standard deviation of a fold's difference; twice the upper end of the rope if not given.
     prior : HierarchicalPrior, optional
@@ -119,7 +119,7 @@ def calibrate(
 
     Examples
     --------
-    Ten simulations alone, for speed; 400 or more tell something.
+    Only ten simulations, for speed; 400 or more tell something.
 
     >>> import bayescmp as bc
     >>> table = bc.calibrate(
@@ -171,14 +171,14 @@ class Calibration(Exhibited):
     frame : DataFrame
         One row per truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
         right, what is true, by `bayescmp.study.planning.deciding.right_decisions`; shares of the
-        simulations decided first, equivalent, second, undecided, and wrong; ``se_`` of each, their
-        Monte Carlo standard errors.
+        simulations decided as first, equivalent, second or undecided, and wrongly; the Monte Carlo
+        standard error ``se_`` of each.
     rule : Rule
         Rope, prior, threshold and level.
     simulations : int
-        For each row.
+        Simulations behind each row.
     seed : int
-        Of the simulations.
+        Seed of the simulations.
     """
 
     frame: pd.DataFrame
@@ -188,7 +188,7 @@ class Calibration(Exhibited):
 
     @property
     def heading(self) -> str:
-        """What was simulated and how it was decided, in a line."""
+        """Say what was simulated and how it was decided, in a line."""
         r = self.rule
         return (
             f"{counted(self.simulations, 'simulated table')} a row (seed {self.seed}), "
@@ -197,16 +197,7 @@ class Calibration(Exhibited):
         )
 
     def shown(self) -> pd.DataFrame:
-        """The table as it is printed: shares with their standard errors, or bounds.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> table = bc.calibrate(rope=0.01, rho=0.1, datasets=[3], delta0=[0], sigma0=[0.01],
-        ...                      simulations=5, seed=1)
-        >>> table.shown().columns.tolist()[:4]
-        ['datasets', 'delta0', 'sigma0', 'right']
-        """
+        """Return the table as it is printed: shares with their standard errors, or bounds."""
         shown = self.frame[["datasets", "delta0", "sigma0", "right", "test"]].copy()
         for column in (*decisions_of(shape_within(self.rule.rope)), "wrong"):
             pairs = zip(self.frame[column], self.frame[f"se_{column}"], strict=True)
@@ -214,7 +205,7 @@ class Calibration(Exhibited):
         return shown
 
     def to_markdown(self) -> str:
-        """The table in Markdown."""
+        """Return the table in Markdown."""
         shown = self.shown()
         cells = [list(shown.columns), ["---"] * shown.shape[1]]
         cells += [
@@ -242,7 +233,7 @@ class Calibration(Exhibited):
         )
 
     def _undecided(self) -> list[str]:
-        """The least and the largest share that each test leaves undecided."""
+        """Give the smallest and the largest share that each test leaves undecided."""
         spans = []
         for test, rows in self.frame.groupby("test", sort=False):
             ends = (float(rows["undecided"].min()), float(rows["undecided"].max()))
@@ -265,7 +256,7 @@ def _batch(
     seed: list[int],
     which: range,
 ) -> list[dict[str, str]]:
-    """Decisions of some simulations."""
+    """Decide some simulations."""
     return [decide(truth.simulate(datasets, [*seed, s]), rule, tests) for s in which]
 
 
@@ -276,7 +267,7 @@ def _rows(
     decided: Sequence[dict[str, str]],
     rope: Rope,
 ) -> list[dict[str, object]]:
-    """A row a test."""
+    """Return one row per test."""
     of_truth = {k: getattr(truth, k) for k in ("delta0", "sigma0", "nu", "noise", "rho", "folds")}
     rows = []
     for test in right:
@@ -293,7 +284,7 @@ def _rows(
 def _values(
     name: str, given: Iterable[float] | None, rope: Rope, multiples: tuple[float, ...]
 ) -> list[float]:
-    """The values given, else multiples of the rope's upper end, or of its only one."""
+    """Return the values given, else multiples of the rope's upper end, or of its only one."""
     if given is not None:
         values = np.atleast_1d(checks.numbers(given, name, "one finite number or more"))
         if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):

@@ -44,16 +44,9 @@ LEAST_NU = 0.5
 class Truth:
     """What is true of the differences of two algorithms over data sets.
 
-    Attributes
-    ----------
-    delta0, sigma0, nu : float
-        The data sets' mean differences are δ0 + σ0·t_ν; an infinite ν makes them normal.
-    noise : float
-        Standard deviation of a fold's difference.
-    rho : float
-        Correlation of two folds' differences.
-    folds : int
-        Differences on each data set.
+    The data sets' mean differences are `delta0` + `sigma0`·t_ν; an infinite `nu` makes them
+    normal. `noise` is the standard deviation of a fold's difference, `rho` the correlation of two,
+    `folds` their number on each data set.
     """
 
     delta0: float
@@ -64,7 +57,7 @@ class Truth:
     folds: int
 
     def masses(self, rope: Rope) -> np.ndarray:
-        """Probabilities of left, rope and right on the next data set, shape (3,)."""
+        """Return the probabilities of left, rope and right on the next data set, shape (3,)."""
         at = {
             "delta0": np.array(self.delta0),
             "sigma0": np.array(self.sigma0),
@@ -73,14 +66,14 @@ class Truth:
         return masses_of(at, rope)
 
     def outcomes(self, rope: Rope) -> tuple[str, ...]:
-        """Decisions that are right: the most probable outcome on the next data set."""
+        """Return the decisions that are right: the most probable outcome on the next data set."""
         masses, shape = self.masses(rope), shape_within(rope)
         best = masses.max() - masses < ALIKE
         ways = [shape.decisions[r] for r, b in zip(shape.regions, best, strict=True) if b]
         return tuple(ways) if len(ways) == 1 else ()
 
     def simulate(self, datasets: int, seed: list[int]) -> Differences:
-        """Simulated data sets; with the same seed, asking for more leaves the first ones alone."""
+        """Simulate data sets; with the same seed, asking for more leaves the first ones alone."""
         effect, tail, shared, own = (np.random.default_rng([*seed, k]) for k in range(4))
         t = effect.standard_normal(datasets)
         if np.isfinite(self.nu):
@@ -92,12 +85,9 @@ class Truth:
 
 
 def size_of(rope: Rope, name: str) -> float:
-    """The rope's upper end, or the margin of one with one infinite end: a size to take.
+    """Return the rope's upper end, or the margin of one with one infinite end, as a size.
 
-    Raises
-    ------
-    InputError
-        If there is none, so that what is named must be given.
+    Without one, an `InputError` says that what is `name`d has to be given.
     """
     size = rope.size if rope.one_sided else rope.high
     if not size > 0:
@@ -106,13 +96,7 @@ def size_of(rope: Rope, name: str) -> float:
 
 
 def check_nu(nu: object) -> float:
-    """Degrees of freedom of data sets that can be simulated; infinite ones are accepted.
-
-    Raises
-    ------
-    InputError
-        If they are fewer, or no number.
-    """
+    """Check degrees of freedom of data sets that can be simulated; they may be infinite."""
     if not is_number(nu) or not nu >= LEAST_NU:
         raise InputError(f"nu={nu!r}; accepted: a number of at least {LEAST_NU:g}, or infinity")
     return float(nu)
@@ -128,16 +112,8 @@ Test: TypeAlias = BayesianTest | FrequentistTest
 class Rule:
     """How decisions are made.
 
-    Attributes
-    ----------
-    rope : Rope
-        Region of practical equivalence.
-    prior : HierarchicalPrior
-        Of the hierarchical test.
-    threshold : float
-        Probability at which it decides.
-    alpha : float
-        Level of the frequentist tests.
+    `prior` and `threshold`, the probability at which it decides, are the hierarchical test's;
+    `alpha` is the level of the frequentist tests.
     """
 
     rope: Rope
@@ -147,19 +123,19 @@ class Rule:
 
 
 def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> str:
-    """The decision that the probabilities of the regions allow: left, rope and right, or four."""
+    """Decide by the probabilities of the regions, left, rope and right, or four of them."""
     best = int(np.argmax(p))
     return shape.decisions[shape.regions[best]] if p[best] >= threshold else UNDECIDED
 
 
 def by_hierarchical_t(x: Differences, rule: Rule) -> str:
-    """The decision of the hierarchical test, on a coarse grid."""
+    """Decide by the hierarchical test, on a coarse grid."""
     p = grid_probabilities(pose(x, rule.prior, rule.rope), rule.rope, Settings.quick())
     return of_probabilities(p, rule.threshold, shape_within(rule.rope))
 
 
 def by_wilcoxon(x: Differences, rule: Rule) -> str:
-    """A side, where "no difference" is rejected."""
+    """Decide for a side where "no difference" is rejected."""
     means = x.statistics().mean
     if wilcoxon(means).pvalue >= rule.alpha:
         return UNDECIDED
@@ -167,18 +143,18 @@ def by_wilcoxon(x: Differences, rule: Rule) -> str:
 
 
 def by_tost_means(x: Differences, rule: Rule) -> str:
-    """Equivalence, where both "no less" and "no more than the rope" are rejected.
+    """Decide for equivalence where both "no less" and "no more than the rope" are rejected.
 
-    With one infinite end it is "not worse", and one test.
+    With one infinite end the decision is "not worse", by one test.
     """
     rejected = tost_means(x.statistics().mean, rope=rule.rope).pvalue < rule.alpha
     return shape_within(rule.rope).decisions["rope"] if rejected else UNDECIDED
 
 
 def simulated_tests(rope: Rope) -> tuple[Test, ...]:
-    """Tests of the catalogue that decide simulated tables; with no rope none of equivalence.
+    """Tests of the catalogue that decide simulated tables; without a rope none of equivalence.
 
-    Those of a difference say nothing of "worse, or not worse", with one infinite end.
+    With one infinite end, tests of a difference are left out: they say nothing of "worse, or not".
     """
     claims = ("difference",) if rope.empty else ("difference", "equivalence")[rope.one_sided :]
     twins = [test for test in frequentist_tests("datasets") if test.claims in claims]
@@ -187,14 +163,14 @@ def simulated_tests(rope: Rope) -> tuple[Test, ...]:
 
 
 def decide(x: Differences, rule: Rule, tests: Iterable[Test]) -> dict[str, str]:
-    """Each test's decision."""
+    """Return each test's decision."""
     return {test.name: test.decide(x, rule) for test in tests if test.decide is not None}
 
 
 def right_decisions(truth: Truth, rope: Rope, tests: Iterable[Test]) -> dict[str, tuple[str, ...]]:
-    """Decisions that are not errors, test by test; being undecided never is one.
+    """Return the decisions that are not errors, test by test; being undecided never is one.
 
-    A Bayesian test is about the next data set: the most probable outcome there is right. The
+    A Bayesian test is about the next data set, so the most probable outcome there is right. The
     others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
     inside the rope.
     """
@@ -225,25 +201,10 @@ def run_all(
     title: str,
     progress: bool,
 ) -> list[Result]:
-    """Results of a function called with each task's arguments, in the tasks' order.
+    """Call a function with each task's arguments, and return the results in the tasks' order.
 
-    Parameters
-    ----------
-    function : callable
-        One that other processes can import.
-    tasks : iterable of tuple
-        Its positional arguments.
-    n_jobs : int or None
-        As joblib takes it.
-    title : str
-        What the bar is called.
-    progress : bool
-        Whether to show it; where there is no terminal, a line that says how long it will take.
-
-    Raises
-    ------
-    InputError
-        No processes.
+    Other processes have to be able to import `function`. `title` names the bar, which `progress`
+    shows; where there is no terminal, a line says how long it will take.
     """
     check_flags(progress=progress)
     n_jobs = processes("n_jobs", n_jobs)
@@ -256,7 +217,7 @@ def run_all(
 
 
 def _watch_results(results: Iterable[Result], total: int, title: str) -> Iterator[Result]:
-    """Results with a bar, or with a line after the first of them."""
+    """Yield results with a bar, or with a line after the first of them."""
     if sys.stderr.isatty() or "ipykernel" in sys.modules:
         from tqdm.auto import tqdm  # it warns in a notebook without widgets
 
@@ -273,7 +234,7 @@ def _watch_results(results: Iterable[Result], total: int, title: str) -> Iterato
 def frame_of(
     decided: Mapping[tuple[int, int], Sequence[str]], shape: Shape = THREE
 ) -> pd.DataFrame:
-    """A row for each number of data sets and of further folds, from the decisions made."""
+    """Make a row for each number of data sets and of further folds, from the decisions made."""
     rows = []
     for (datasets, more_folds), made in decided.items():
         shares = {way: made.count(way) / len(made) for way in decisions_of(shape)}

@@ -31,10 +31,10 @@ def plan_items(
     power: float = 0.8,
     names: tuple[str, str] = ("first", "second"),
 ) -> ItemPlan:
-    """How many questions and epochs decide between two models, before there are any answers.
+    """Plan how many questions and epochs decide between two models, before there are any answers.
 
     The mean difference over n questions with k answers of each model has the variance
-    (σ²_b + σ²_w/k)/n. It is taken as normal, and so is its posterior: chances are closed forms.
+    (σ²_b + σ²_w/k)/n. It is taken as normal, and so is its posterior: chances have closed forms.
 
     Parameters
     ----------
@@ -43,7 +43,7 @@ def plan_items(
     between : float
         σ²_b, variance of the questions' true differences.
     within : float
-        σ²_w, variance of a question's difference over single answers: the sum of both models'
+        σ²_w, variance of a question's difference over single answers; the sum of both models'
         variances, if they answer independently.
     rope : float or (float, float)
         Region of practical equivalence.
@@ -105,7 +105,7 @@ def plan_of_items(
     threshold: float = 0.95,
     power: float = 0.8,
 ) -> ItemPlan:
-    """What further questions and epochs would decide; see `ItemPosterior.plan`."""
+    """Say what further questions and epochs would decide; see `ItemPosterior.plan`."""
     row, seen = posterior.summary().loc["delta"], posterior.questions
     mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
     k = checks.whole("seen_epochs", seen_epochs)
@@ -133,7 +133,7 @@ def plan_of_board(
     questions: Iterable[int] | None,
     threshold: float,
 ) -> ItemPlan:
-    """What further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
+    """Say what further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
     i, j = (posterior.algorithms.index(name) for name in names)
     asked = posterior.questions
     if asked is not None:
@@ -171,7 +171,7 @@ def _plan(
     uncertainty: float | None = None,
     seen: int = 0,
 ) -> ItemPlan:
-    """A row for each design; `uncertainty` is the difference's, where data tell it."""
+    """Make a row for each design; `uncertainty` is the difference's, where data tell it."""
     threshold, power = check_threshold(threshold), checks.level(power, "power")
     rows = []
     for k, n in product(
@@ -197,16 +197,10 @@ def _plan(
 def chances(
     centre: float, spread: float, later: float, rope: Rope, threshold: float
 ) -> dict[str, float]:
-    """The chance of each decision, where the later posterior mean is normal.
+    """Return the chance of each decision, where the later posterior mean is normal.
 
-    Parameters
-    ----------
-    centre, spread : float
-        Mean and variance of the later posterior mean.
-    later : float
-        The later posterior's variance.
-    threshold : float
-        Probability at which a region is decided for.
+    `centre` and `spread` are the mean and variance of the later posterior mean, `later` is the
+    later posterior's variance.
     """
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
     held = _held(rope, float(sd), threshold)
@@ -223,14 +217,14 @@ def chances(
 
 
 def _past(rope: Rope, far: float) -> float:
-    """So far beyond the upper end; with one infinite end so far within the margin."""
+    """Return so far beyond the upper end; with one infinite end so far within the margin."""
     if rope.low == -np.inf:
         return rope.high - far
     return (rope.low if rope.one_sided else rope.high) + far
 
 
 def _held(rope: Rope, sd: float, threshold: float) -> tuple[float, float] | None:
-    """Between which values a posterior mean is decided to be in the region."""
+    """Return the values between which a posterior mean is decided to be in the region."""
     if rope.one_sided:
         edge = _past(rope, float(ndtri(threshold)) * sd)
         return (rope.low, edge) if rope.low == -np.inf else (edge, rope.high)

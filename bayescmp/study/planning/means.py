@@ -33,12 +33,9 @@ _PAIRS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Draws of what is true of all data sets, given the means of some.
+    """Draws of what is true of all data sets, whose mean differences are δ0 + σ0·t_ν.
 
-    Attributes
-    ----------
-    delta0, sigma0, nu : ndarray of shape (draws,)
-        Mean differences are δ0 + σ0·t_ν.
+    `delta0`, `sigma0` and `nu` have shape (draws,).
     """
 
     delta0: np.ndarray
@@ -47,7 +44,7 @@ class Population:
 
     @classmethod
     def fitted(cls, z: np.ndarray, rope: Rope, draws: int, seed: int) -> Population:
-        """The hierarchical model's upper level, where next to nothing varies within data sets."""
+        """Fit the hierarchical model's upper level, with almost no variation within data sets."""
         spread = float(np.std(z)) or max(rope.width, 1e-3 * float(np.abs(z).max()))
         if not spread > 0:
             raise InputError(
@@ -61,19 +58,17 @@ class Population:
         return cls(unit * draws_of["delta0"], unit * draws_of["sigma0"], draws_of["nu"])
 
     def simulated(self, datasets: int, seed: int) -> np.ndarray:
-        """Means of further data sets, one row a draw, (draws, datasets); more keep the first."""
+        """Simulate means of further data sets, (draws, datasets), of which more keep the first."""
         shape = (datasets, len(self.nu))
         t = np.random.default_rng([seed, 0]).standard_normal(shape)
         t /= np.sqrt(np.random.default_rng([seed, 1]).chisquare(self.nu, shape) / self.nu)
         return (self.delta0 + self.sigma0 * t).T
 
     def likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
-        """Shares of the draws in which each region is the likeliest for one data set, or two.
+        """Return the shares of draws in which each region is the likeliest for a data set.
 
-        Parameters
-        ----------
-        pairs : bool
-            Whether of the average of two data sets, of which the signed-rank test speaks.
+        With `pairs`, for the average of two data sets, which is what the signed-rank test speaks
+        of.
         """
         at = {"delta0": self.delta0, "sigma0": self.sigma0, "nu": self.nu}
         masses = self._of_pairs(rope) if pairs else masses_of(at, rope).T
@@ -113,7 +108,7 @@ def plan_of_means(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """What further data sets would decide; see `MeansPosterior.plan`."""
+    """Say what further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
     assert isinstance(rope, Rope)  # one metric
     shape = shape_within(rope)
@@ -149,10 +144,10 @@ def plan_of_pair(
     threshold: float = 0.95,
     **options: object,
 ) -> Plan | ItemPlan:
-    """What further data sets would decide of two algorithms; see `BootstrapPosterior.plan`.
+    """Say what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
 
-    With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts:
-    the sign test's without a prior.
+    With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts,
+    which is the sign test's without a prior.
     """
     today = posterior.verdict(first, second)
     if posterior.kind == "leaderboard":
@@ -198,10 +193,10 @@ def plan_of_pair(
 
 
 def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
-    """The decision of the means seen together with each row of further ones.
+    """Decide by the means seen together with each row of further ones.
 
-    An exact test's answer depends on the regions' counts alone, of which there are few. Where
-    probabilities are counted in draws each row has draws of its own: with the same for all their
+    An exact test's answer depends only on the regions' counts, which take few values. Where
+    probabilities are counted in draws, each row has its own draws: with the same for all, their
     error would be the same too, and would not average out.
     """
     rope = posterior.rope

@@ -43,14 +43,8 @@ NEW, MORE = 0, 1
 class Design:
     """What is added to the data.
 
-    Attributes
-    ----------
-    datasets : int
-        Further data sets.
-    folds : int or None
-        Differences on each of them; None: as many as on the data set that it resembles.
-    more_folds : int
-        Further differences on each data set seen.
+    `datasets` are further data sets, with `folds` differences each (None: as many as on the data
+    set that each resembles); `more_folds` are further differences on each data set seen.
     """
 
     datasets: int
@@ -62,20 +56,9 @@ class Design:
 class Continuation:
     """One draw of the posterior, and the data that are expected if it is the truth.
 
-    Attributes
-    ----------
-    problem : Scaled
-        The problem fitted.
-    prior : HierarchicalPrior
-        Its prior.
-    bound : float
-        That of δ0, in units of the metric.
-    delta0, sigma0, nu : float
-        The draw.
-    delta, sigma : ndarray of shape (q,)
-        The mean differences and the standard deviations of the data sets seen.
-    seed : list of int
-        Of the simulation: all designs share their random numbers.
+    `bound` is that of δ0, in units of the metric. The draw is `delta0`, `sigma0`, `nu`, and the
+    mean differences `delta` and standard deviations `sigma`, shape (q,), of the data sets seen.
+    `seed` is that of the simulation, as all designs share their random numbers.
     """
 
     problem: Scaled
@@ -89,15 +72,15 @@ class Continuation:
     seed: list[int]
 
     def posed(self, design: Design) -> Scaled:
-        """The problem with the simulated data added."""
+        """Return the problem with the simulated data added."""
         return self.problem.continued(self.statistics(design), self.prior, self.bound)
 
     def statistics(self, design: Design) -> SufficientStatistics:
-        """Statistics of the data sets seen, with further folds, and of new ones after them."""
+        """Return statistics of data sets seen, with further folds, and of new ones after them."""
         return self._with_more_datasets(self._with_more_folds(design.more_folds), design)
 
     def _with_more_folds(self, more: int) -> SufficientStatistics:
-        """Statistics of the data sets seen when each has this many more differences.
+        """Return statistics of the data sets seen when each has this many more differences.
 
         What all folds of a data set share, u in x = δ + σ(√ρ u + √(1−ρ) e), is drawn from its
         distribution given the mean seen.
@@ -139,7 +122,7 @@ class Continuation:
 def joined(
     s: SufficientStatistics, more: int, mean: np.ndarray, ss: np.ndarray
 ) -> SufficientStatistics:
-    """Statistics of the differences seen together with this many more of that mean and spread."""
+    """Join differences seen with this many more, of that mean and spread, into statistics."""
     total = s.n + more
     pooled = (s.n * s.mean + more * mean) / total
     between = s.n * more / total * (mean - s.mean) ** 2
@@ -149,7 +132,7 @@ def joined(
 
 
 def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> list[Continuation]:
-    """So many, each of another draw of the posterior, as far as there are that many."""
+    """Make this many continuations, each of another draw of the posterior as far as these last."""
     draws = {k: v.reshape(-1, *v.shape[2:]) for k, v in posterior.draws.items()}
     available = len(draws["nu"])
     order = np.random.default_rng(seed).permutation(available)
@@ -192,7 +175,7 @@ def plan_of(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """What further data would decide; see `HierarchicalPosterior.plan`."""
+    """Say what further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
     assert isinstance(rope, Rope)  # one metric
     shape = shape_within(rope)
@@ -229,7 +212,7 @@ def _decide_each(
     n_jobs: int | None,
     progress: bool,
 ) -> dict[Design, list[str]]:
-    """What each design decides in each continuation."""
+    """Say what each design decides in each continuation."""
     if not designs:
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
@@ -251,7 +234,7 @@ def _continue_batch(
     rope: Rope,
     threshold: float,
 ) -> list[dict[Design, str]]:
-    """What each design decides in each continuation of a batch.
+    """Say what each design decides in each continuation of a batch.
 
     Those whose posterior the shared nodes don't hold are solved one by one.
     """
@@ -275,7 +258,7 @@ def _continue_batch(
 def _rows(
     statistics: Sequence[SufficientStatistics], problem: Scaled, sizes: Sequence[int], seen: bool
 ) -> Rows:
-    """The rows of several continuations, each with the step at which it is added.
+    """Return the rows of several continuations, each with the step at which it is added.
 
     Those of the data sets seen come first in each, and are wanted only if they have changed.
     """
@@ -313,7 +296,7 @@ def plan(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """How many data sets decide the hierarchical test, before there are any data.
+    """Plan how many data sets decide the hierarchical test, before there are any data.
 
     Studies are simulated under what is assumed of the two algorithms, and each is decided by the
     hierarchical correlated t test. All numbers of data sets share their random numbers: a larger
@@ -323,21 +306,20 @@ def plan(
     ----------
     delta0 : float or array_like
         Centre of the data sets' mean differences, in units of the metric, second minus first.
-        Several values, taken as equally probable, express uncertainty: each study draws one of
-        them.
+        Several values, taken as equally probable, express uncertainty: each study draws one.
     sigma0 : float or array_like
-        Their scale; one, or as many as of delta0.
+        Their scale; one value, or as many as of delta0.
     rope : float or (float, float)
         Region of practical equivalence.
     rho : float
         Correlation of two folds' differences, 1/folds for cross-validation.
     datasets : iterable of int
-        Numbers of data sets, from 2 on.
+        Numbers of data sets, at least 2.
     folds : int
         Differences on each: folds times repeats.
     nu : float
-        Degrees of freedom of the data sets' mean differences, 0.5 at least; infinite ones make
-        them normal.
+        Degrees of freedom of the data sets' mean differences, at least 0.5; infinity makes them
+        normal.
     noise : float, optional
         Standard deviation of a fold's difference; twice the upper end of the rope if not given.
     prior : HierarchicalPrior, optional
@@ -353,7 +335,7 @@ def plan(
     n_jobs : int, optional
         Processes, as joblib takes it.
     progress : bool
-        Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+        Whether to say how long it takes, in a bar or, without a terminal, in a line.
 
     Returns
     -------
@@ -378,7 +360,7 @@ def plan(
 
     Examples
     --------
-    Twenty simulations, for speed:
+    Only twenty simulations, for speed:
 
     >>> import bayescmp as bc
     >>> plan = bc.plan(delta0=0.02, sigma0=0.01, rope=0.01, rho=0.1, datasets=[4, 16],
@@ -417,7 +399,7 @@ def plan(
 def _study_truth(
     truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Rule
 ) -> dict[int, list[str]]:
-    """What each number of data sets decides in studies of one truth, one a seed.
+    """Say what each number of data sets decides in studies of one truth, one per seed.
 
     A smaller study is the beginning of a larger one. Few studies are solved one by one.
     """
@@ -429,7 +411,7 @@ def _study_truth(
 
 
 def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> list[str]:
-    """The decision of each study; all have as many data sets."""
+    """Decide each study; all have as many data sets."""
     prior, rope, threshold = analysis.prior, analysis.rope, analysis.threshold
     p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
     if len(studies) >= ENOUGH:
@@ -450,7 +432,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) 
 
 
 def _typical(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> Scaled:
-    """The problem of a study whose means are the quantiles of what is true."""
+    """Return the problem of a study whose means are the quantiles of what is true."""
     q, n = studies[0].q, truth.folds
     error = truth.noise * np.sqrt((1 + (n - 1) * truth.rho) / n)
     spread = np.hypot(truth.sigma0, error)
@@ -467,7 +449,7 @@ def _typical(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> Sc
 def _truths(
     delta0: ArrayLike, sigma0: ArrayLike, nu: float, noise: float, rho: float, folds: int
 ) -> list[Truth]:
-    """One for each value of delta0 and sigma0."""
+    """Return one truth for each value of delta0 and sigma0."""
     centres = np.atleast_1d(checks.numbers(delta0, "delta0", "a finite number, or several"))
     scales = np.atleast_1d(checks.numbers(sigma0, "sigma0", "a positive number, or several"))
     try:

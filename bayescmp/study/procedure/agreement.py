@@ -1,4 +1,4 @@
-"""Do tests on one metric and on several decide the same? The table of Yıldız & Alpaydın."""
+"""Do tests on one metric and on several decide alike? The table of Yıldız & Alpaydın."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AgreementResult(Tabled, Sealed):
     Attributes
     ----------
     decisions : DataFrame
-        One row a comparison: dataset, (repeat,) first, second, difference (of the univariate
+        One row per comparison: dataset, (repeat,) first, second, difference (of the univariate
         metric, positive where the second is better), t, p_univariate, T2, p_multivariate,
         reject_univariate, reject_multivariate, cell (one of "none", "multivariate only",
         "univariate only", "both").
@@ -44,7 +44,7 @@ class AgreementResult(Tabled, Sealed):
     multivariate : tuple of str
     alpha : float
     adjust : str
-        Of each test's p-values over the pairs of a data set and repeat.
+        How each test's p-values were adjusted over the pairs of a data set and repeat.
     rho : ndarray of shape (q,)
         Correlation of folds that was corrected for; 0 if none.
     datasets : tuple of str
@@ -63,7 +63,7 @@ class AgreementResult(Tabled, Sealed):
 
     @cached_property
     def counts(self) -> pd.DataFrame:
-        """Comparisons in the four cells with totals: univariate down, multivariate across."""
+        """Comparisons in the four cells, with totals; univariate down, multivariate across."""
         cells = self.decisions["cell"].value_counts()
         square = np.array([cells.get(cell, 0) for cell in CELLS], dtype=int).reshape(2, 2)
         square = np.vstack([square, square.sum(axis=0)])
@@ -92,7 +92,7 @@ class AgreementResult(Tabled, Sealed):
         return table.reindex(columns=list(CELLS), fill_value=0).rename_axis(columns=None)
 
     def to_dict(self) -> Json:
-        """The table and the settings as plain values, for JSON."""
+        """Return the table and the settings as plain values, for JSON."""
         cells = self.decisions["cell"].value_counts()
         return {
             "univariate": self.univariate,
@@ -137,8 +137,8 @@ def decision_agreement(
     """Compare the decisions of a test on one metric with those of a test on several.
 
     Every pair of algorithms is tested on every data set, and in every repeat of the
-    cross-validation by itself: by the paired t test on the one metric, and by the paired
-    Hotelling test on the several.
+    cross-validation by itself, by the paired t test on the one metric and by the paired Hotelling
+    test on the several.
 
     Parameters
     ----------
@@ -157,8 +157,8 @@ def decision_agreement(
     rho : float, optional
         Correlation of folds; 1/folds from the labels if not given.
     adjust : str
-        Over the pairs of a data set and repeat, for each of the two tests by itself; see
-        `frequentist.adjust`.
+        How p-values are adjusted over the pairs of a data set and repeat, for each of the two
+        tests by itself; see `frequentist.adjust`.
     by : {"repeat", "all"}
         "repeat" tests in each repeat, "all" on the folds of all repeats together.
 
@@ -244,7 +244,7 @@ def decision_agreement(
 def _in_dataset(
     one: Blocks, several: Blocks, repeats: np.ndarray | None, corrected: bool, adjust: str
 ) -> pd.DataFrame:
-    """Both tests of all pairs on a data set, in each repeat or on all folds."""
+    """Do both tests of all pairs on a data set, in each repeat or on all folds."""
     if repeats is None:
         return _both_tests(one, several, slice(None), corrected, adjust)
     labels, counts = np.unique(repeats, return_counts=True)

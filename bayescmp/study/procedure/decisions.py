@@ -28,19 +28,10 @@ PAIRWISE = {"one": ("tukey", "t"), "several": ("hotelling", "two-sample")}
 class Decision:
     """What the tests on one data set at one threshold found.
 
-    Attributes
-    ----------
-    method : str
-        The omnibus test.
-    omnibus_statistic, omnibus_pvalue : float
-    omnibus_df : (float, float)
-    rank : int
-        Independent metrics.
-    statistic, pvalue, adjusted : ndarray of shape (m,)
-        Of the pairs.
-    dimension : int or None
-        Independent directions in which the algorithms differ; None where it is not asked (fewer
-        than three algorithms or two metrics).
+    `method` is the omnibus test; `statistic`, `pvalue` and `adjusted`, shape (m,), are the pairs'.
+    `rank` counts independent metrics, `dimension` the independent directions in which the
+    algorithms differ; that is None where it is not asked (fewer than three algorithms or two
+    metrics).
     """
 
     method: str
@@ -55,12 +46,9 @@ class Decision:
 
 
 def pairwise_of(name: str | None, *, n_metrics: int) -> str:
-    """The test of pairs: the one named, checked, or the one that fits.
+    """Return the test of pairs: the one named, checked, or the one that fits.
 
-    Raises
-    ------
-    InputError
-        Unknown, or one for another number of metrics.
+    One that is unknown, or for another number of metrics, is an `InputError`.
     """
     known = PAIRWISE["one" if n_metrics == 1 else "several"]
     if name is None:
@@ -76,20 +64,11 @@ def pairwise_of(name: str | None, *, n_metrics: int) -> str:
 
 
 def decide(blocks: Blocks, *, pairwise: str, adjust: str, rho: float, alpha: float) -> Decision:
-    """Test all algorithms at once, then each pair.
+    """Test all algorithms at once, then each pair, on one data set.
 
-    Parameters
-    ----------
-    blocks : Blocks
-        Scores on one data set.
-    pairwise : str
-        One of `PAIRWISE`.
-    adjust : str
-        Of the pairs' p-values; Tukey's test adjusts by itself.
-    rho : float
-        Correlation of folds that is corrected for; 0 gives the plain tests.
-    alpha : float
-        Level at which the dimension is decided.
+    `pairwise` is one of `PAIRWISE`; `adjust` is for the pairs' p-values (Tukey's test needs none).
+    `rho` is what is corrected for, 0 giving the plain tests; at level `alpha` the dimension is
+    decided.
     """
     if np.all(blocks.x == blocks.x[0]):
         return _all_equal(blocks)
@@ -99,7 +78,7 @@ def decide(blocks: Blocks, *, pairwise: str, adjust: str, rho: float, alpha: flo
 
 
 def _all_equal(blocks: Blocks) -> Decision:
-    """Nothing differs on any fold: no test is needed (and none is defined)."""
+    """Decide where nothing differs on any fold: no test is needed (and none is defined)."""
     m = blocks.L * (blocks.L - 1) // 2
     ones = np.ones(m)
     dimension = 0 if blocks.p > 1 and blocks.L > 2 else None
@@ -161,7 +140,7 @@ METHODS = {
 
 
 def _places(study: Study, repeats: int = 1) -> dict[str, np.ndarray]:
-    """Columns dataset and threshold, each place repeated; thresholds within data sets."""
+    """Return columns dataset and threshold, each place repeated; thresholds within data sets."""
     datasets = np.array(study.datasets, dtype=object)
     count = max(1, len(study.thresholds))
     columns = {"dataset": np.repeat(datasets, count * repeats)}
@@ -178,7 +157,7 @@ def _by_dataset(decisions: list[list[Decision]]) -> list[Decision]:
 def omnibus_frame(
     study: Study, decisions: list[list[Decision]], rejects: np.ndarray
 ) -> pd.DataFrame:
-    """The omnibus tests, one row each."""
+    """Return the omnibus tests, one row each."""
     rows = _by_dataset(decisions)
     return pd.DataFrame(
         {
@@ -197,7 +176,7 @@ def omnibus_frame(
 def pairwise_frame(
     study: Study, decisions: list[list[Decision]], different: np.ndarray
 ) -> pd.DataFrame:
-    """The tests of pairs, one row each, with the winners."""
+    """Return the tests of pairs, one row each, with the winners."""
     rows = _by_dataset(decisions)
     names = np.array(study.first.algorithms, dtype=object)
     first, second = pairs_of(len(names)).T
@@ -221,7 +200,7 @@ def pairwise_frame(
 
 
 def dimension_frame(study: Study, decisions: list[list[Decision]]) -> pd.DataFrame | None:
-    """The dimensions in which algorithms differ; None if it was not asked."""
+    """Return the dimensions in which algorithms differ; None if it was not asked."""
     rows = _by_dataset(decisions)
     if rows[0].dimension is None:
         return None
@@ -229,7 +208,7 @@ def dimension_frame(study: Study, decisions: list[list[Decision]]) -> pd.DataFra
 
 
 def risk_frame(study: Study) -> pd.DataFrame | None:
-    """Mean risks, one column per algorithm; None without."""
+    """Return mean risks, one column per algorithm; None without."""
     if study.risk is None:
         return None
     values = study.risk.swapaxes(0, 1).reshape(-1, study.risk.shape[-1])
@@ -241,7 +220,7 @@ def risk_frame(study: Study) -> pd.DataFrame | None:
 def posthoc_results(
     study: Study, decisions: list[list[Decision]], test: str, adjust: str, corrected: bool
 ) -> tuple[tuple[PosthocResult, ...], ...]:
-    """The tests of pairs in each place, as results that know their cliques."""
+    """Return the tests of pairs in each place, as results that know their cliques."""
     shape = len(study.blocks), len(study.datasets), 1
     risk = study.risk if study.risk is not None else np.full(shape, np.nan)
     return tuple(
@@ -277,18 +256,10 @@ def _one_posthoc(
 
 
 def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
-    """Who wins: the one of a significantly different pair whose risk is lower.
+    """Return who wins, shape (..., L, L): of a different pair, the one whose risk is lower.
 
-    Parameters
-    ----------
-    different : ndarray of bool, shape (..., m)
-        Pairs in the order of `pairs_of`.
-    risk : ndarray of shape (..., L)
-
-    Returns
-    -------
-    ndarray of bool, shape (..., L, L)
-        Whether the row's algorithm wins over the column's; neither does where risks are equal.
+    `different`, shape (..., m), is in the order of `pairs_of`, and `risk` has shape (..., L).
+    Where risks are equal, neither wins.
     """
     first, second = pairs_of(risk.shape[-1]).T
     won = np.zeros((*risk.shape, risk.shape[-1]), dtype=bool)
@@ -298,20 +269,10 @@ def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
 
 
 def right_tailed(wins: np.ndarray, losses: np.ndarray, n: int) -> np.ndarray:
-    """P-values of right-tailed sign tests: does one win more often than it loses?
+    """Return p-values of right-tailed sign tests: does one win more often than it loses?
 
-    Ties are split evenly, an odd one is dropped, as in `frequentist.sign_test`, of which this is
-    the form for arrays.
-
-    Parameters
-    ----------
-    wins, losses : ndarray of int, of one shape
-    n : int
-        Trials, ties included.
-
-    References
-    ----------
-    Aslan 2009, section 4.6.
+    Of n trials ties are split evenly, an odd one is dropped, as in `frequentist.sign_test`, of
+    which this is the form for arrays of wins and losses. Aslan 2009, section 4.6.
     """
     half = (n - wins - losses) // 2
     return np.asarray(stats.binom.sf(wins + half - 1, wins + losses + 2 * half, 0.5))
@@ -325,20 +286,10 @@ def over_thresholds(
     alpha: float,
     adjust: str,
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Right-tailed sign tests over thresholds, on each data set and for both of each pair.
+    """Do right-tailed sign tests over thresholds, on each data set and for both of each pair.
 
-    Parameters
-    ----------
-    won : ndarray of bool, shape (T, q, L, L)
-    adjust : str
-        Of the 2m tests on a data set.
-
-    Returns
-    -------
-    frame : DataFrame
-        One row per data set and pair.
-    won : ndarray of bool, shape (q, L, L)
-        Who wins on a data set.
+    `won` has shape (T, q, L, L); `adjust` is for the 2m tests on a data set. The frame has one row
+    per data set and pair; the array, shape (q, L, L), says who wins on a data set.
     """
     counts = won.sum(axis=0)
     first, second = pairs_of(len(algorithms)).T
@@ -373,19 +324,9 @@ def over_thresholds(
 def over_datasets(
     won: np.ndarray, algorithms: tuple[str, ...], *, adjust: str
 ) -> tuple[WinsTable, PosthocResult | None]:
-    """Wins summed over data sets, and the two-sided sign tests on them.
+    """Sum wins over data sets, and do the two-sided sign tests on them, None for one data set.
 
-    Parameters
-    ----------
-    won : ndarray of bool, shape (q, L, L)
-    adjust : str
-        Of the tests, over the pairs.
-
-    Returns
-    -------
-    wins : WinsTable
-    tests : PosthocResult or None
-        None for one data set.
+    `won` has shape (q, L, L); `adjust` is for the tests, over the pairs.
     """
     wins = WinsTable(
         wins=won.sum(axis=0),
@@ -398,22 +339,10 @@ def over_datasets(
 
 
 def ranking(won: np.ndarray, risk: np.ndarray, algorithms: tuple[str, ...]) -> pd.DataFrame:
-    """The algorithms from best to worst, by the data sets they win on.
+    """Rank the algorithms by the data sets they win on, in `ProcedureResult.ranking`.
 
-    Parameters
-    ----------
-    won : ndarray of bool, shape (q, L, L)
-    risk : ndarray of shape (q, L)
-        Mean risks; over thresholds, their mean.
-
-    Returns
-    -------
-    DataFrame
-        As in `ProcedureResult.ranking`.
-
-    References
-    ----------
-    Aslan 2009, section 6.2: the union of wins orders the algorithms.
+    `won` has shape (q, L, L); `risk`, shape (q, L), is the mean risk, over thresholds their mean.
+    The union of wins orders the algorithms (Aslan 2009, section 6.2).
     """
     frame = pd.DataFrame(
         {
@@ -431,6 +360,6 @@ def ranking(won: np.ndarray, risk: np.ndarray, algorithms: tuple[str, ...]) -> p
 
 
 def smallest_pvalue(n_datasets: int, n_pairs: int, adjust: str) -> float:
-    """The smallest adjusted p-value that a two-sided sign test can give: one wins throughout."""
+    """The smallest adjusted p-value that a two-sided sign test can give, if one always wins."""
     best = min(1.0, 2.0 * 0.5**n_datasets)
     return float(adjust_p(np.r_[best, np.ones(n_pairs - 1)], adjust)[0])

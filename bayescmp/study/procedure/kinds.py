@@ -46,18 +46,18 @@ class Kind:
     omnibus : str
         The test of all algorithms at once, on each data set (and at each threshold).
     pairwise : str
-        The test of each pair there; "" where the omnibus test is that of the only pair.
+        The test of each pair there; empty where the omnibus test is that of the only pair.
     over_thresholds, over_datasets : str
-        What joins them; "" where there is one only.
+        What joins them; empty if there is only one.
     bayesian : str
         The Bayesian test that answers the same question, in `bayescmp.bayesian` or `bayescmp`.
     thesis : str
-        Lines of figure 7.1 of Aslan (2009) that state it; "" for kinds the figure leaves out.
+        Lines of figure 7.1 of Aslan (2009) that state it; empty for kinds it leaves out.
     paired : bool
         Whether scores of the same folds or seeds pair.
     unit : str
-        What is scored: "folds"; "answers", right and wrong, to a test set's items; or "values",
-        by which a test set's items are ranked.
+        What is scored: "folds"; "answers" to a test set's items, right or wrong; or "values" by
+        which a test set's items are ranked.
     """
 
     metrics: str
@@ -74,7 +74,7 @@ class Kind:
 
     @property
     def pairwise(self) -> str:
-        """The test of each pair; "" of two algorithms."""
+        """The test of each pair; empty for two algorithms."""
         return "" if self.algorithms == "two" else _STEPS[self.paired, self.unit, self.metrics][2]
 
     @property
@@ -101,7 +101,7 @@ class Kind:
 
     @property
     def thesis(self) -> str:
-        """Lines of figure 7.1 that state it."""
+        """Lines of figure 7.1 that state this kind."""
         return _THESIS.get(self.key, "") if self.paired and self.unit == "folds" else ""
 
     @property
@@ -111,7 +111,7 @@ class Kind:
 
     @property
     def sizes(self) -> Sizes:
-        """What the catalogue's tests are asked whether they fit.
+        """Sizes by which the catalogue's tests say whether they fit.
 
         Several thresholds are compared by the area under the curve, which is one metric.
         """
@@ -170,17 +170,16 @@ def which_test(
     paired: bool = True,
     unit: object = "folds",
 ) -> Kind:
-    """The tests that a comparison calls for.
+    """Return the tests that a comparison calls for.
 
     Parameters
     ----------
     metrics, datasets, thresholds : int or {"one", "several"}
-        How many.
     algorithms : int or {"two", "several"}
-        How many.
+        How many there are.
     paired : bool
         Whether the algorithms were run on the same folds or with the same seeds, so that their
-        scores pair. If not, for one metric on one data set.
+        scores pair. False is only for one metric on one data set.
     unit : {"folds", "answers", "values"}
         What is scored: folds (or seeds); for one metric on one data set also right and wrong
         answers to a test set's items, or values such as probabilities by which they are ranked.
@@ -194,7 +193,7 @@ def which_test(
     ------
     InputError
         Fewer than two algorithms or than one of the others, or an unknown word; runs that do not
-        pair by several metrics, data sets or thresholds.
+        pair with several metrics, data sets or thresholds.
 
     References
     ----------
@@ -204,8 +203,8 @@ def which_test(
     See Also
     --------
     procedure : Reads the kind from the scores, and does the tests.
-    compare : Chooses among ``tests`` by itself.
-    bayescmp.frequentist.confidence_sequence : Answers to items, looked at more than once.
+    compare : Chooses one of ``tests``.
+    bayescmp.frequentist.confidence_sequence : For answers to items, looked at more than once.
 
     Examples
     --------
@@ -248,13 +247,13 @@ def _size(name: str, given: Any, least: str) -> str:
 
 
 def _code(bayesian: str) -> str:
-    """A function's name in Markdown, and what it is given."""
+    """Write a function's name in Markdown, and what it is given."""
     name, _, of = bayesian.partition(" on ")
     return f"`{name}` on AUC" if of else f"`{name}`"
 
 
 def kinds_table() -> str:
-    """The table of `KINDS` in Markdown: which test when, and its Bayesian counterpart."""
+    """Write `KINDS` as a table in Markdown: which test when, and its Bayesian counterpart."""
     head = (
         *("metrics", "algorithms", "data sets", "thresholds", "on each data set"),
         *("then pairs by", "over thresholds", "over data sets", "Bayesian counterpart"),
@@ -268,19 +267,10 @@ def kinds_table() -> str:
 
 
 def check_kind(kind: object, actual: Kind) -> Kind:
-    """The kind that was read from the data, checked against the one that was given.
+    """Return the kind that was read from the data, checked against the one that was given.
 
-    Parameters
-    ----------
-    kind : Kind, str or None
-        As given by the user: a kind, or its text.
-    actual : Kind
-        As read from the data.
-
-    Raises
-    ------
-    InputError
-        Unknown kind, or one that does not fit the data.
+    `kind` may be a Kind, its text, or None. An unknown one, or one that does not fit the data, is
+    an `InputError`.
     """
     if kind is None:
         return actual

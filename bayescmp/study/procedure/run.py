@@ -57,7 +57,7 @@ TOLD = (
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ProcedureResult(Exhibited, Described):
-    """A comparison step by step. Frames are tidy: one row per test.
+    """A comparison step by step, in tidy frames of one row per test.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class ProcedureResult(Exhibited, Described):
         rank (of the metrics; less than their number where they depend on each other).
     pairwise : DataFrame
         dataset, (threshold,) first, second, difference (by how much the second's risk is lower;
-        NaN without risks), statistic, pvalue, adjusted, different, winner ("" if none).
+        NaN without risks), statistic, pvalue, adjusted, different, winner (empty if none).
     dimensions : DataFrame or None
         dataset, (threshold,) dimension: independent directions in which the algorithms differ.
         None with one metric or two algorithms.
@@ -83,17 +83,17 @@ class ProcedureResult(Exhibited, Described):
         sign tests of the first's and of the second's wins), adjusted_first, adjusted_second,
         winner.
     wins : WinsTable or None
-        Data sets won, pair by pair. None without risks.
+        How many data sets each algorithm wins against each other; None without risks.
     won : ndarray of bool, shape (q, L, L), or None
         Whether on a data set the row's algorithm wins over the column's.
     sign_tests : PosthocResult or None
-        On the wins over data sets; None on one data set.
+        Sign tests on the wins over data sets; None for one data set.
     ranking : DataFrame or None
         One row per algorithm, best first: won (data sets on which it beats another), beats and
         beaten (pairs and data sets), mean_risk, mean_rank (of its risk).
     alpha : float
     adjust : str
-        Of the pairs on a data set and of the sign tests over data sets.
+        How p-values are adjusted, of pairs on a data set and of sign tests over data sets.
     corrected : bool
         Whether tests on folds allow for their overlap.
     rho : ndarray of shape (q,)
@@ -102,7 +102,7 @@ class ProcedureResult(Exhibited, Described):
         What the risk sums up; None if there is no risk, or if costs follow the threshold.
     notes : tuple of str
     tables : tuple (thresholds) of tuples (data sets) of PosthocResult
-        The tests of pairs in each place; `posthoc` finds them by name.
+        The tests of pairs in each place, which `posthoc` finds by name.
     directions, resampling, left_out
         Where the numbers come from; see `Described`.
     """
@@ -131,25 +131,23 @@ class ProcedureResult(Exhibited, Described):
     def posthoc(
         self, dataset: str | None = None, *, threshold: float | None = None
     ) -> PosthocResult:
-        """The tests of pairs on one data set: their cliques, underlined ordering and matrix.
+        """Return the tests of pairs on one data set, with cliques, underlined order and matrix.
 
         Parameters
         ----------
         dataset : str, optional
-            May be left out if there is one.
         threshold : float, optional
-            May be left out if there is one.
+            May be left out if there is only one.
 
         Returns
         -------
         PosthocResult
-            Its groups are of pairs not found different; whether the omnibus test rejects is not
-            asked there.
+            Its groups are of pairs not found different, whether or not the omnibus test rejects.
 
         Raises
         ------
         InputError
-            Unknown data set or threshold, or none named where there are several.
+            An unknown data set or threshold, or none named although there are several.
         """
         d = _place("dataset", dataset, self.datasets)
         t = _place("threshold", threshold, self.thresholds or (None,))
@@ -158,21 +156,11 @@ class ProcedureResult(Exhibited, Described):
     def cliques(
         self, dataset: str | None = None, *, threshold: float | None = None
     ) -> tuple[tuple[str, ...], ...]:
-        """Maximal groups of algorithms that were not found different on a data set.
-
-        Parameters
-        ----------
-        dataset, threshold
-            As for `posthoc`.
-
-        Returns
-        -------
-        tuple of tuple of str
-        """
+        """Return the maximal groups of algorithms not found different; see `posthoc`."""
         return self.posthoc(dataset, threshold=threshold).cliques(self.alpha)
 
     def to_dict(self) -> Json:
-        """The result as plain numbers and text, for JSON."""
+        """Return the result as plain numbers and text, for JSON."""
         facts = {name: getattr(self, name) for name in TOLD}
         facts["wins"] = None if self.wins is None else self.wins.frame.reset_index()
         facts["ranking"] = None if self.ranking is None else self.ranking.reset_index()
@@ -182,7 +170,7 @@ class ProcedureResult(Exhibited, Described):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The ranking with the metric as it is measured; the tests of all where there is none."""
+        """The ranking with the metric as it is measured, or else the tests of all algorithms."""
         return self.omnibus if self.ranking is None else self._as_measured()
 
     def _exhibit(self) -> Exhibit:
@@ -199,14 +187,14 @@ class ProcedureResult(Exhibited, Described):
         )
 
     def _further(self) -> list[Exhibit]:
-        """Who wins over whom, the test of all algorithms in each place, and of the pairs."""
+        """Show who wins over whom, and the tests of all algorithms and pairs in each place."""
         wins = [] if self.wins is None else [self.wins._exhibit()]
         tables = {"All algorithms at once": self.omnibus, "Pairs": self.pairwise}
         names = {"Pairs": ("dataset", "first", "second")}
         return [*wins, *(Exhibit(t, f, names=names.get(t, ())) for t, f in tables.items())]
 
     def _answer(self) -> str:
-        """Who comes first, and on how much that rests, in a line."""
+        """Say who comes first, and on how much that rests, in a line."""
         rejected = int(self.omnibus["reject"].sum())
         differ = f"algorithms differ on {rejected} of {counted(len(self.omnibus), 'place')}"
         if len(self.datasets) == len(self.omnibus):
@@ -216,7 +204,7 @@ class ProcedureResult(Exhibited, Described):
         return f"{self.ranking.index[0]} comes first; {differ}"
 
     def _as_measured(self) -> pd.DataFrame:
-        """The ranking with the metric itself, where a single one is its own risk."""
+        """Return the ranking with the metric itself, where a single one is its own risk."""
         assert self.ranking is not None
         if len(self.metrics) > 1 or len(self.directions) != 1:
             return self.ranking
@@ -227,7 +215,7 @@ class ProcedureResult(Exhibited, Described):
         return measured.rename(columns={"mean_risk": f"mean {metric}"})
 
     def _method(self) -> str:
-        """The steps that the study called for, the level, and how folds were allowed for."""
+        """Tell the steps that the study called for, the level, and how folds were allowed for."""
         pairs = self.tables[0][0].method if self.kind.pairwise else ""
         steps = [self.kind.omnibus, pairs, self.kind.over_thresholds, self.kind.over_datasets]
         chain = " → ".join(step for step in steps if step)
@@ -236,7 +224,7 @@ class ProcedureResult(Exhibited, Described):
         return f"{self.kind}: {chain}; level {self.alpha:g}; {folds}"
 
     def _significant(self) -> list[str]:
-        """The pairs that the sign tests over data sets find different."""
+        """List the pairs that the sign tests over data sets find different."""
         if self.sign_tests is None:
             return []
         rows = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
@@ -250,7 +238,7 @@ class ProcedureResult(Exhibited, Described):
         return [f"Sign tests over data sets, {adjusted_by(self.adjust)}: {pairs}."]
 
     def _differing(self) -> str:
-        """How many pairs differ where they were tested."""
+        """Say how many pairs differ where they were tested."""
         differ, of = int(self.pairwise["different"].sum()), len(self.pairwise)
         return f"Of {counted(of, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
 
@@ -302,15 +290,15 @@ def procedure(
     Parameters
     ----------
     scores : Scores, or mapping of threshold to Scores
-        Scores of folds. Thresholds are numbers from 0 to 1, each with a table of its own (see
+        Scores of folds. Thresholds are numbers from 0 to 1, each with its own table (see
         `scores_at_thresholds`).
     metrics : str or iterable of str, optional
-        Columns, or metrics that follow from the counts tp, fn, fp, tn. The four counts if the
-        table has them, else its only metric.
+        Columns, or metrics that follow from the counts tp, fn, fp, tn. If not given, the four
+        counts if the table has them, else its only metric.
     algorithms, datasets : iterable of str, optional
         All if not given.
     kind : Kind or str, optional
-        What the comparison should be; an error if the data are of another kind.
+        What the comparison should be; it is an error if the data are of another kind.
     alpha : float
         Level of each step.
     corrected : bool
@@ -319,18 +307,18 @@ def procedure(
     rho : float, optional
         Correlation of folds; 1/folds from the labels if not given.
     pairwise : {"tukey", "t", "hotelling", "two-sample"}, optional
-        Test of pairs: Tukey's if not given, for several metrics the paired Hotelling test. The
-        thesis takes the two-sample one, which ignores the pairing of folds.
+        Test of pairs; if not given, Tukey's, or for several metrics the paired Hotelling test.
+        The thesis takes the two-sample one, which ignores the pairing of folds.
     adjust : str
-        For the pairs on a data set (Tukey's test adjusts by itself) and for the sign tests over
-        data sets; see `frequentist.adjust`.
+        For the pairs on a data set (Tukey's test needs none) and for the sign tests over data
+        sets; see `frequentist.adjust`.
     threshold_adjust : str
-        For the right-tailed sign tests of both of all pairs over thresholds. "none" is what
-        figure 7.1 prints.
+        For the right-tailed sign tests over thresholds, of both algorithms of all pairs. "none"
+        is what figure 7.1 prints.
     costs : mapping of metric to cost, or callable of the threshold, optional
         The risk is Σ cost·metric, over any metrics of the table or its counts. If not given, a
-        single metric is its own risk; several have that of the errors, fp + fn, and at threshold
-        θ 2θ·fp + 2(1 − θ)·fn, for which predicting the positive class above θ is best.
+        single metric is its own risk; for several it is that of the errors, fp + fn, or at
+        threshold θ 2θ·fp + 2(1 − θ)·fn, for which predicting the positive class above θ is best.
     require_omnibus : bool
         Whether a pair can differ only where the omnibus test rejects.
 
@@ -439,7 +427,7 @@ def _decide(blocks: Blocks, **options: Any) -> Decision:
 def _wins(
     study: Study, different: np.ndarray, alpha: float, adjust: str, threshold_adjust: str
 ) -> Json:
-    """Who wins on each data set, the wins over data sets, sign tests and ranking."""
+    """Return who wins on each data set, the wins over data sets, sign tests and ranking."""
     steps: dict[str, Any] = dict.fromkeys(
         ("over_thresholds", "wins", "won", "sign_tests", "ranking")
     )

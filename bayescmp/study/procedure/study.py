@@ -1,4 +1,4 @@
-"""What a procedure works on: scores by data set and threshold, and the risks they amount to."""
+"""What a procedure works on: scores by data set and threshold, and the risks that follow."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ def scores_at_thresholds(
     algorithms: Iterable[str] | None = None,
     folds: int | None = None,
 ) -> dict[float, Scores]:
-    """Tables of scores for `procedure`, from counts swept over thresholds.
+    """Make tables of scores for `procedure` from counts swept over thresholds.
 
     Parameters
     ----------
     counts : mapping, or array_like of shape (q, L, T, n, 4)
-        ``{dataset: {algorithm: ThresholdSweep}}``, of `bayescmp.curves.threshold_sweep`; or tp,
+        ``{dataset: {algorithm: ThresholdSweep}}``, from `bayescmp.curves.threshold_sweep`; or tp,
         fn, fp and tn on each data set, for each algorithm and threshold, in each fold.
     thresholds : iterable of float, length T, optional
-        From 0 to 1; needed for an array, sweeps bring their own.
+        From 0 to 1; needed for an array, while sweeps bring their own.
     datasets, algorithms : iterable of str, optional
         For an array; "D1", "D2", ... and "A1", "A2", ... if not given.
     folds : int, optional
-        Folds of one run of cross-validation, where the n folds are of several: they are read as
+        Folds of one run of cross-validation, if the n folds are of several: they are read as
         n/folds repeats, one after the other. n if not given.
 
     Returns
@@ -61,13 +61,13 @@ def scores_at_thresholds(
     Raises
     ------
     InputError
-        Another shape, counts that are negative or missing, lengths that don't fit, sweeps over
-        differing thresholds.
+        A wrong shape, negative or missing counts, lengths that don't fit, sweeps over differing
+        thresholds.
 
     See Also
     --------
     procedure : Takes the tables.
-    bayescmp.curves.threshold_sweep : Counts from scores of the folds.
+    bayescmp.curves.threshold_sweep : Counts from the folds' scores.
 
     Examples
     --------
@@ -143,7 +143,7 @@ def _from_array(
 
 
 def _labels(table: _Counts, folds: int | None) -> dict[str, np.ndarray]:
-    """Data set, algorithm, repeat and fold of each row."""
+    """Return data set, algorithm, repeat and fold of each row."""
     sizes = [len(rows) for rows in table.values()]
     fold = np.concatenate([np.arange(n) for n in sizes])
     folds = None if folds is None else checks.whole("folds", folds)
@@ -181,17 +181,10 @@ def _check_length(what: str, given: Sequence[object], size: int) -> None:
 class Study:
     """Scores of the same algorithms on q data sets at T thresholds.
 
-    Attributes
-    ----------
-    blocks : tuple (T) of tuples (q) of Blocks
-        The metrics that are tested.
-    risk : ndarray of shape (T, q, L) or None
-        Mean risk of a fold, low is good; None where nothing says what a risk is.
-    thresholds : tuple of float
-        Empty if the scores are of one threshold only.
-    costs : dict or None
-        What the risk sums up, where it is the same for every threshold.
-    notes : tuple of str
+    `blocks` are T tuples of q Blocks, with the metrics that are tested. `risk`, shape (T, q, L),
+    is the mean risk of a fold, low being good; None where nothing says what a risk is.
+    `thresholds` is empty if there is only one. `costs` are what the risk sums up, where it is the
+    same for every threshold.
     """
 
     blocks: tuple[tuple[Blocks, ...], ...]
@@ -202,12 +195,12 @@ class Study:
 
     @property
     def first(self) -> Blocks:
-        """The scores on the first data set."""
+        """Scores on the first data set."""
         return self.blocks[0][0]
 
     @property
     def datasets(self) -> tuple[str, ...]:
-        """Their names."""
+        """Names of the data sets."""
         return tuple(b.dataset for b in self.blocks[0])
 
     @property
@@ -232,14 +225,7 @@ def as_study(
     costs: object,
     rho: float | None,
 ) -> Study:
-    """Read what `procedure` is given.
-
-    Raises
-    ------
-    InputError
-        No scores of folds, unknown names, thresholds outside [0, 1] or whose tables differ,
-        costs that fit no metric.
-    """
+    """Read what `procedure` is given, and refuse what it can't compare."""
     tables, thresholds = _tables(scores)
     head = tables[0]
     names = _metrics_of(head, metrics)
@@ -271,7 +257,7 @@ def as_study(
 
 
 def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, ...]]:
-    """The tables of scores in the order of their thresholds."""
+    """Return the tables of scores in the order of their thresholds."""
     accepted = "accepted: Scores, or a mapping of thresholds to Scores"
     thresholds: tuple[float, ...] = ()
     if isinstance(scores, Scores):
@@ -295,7 +281,7 @@ def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, .
 def _blocks(
     scores: Scores, threshold: float | None, *, datasets: Sequence[str], **options: Any
 ) -> tuple[Blocks, ...]:
-    """The scores at one threshold, which an error names."""
+    """Return the scores at one threshold, which an error names."""
     with nullcontext() if threshold is None else located(f"at threshold {threshold:g}"):
         return tuple(scores_blocks(scores, dataset=d, **options) for d in datasets)
 
@@ -303,7 +289,7 @@ def _blocks(
 def _check_known(
     what: str, names: Sequence[tuple[str, ...]], thresholds: tuple[float, ...]
 ) -> None:
-    """What the first threshold's table lacks would be left out of the comparison unseen."""
+    """Refuse what the first threshold's table lacks, as it would be left out unseen."""
     for threshold, own in zip(thresholds[1:], names[1:], strict=True):
         more = [name for name in own if name not in names[0]]
         if more:
@@ -324,7 +310,7 @@ def _threshold(given: Any) -> float:
 
 
 def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
-    """The metrics named; else the confusion counts, else the only one there is."""
+    """Return the metrics named; else the confusion counts, else the only one there is."""
     if metrics is not None:
         return checks.as_names(metrics, "metrics")
     if set(_metrics.COUNTS) <= set(scores.metrics):
@@ -341,7 +327,7 @@ def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
 def listed(
     what: str, given: Iterable[str] | None, known: Sequence[str], least: int
 ) -> tuple[str, ...]:
-    """The names given, or all known ones: distinct, and enough of them."""
+    """Return the names given, or all known ones: distinct, and enough of them."""
     names = tuple(known) if given is None else tuple(checks.as_names(given, what))
     if len(names) < least:
         raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
@@ -354,7 +340,7 @@ def listed(
 def _weights(
     scores: Scores, first: Blocks, costs: object, thresholds: tuple[float, ...]
 ) -> tuple[list[dict[str, float]] | None, tuple[str, ...]]:
-    """Costs of the metrics that a risk sums up, one mapping a threshold, and what to note."""
+    """Return the costs of the metrics that a risk sums up, a mapping per threshold, and notes."""
     count = max(1, len(thresholds))
     if callable(costs) and not thresholds:
         raise InputError(
@@ -398,7 +384,7 @@ def _risk(
     costs: dict[str, float],
     tested: list[str],
 ) -> np.ndarray:
-    """Mean risk Σ cost·metric of each algorithm on the folds that are tested, shape (L,)."""
+    """Return the mean risk Σ cost·metric of each algorithm on the tested folds, shape (L,)."""
     rows, _ = block_rows(scores, [*tested, *costs], dataset, algorithms)
     values = [derive_metric(scores, metric, rows)[0].mean(axis=1) for metric in costs]
     return np.asarray(np.array(list(costs.values())) @ np.array(values))
