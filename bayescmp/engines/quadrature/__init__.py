@@ -5,7 +5,7 @@ posterior in three dimensions, (delta0, sigma0, nu), whose likelihood needs only
 number, mean and sum of squares. `solve` puts it on a grid; the `GridPosterior` it returns
 answers verdicts without Monte Carlo error, marginals, draws and each data set's own difference.
 
-The modules, from the data to the answers: `problem` (standard form, how fine, the
+The modules, from the data to the answers: `problem` (standard form, resolution, the
 prior of nu), `kernel` (a row's integral), `locate` (coordinates, where the mass is), `grid` (the
 quadrature, its refinement, marginals), `regions` (answers), `rows` (the data sets' own, and the
 density by another rule), `posterior` (both integrations and what the two say), `shared` (many

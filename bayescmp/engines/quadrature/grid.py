@@ -1,9 +1,9 @@
 """The posterior on a grid: the likelihood at its nodes, refined, and cells' masses.
 
-Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
-
-The box has the width of the posterior, which shrinks as rows are added, while each row varies over
-its own scale: from a thousand rows on, a polynomial of low degree mostly is the log-likelihood.
+The likelihood of many rows is smooth over the box, so that Chebyshev's interpolation in delta0
+will do: the box has the width of the posterior, which shrinks as rows are added, while each row
+varies over its own scale. From a thousand rows on, a polynomial of low degree mostly is the
+log-likelihood.
 """
 
 from __future__ import annotations
@@ -47,24 +47,10 @@ _NATS = 20.0  # below the maximum, where it has to be so
 def interpolated(
     function: Callable[[FloatArray], FloatArray], x: FloatArray, nodes: int
 ) -> FloatArray | None:
-    """Values of a log density at x, from its values at fewer Chebyshev nodes.
+    """Interpolate a log density at increasing x from its values at fewer Chebyshev nodes.
 
-    Parameters
-    ----------
-    function : callable
-        Of nodes of shape (m,); its values have shape (m, ...).
-    x : ndarray of shape (D,)
-        Increasing.
-    nodes : int
-        m.
-
-    Returns
-    -------
-    ndarray of shape (D, ...), or None
-        None where the last two coefficients are not small: the polynomial is no good.
-
-    References
-    ----------
+    The function takes the nodes, (m,), to values (m, ...); the result has shape (D, ...), or is
+    None where the last two coefficients are not small, so that the polynomial is no good.
     Trefethen (2013), Approximation Theory and Approximation Practice, chapters 3 and 8.
     """
     middle, half = (x[0] + x[-1]) / 2, (x[-1] - x[0]) / 2
@@ -103,15 +89,13 @@ class Tensor:
     xi, nu, weight, log_pilot : ndarray of shape (N,)
         Gauss rule for prior times pilot.
     value : ndarray of shape (D, S, N)
-        Log-likelihood less its maximum.
+        Log-likelihood less its maximum, `top`.
     log_cell : ndarray of shape (D, S)
         Log of the trapezoid weights times the Jacobians.
     nodes_row : int
         Number of nodes of a row's integral: in log tau^2, or in delta - delta0.
     interpolated : bool
         Whether the values follow from those at Chebyshev's nodes in delta0, which are fewer.
-    top : float
-        The maximum that was taken from the values.
     """
 
     box: Box
@@ -129,21 +113,21 @@ class Tensor:
 
     @cached_property
     def masses(self) -> FloatArray:
-        """Posterior masses of the nodes; they sum to one."""
+        """Compute the posterior masses of the nodes; they sum to one."""
         log_mass = self.value + self.log_cell[:, :, None] + np.log(self.weight) - self.log_pilot
         mass = np.exp(log_mass - log_mass.max())
         return np.asarray(mass / mass.sum())
 
     @cached_property
     def log_evidence(self) -> FloatArray:
-        """Log marginal likelihood of each nu over the pilot, up to a constant.
+        """Compute the log marginal likelihood of each nu over the pilot, up to a constant.
 
         It is the same for all where the pilot is right.
         """
         return log_evidence(self.masses, self.weight)
 
     def log_marginal_nu(self) -> FloatArray:
-        """Log marginal likelihood on the fine grid of nu, interpolated in xi."""
+        """Interpolate, in xi, the log marginal likelihood on the fine grid of nu."""
         value = self.log_evidence + self.log_pilot
         return extend(self.xi, value - value.max(), self.box.grid_nu.xi)
 
@@ -152,16 +136,8 @@ class Tensor:
 class Solution:
     """A tensor with its history.
 
-    Attributes
-    ----------
-    tensor : Tensor
-        The log-likelihood on the nodes.
-    enlarged, rebuilt : int
-        How often the box was enlarged, and the rule in nu rebuilt.
-    edge : float
-        Mass left at the edges.
-    poor : bool
-        Whether the rule in nu is none for this posterior, rebuilt as it was.
+    The box was `enlarged`, and the rule in nu `rebuilt`, so often; `edge` is the mass left at the
+    edges. `poor`: even rebuilt, the rule in nu does not suit this posterior.
     """
 
     tensor: Tensor
@@ -172,7 +148,7 @@ class Solution:
 
 
 def solve_tensor(standard: Standard, settings: Settings, known: bool = False) -> Solution:
-    """Log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
+    """Put the log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
 
     Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
     while an edge that is not a bound of the prior carries mass. `known`: see `locate`.
@@ -208,7 +184,7 @@ def _evaluate(
     tolerance: float,
     nodes: int,
 ) -> Tensor:
-    """The log-likelihood at nodes `spacing` apart; from fewer, Chebyshev's, if these will do."""
+    """Compute the log-likelihood at nodes `spacing` apart, or from fewer of Chebyshev's."""
     spacing = settings.spacing or (0.7 if standard.q <= 12 else 1.0)
     spacing *= 1.15 if settings.elsewhere else 1.0
     ends = box.axis_delta0.coordinate(np.array(box.delta0))
@@ -276,14 +252,14 @@ def _nodes(low: float, high: float, spacing: float, least: int) -> FloatArray:
 
 
 def trapezoid(nodes: int) -> FloatArray:
-    """Weights of equidistant nodes, of which the outer ones stand for half a cell."""
+    """Return weights of equidistant nodes, of which the outer ones stand for half a cell."""
     weights = np.ones(nodes)
     weights[[0, -1]] = 0.5
     return weights
 
 
 def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
-    """Mass on each face of the box that is not a bound of the prior: delta0 low, high, sigma0."""
+    """Return the mass on each face that is no bound of the prior: delta0 low, high, sigma0."""
     bound = standard.delta0_bound * (1 - 1e-9)
     last = box.axis_sigma0.knots[-1] * (1 - 1e-9)
     return [
@@ -295,7 +271,7 @@ def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
 
 
 def _enlarge_box(standard: Standard, box: Box, edges: list[float], allowed: float) -> Box:
-    """The box a quarter wider where mass leaks out of it."""
+    """Make the box a quarter wider where mass leaks out of it."""
     bound, last = standard.delta0_bound, float(box.axis_sigma0.knots[-1])
     ends = box.axis_delta0.coordinate(np.array(box.delta0))
     more_d = max(0.25 * (ends[1] - ends[0]), 2.0)
@@ -320,16 +296,8 @@ _TABLE = 1500  # points of the table of the distribution function, about
 class Marginal:
     """A distribution known by the masses of cells.
 
-    Attributes
-    ----------
-    edges : ndarray of shape (m + 1,)
-        Edges of the cells, increasing.
-    mass : ndarray of shape (m,)
-        Their masses; they sum to one.
-    x, p : ndarray
-        A table of the distribution function, monotone-cubic between the edges.
-    mean, sd : float
-        Moments.
+    The cells have increasing `edges`, (m + 1,), and a `mass` each, (m,), which sum to one. `x` and
+    `p` tabulate the distribution function, monotone-cubic between the edges.
     """
 
     edges: FloatArray
@@ -341,7 +309,7 @@ class Marginal:
 
     @classmethod
     def from_cells(cls, edges: FloatArray, middles: FloatArray, mass: FloatArray) -> Marginal:
-        """Build from cells with their middles."""
+        """Build a marginal from cells with their middles."""
         mass = mass / mass.sum()
         mean, sd = _moments(middles, mass)
         x, p = edges, np.concatenate([[0.0], np.cumsum(mass)])
@@ -352,7 +320,7 @@ class Marginal:
         return cls(edges, mass, x, np.maximum.accumulate(np.clip(p / p[-1], 0, 1)), mean, sd)
 
     def scaled(self, factor: float) -> Marginal:
-        """The distribution of a multiple, mirrored for a negative factor."""
+        """Return the distribution of a multiple, mirrored for a negative factor."""
         edges, x, mean = factor * self.edges, factor * self.x, factor * self.mean
         if factor > 0:
             return replace(self, edges=edges, x=x, mean=mean, sd=factor * self.sd)
@@ -361,7 +329,7 @@ class Marginal:
 
     @underflow_is_zero
     def density(self) -> tuple[FloatArray, FloatArray]:
-        """Middles of the cells and the two ends, and the density there."""
+        """Return the middles of the cells and the two ends, and the density there."""
         middles = (self.edges[1:] + self.edges[:-1]) / 2
         density = self.mass / np.diff(self.edges)
         ends = np.maximum(1.5 * density[[0, -1]] - 0.5 * density[[1, -2]], 0.0)
@@ -369,11 +337,11 @@ class Marginal:
         return x, np.concatenate([ends[:1], density, ends[1:]])
 
     def cdf(self, x: npt.ArrayLike) -> FloatArray:
-        """Probability of a value at most x."""
+        """Return the probability of a value at most x."""
         return np.asarray(np.interp(np.asarray(x, dtype=float), self.x, self.p))
 
     def quantile(self, probs: npt.ArrayLike) -> FloatArray:
-        """Values below which these probabilities lie."""
+        """Return the values below which these probabilities lie."""
         return np.asarray(np.interp(np.asarray(probs, dtype=float), self.p, self.x))
 
 
@@ -383,7 +351,7 @@ def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
 
 
 def _of_axis(edges: FloatArray, middles: FloatArray, mass: FloatArray) -> Marginal:
-    """The marginal along an axis of the grid, whose masses are densities at middles times widths.
+    """Make the marginal along an axis, whose masses are densities at middles times widths.
 
     These are right for sums over all cells, such as moments; a cell by itself holds a 24th of the
     second difference more.
@@ -478,7 +446,7 @@ class Grid:
 
 
 def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
-    """Cells `factors` times finer in delta0 and sigma0 than those between the nodes.
+    """Make cells `factors` times finer in delta0 and sigma0 than those between the nodes.
 
     The log-likelihood is interpolated by local polynomials of that degree; the Jacobians of the
     axes are exact.
@@ -509,26 +477,12 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
 
 @lru_cache(maxsize=512)
 def refinement(nodes: int, factor: int, reflect: bool = False, degree: int = 5) -> FloatArray:
-    """Matrix that interpolates values at 0, 1, ..., nodes - 1 to the middles of finer cells.
+    """Make the matrix that interpolates values at 0, ..., nodes - 1 to the middles of finer cells.
 
-    Lagrange's polynomial through the degree + 1 nearest nodes. Not a spline: where a corner of
-    the grid is steep, a spline of high degree rings far into it.
-
-    Parameters
-    ----------
-    nodes : int
-        Number of values.
-    factor : int
-        Fine cells to a coarse one.
-    reflect : bool
-        Whether the function is even around the first node.
-    degree : int
-        Odd degree of the polynomials.
-
-    Returns
-    -------
-    ndarray of shape ((nodes - 1) * factor, nodes)
-        Rows sum to one.
+    `factor` fine cells make a coarse one, so that it has the shape ((nodes - 1) * factor, nodes);
+    its rows sum to one. It is Lagrange's polynomial through the degree + 1 nearest nodes, the
+    degree odd; `reflect`: the function is even around the first node. Not a spline: where a corner
+    of the grid is steep, a spline of high degree rings far into it.
     """
     first = -min(6, nodes - 1) if reflect else 0
     width = min(degree + 1, nodes - first)
@@ -544,7 +498,7 @@ def refinement(nodes: int, factor: int, reflect: bool = False, degree: int = 5) 
 
 
 def _interpolate_middles(tensor: Tensor, factors: tuple[int, int], degree: int) -> FloatArray:
-    """The log-likelihood at the middles of the finer cells; even around sigma0 = 0."""
+    """Interpolate the log-likelihood at the middles of the finer cells; even around sigma0 = 0."""
     D, S, N = tensor.value.shape
     to_d = refinement(D, factors[0], False, degree)
     to_s = refinement(S, factors[1], bool(tensor.k_sigma0[0] == 0), degree)
@@ -556,7 +510,7 @@ def _interpolate_middles(tensor: Tensor, factors: tuple[int, int], degree: int) 
 
 
 def _limit_rise(fine: FloatArray, nodes: FloatArray) -> FloatArray:
-    """Interpolated values kept within `_RISE` of the range of the two nodes beside them.
+    """Keep interpolated values within `_RISE` of the range of the two nodes beside them.
 
     Where the log-likelihood falls by tens of nats from node to node a polynomial overshoots,
     and could invent a mode. fine: (., n - 1, factor, .), nodes: (., n, 1, .).
@@ -569,7 +523,7 @@ def _limit_rise(fine: FloatArray, nodes: FloatArray) -> FloatArray:
 def _masses(
     tensor: Tensor, value: FloatArray, k_delta0: FloatArray, k_sigma0: FloatArray
 ) -> tuple[FloatArray, float]:
-    """Posterior masses of cells around equidistant coordinates, and the log of their sum."""
+    """Compute masses of cells around equidistant coordinates, and the log of their sum."""
     log_factor = np.log(tensor.weight) - tensor.log_pilot
     highest = (tensor.value.max((0, 1)) + log_factor).max()  # it is as high between the nodes
     rate_s = tensor.box.axis_sigma0.jacobian(k_sigma0)[:, None]

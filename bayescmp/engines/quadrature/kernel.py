@@ -44,12 +44,8 @@ _NOTHING = -280.0  # log of a term that adds nothing to an integral
 class Within:
     """Mixtures of rows with equally many nodes: K_i = sum_l weight_il Normal(xbar_i, variance_il).
 
-    Attributes
-    ----------
-    xbar : ndarray of shape (k,)
-        Centres.
-    variance, weight : ndarray of shape (k, L)
-        Nodes v_il and weights omega_il, which sum to one over l.
+    The k rows have centres `xbar`, (k,), and nodes v_il and weights omega_il, which sum to one
+    over l: `variance` and `weight`, (k, L).
     """
 
     xbar: FloatArray
@@ -67,7 +63,7 @@ class Between:
 
 @lru_cache(maxsize=4096)
 def trapezoid_step(shape: float, tolerance: float) -> float:
-    """Largest step h at which the trapezoid rule for int exp(shape x - e^x) dx is that accurate.
+    """Find the largest step h at which the trapezoid rule for int exp(shape x - e^x) dx will do.
 
     Its relative error is 2 |Gamma(shape + 2 pi i / h)| / Gamma(shape), by Poisson summation.
     """
@@ -83,21 +79,10 @@ def trapezoid_step(shape: float, tolerance: float) -> float:
 
 
 def within_rules(standard: Standard, tolerance: float, nats: float) -> list[Within]:
-    """Scale-mixture rules of all rows, grouped by their number of nodes.
+    """Make the scale-mixture rules of all rows, grouped by their number of nodes.
 
-    Parameters
-    ----------
-    standard : Standard
-        The rows.
-    tolerance : float
-        Relative error of a row's kernel, down to `nats` below its maximum.
-    nats : float
-        Depth to which the kernel's tails are followed at full accuracy.
-
-    Returns
-    -------
-    list of Within
-        Every row is in exactly one of them.
+    Every row is in exactly one of them. `tolerance` is the relative error of a row's kernel, down
+    to `nats` below its maximum, the depth to which its tails are followed at full accuracy.
     """
     parts = list(_parts(standard, tolerance, nats))
     lengths = np.array([len(log_g) for _, log_g, _ in parts])
@@ -118,9 +103,9 @@ def within_rules(standard: Standard, tolerance: float, nats: float) -> list[With
 def _parts(
     standard: Standard, tolerance: float, nats: float
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
-    """Rows that share a rule in log g, its nodes and its weights.
+    """Yield rows that share a rule in log g, its nodes and its weights.
 
-    Rows of as many folds do, but for those on which the bound on sigma_i is felt.
+    Rows with equally many folds do, except for those on which the bound on sigma_i is felt.
     """
     lowest = np.log(standard.a / standard.sigma_upper**2)
     farthest = np.log(standard.a / standard.b) - 2 * np.log(2 * standard.delta0_bound)
@@ -139,7 +124,7 @@ def _parts(
 
 @lru_cache(maxsize=4096)
 def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatArray, FloatArray]:
-    """Nodes in log g and weights for g ~ chi-square with m = n - 2 degrees of freedom.
+    """Return nodes in log g and weights for g ~ chi-square with m = n - 2 degrees of freedom.
 
     With x = log(g / m) the density is exp(-phi), phi(x) = m/2 (e^x - 1 - x). Multiplied by a
     normal far from its centre, the integrand moves to smaller g: the nodes go on to where the
@@ -167,7 +152,7 @@ def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatA
 
 
 def _gauss_length(n: int, tolerance: float, nats: float) -> int:
-    """Nodes of the Gauss rule in log g that is as accurate: fewer, where there are many folds.
+    """Count the nodes of a Gauss rule in log g that is as accurate: fewer, for many folds.
 
     What is integrated tilts the density by as many standard deviations as the kernel's tails are
     followed; the formula was fitted to the least lengths for n from 5 to 5000.
@@ -180,10 +165,10 @@ def _gauss_length(n: int, tolerance: float, nats: float) -> int:
 def _chi_square_truncated(
     m: int, log_lowest: float, log_farthest: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Gauss-Legendre rule in log g for a chi-square with m degrees of freedom above a bound.
+    """Make a Gauss-Legendre rule in log g, g ~ chi-square with m degrees of freedom above a bound.
 
-    Needed where the bound on sigma_i is felt: always for m = 0, where the density g^-1 e^(-g/2)
-    is proper only because of it. With three folds the kernel falls with the square of the
+    It is needed where the bound on sigma_i is felt: always for m = 0, where the density g^-1
+    e^(-g/2) is proper only because of it. With three folds the kernel falls with the square of the
     distance, as slowly as the t over data sets may: g goes down to where the normal is much wider
     than delta0's whole range, at `log_farthest`.
     """
@@ -217,23 +202,13 @@ def between_grid(
     tolerance: float,
     widest: float = np.inf,
 ) -> Between:
-    """Nodes in y = log tau^2 for all sigma0 and nu within the given ranges.
+    """Place nodes in y = log tau^2 for all sigma0 and nu within the given ranges.
 
     The density of log w, w = nu / chi-square_nu, has the width (2 / nu)^(1/2): the step is set by
-    the largest nu where y is near 2 log sigma0, and grows in the polynomial tails.
-
-    Parameters
-    ----------
-    sigma0, nu : tuple of float
-        Smallest and largest value.
-    floor : float
-        tau below which a row no longer notices it.
-    reach : float
-        Largest distance of a mean from delta0.
-    tolerance : float
-        Relative error of a row's integral.
-    widest : float
-        Largest standard deviation of the rows' normals.
+    the largest nu where y is near 2 log sigma0, and grows in the polynomial tails. Below the tau
+    `floor` a row no longer notices it; `reach` is the largest distance of a mean from delta0,
+    `tolerance` the relative error of a row's integral, and `widest` the largest standard deviation
+    of the rows' normals.
     """
     h = min(trapezoid_step((nu[1] + 1) / 2, tolerance), 0.5)
     flat = 2 * np.log(floor)
@@ -252,31 +227,28 @@ def between_grid(
 
 
 def _softplus(x: FloatArray) -> FloatArray:
-    """log(1 + e^x), in a tenth of the time that `numpy.logaddexp` takes."""
+    """Compute log(1 + e^x), in a tenth of the time that `numpy.logaddexp` takes."""
     return np.asarray(np.maximum(x, 0) + np.log(1 + np.exp(-np.abs(x))))
 
 
 def _least_log_w(nu: float) -> float:
-    """Value that log w = log(nu / chi-square_nu) stays above but for exp(-25) (Chernoff)."""
+    """Bound log w = log(nu / chi-square_nu) from below but for a mass of exp(-25) (Chernoff)."""
     return float(np.log(nu / (nu + 2 * np.sqrt(_TAIL_NATS * nu) + 2 * _TAIL_NATS)))
 
 
 def widest(rules: list[Within]) -> float:
-    """Largest standard deviation of the normals that the rows are mixtures of."""
+    """Return the largest standard deviation of the normals that the rows are mixtures of."""
     return float(max(rule.variance.max() for rule in rules)) ** 0.5
 
 
 def mixing_weights(between: Between, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
-    """W_j(sigma0, nu): density of log w at y_j - 2 log sigma0, times the step.
+    """Compute W_j(sigma0, nu), the density of log w at y_j - 2 log sigma0 times the step.
+
+    The result has shape (J, S * N).
 
     Below the first node H is constant, so the sum goes on there without it: cutting it off
     would cost the trapezoid rule its accuracy for a sigma0 near the cut. Beyond the last, where
     Normal(z; 0, tau^2) is proportional to 1 / tau, the terms fall geometrically.
-
-    Returns
-    -------
-    ndarray of shape (J, S * N)
-        For every node, sigma0 (S) and nu (N).
     """
     y, h = between.y, between.y[1] - between.y[0]
     lowest = 2 * np.log(sigma0) + _least_log_w(float(nu.min()))
@@ -290,7 +262,7 @@ def mixing_weights(between: Between, sigma0: FloatArray, nu: FloatArray) -> Floa
 
 
 def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
-    """Density of log w, w = nu / chi-square_nu, at y - 2 log sigma0: shape (J, S, N).
+    """Compute the log density of log w, w = nu / chi-square_nu, at y - 2 log sigma0: (J, S, N).
 
     With m = nu / 2 it is (m / w)^m e^(-m / w) / Gamma(m): of w its logarithm less 1 / w, times m.
     """
@@ -305,21 +277,10 @@ def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatAr
 def log_likelihood(
     rules: list[Within], between: Between, delta0: FloatArray, sigma0: FloatArray, nu: FloatArray
 ) -> FloatArray:
-    """Log-likelihood, up to a constant, on a tensor grid.
+    """Compute sum_i log I_i, up to a constant, on a tensor grid: shape (D, S, N).
 
-    Parameters
-    ----------
-    rules : list of Within
-        Mixtures of the rows.
-    between : Between
-        Nodes in log tau^2 that cover all sigma0 and nu.
-    delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
-        The axes.
-
-    Returns
-    -------
-    ndarray of shape (D, S, N)
-        sum_i log I_i.
+    The axes have shapes (D,), (S,), (N,); `between` has nodes in log tau^2 that cover all sigma0
+    and nu.
     """
     (value,) = log_likelihoods([rules], between, delta0, sigma0, nu)
     return value
@@ -332,7 +293,7 @@ def log_likelihoods(
     sigma0: FloatArray,
     nu: FloatArray,
 ) -> list[FloatArray]:
-    """`log_likelihood` of several sets of rows on the same axes."""
+    """Compute the `log_likelihood` of several sets of rows on the same axes."""
     W, tau2 = mixing_weights(between, sigma0, nu), np.exp(between.y)
     values = []
     for rules in several:
@@ -345,7 +306,7 @@ def log_likelihoods(
 
 
 def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
-    """Rows in portions that keep intermediate arrays small."""
+    """Yield rows in portions that keep intermediate arrays small."""
     size = max(4, _CHUNK // cost // 4 * 4)
     for rule in rules:
         for start in range(0, len(rule.xbar), size):
@@ -354,7 +315,7 @@ def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
 
 
 def _convolve_rows(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
-    """H_i(delta0, tau_j), shape (D, k, J)."""
+    """Compute H_i(delta0, tau_j), shape (D, k, J)."""
     (k, nodes), J = rows.variance.shape, len(tau2)
     H = np.empty((len(delta0), k, J))
     size = max(1, _CACHED // (nodes * J))
@@ -375,7 +336,7 @@ def _convolve_rows(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatA
 
 
 def _sum_of_logs(values: FloatArray) -> FloatArray:
-    """Sum over axis 1 of the logarithms: products of four first, logarithms are expensive."""
+    """Sum logarithms over axis 1: of products of four, since logarithms are expensive."""
     whole = values.shape[1] // 4 * 4
     product = values[:, 0:whole:4] * values[:, 1:whole:4]
     product *= values[:, 2:whole:4] * values[:, 3:whole:4]
@@ -410,29 +371,16 @@ def common_nodes(
     floor: float,
     tolerance: float,
 ) -> CommonNodes | None:
-    """Nodes for I_i = int t_nu(u; 0, sigma0) K_i(delta0 + u) du, of a t and a t.
+    """Place nodes for I_i = int t_nu(u; 0, sigma0) K_i(delta0 + u) du, of a t and a t.
 
-    K_i is a t with n_i - 2 degrees of freedom but for the bound on sigma_i. The trapezoid rule at
-    a step h leaves out the Fourier transform of the integrand at 2 pi / h. That of a t with nu
+    K_i is a t with n_i - 2 degrees of freedom, except for the bound on sigma_i. The trapezoid rule
+    at a step h leaves out the Fourier transform of the integrand at 2 pi / h. That of a t with nu
     degrees of freedom has fallen to e^-L near (2 L + L^2 / nu)^(1/2) / scale; the squares of the
     two add up, as for the product of two normals.
 
-    Parameters
-    ----------
-    standard : Standard
-        The rows.
-    delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
-        The axes.
-    floor : float
-        sigma0 below which a row no longer notices it.
-    tolerance : float
-        Relative error of a row's integral.
-
-    Returns
-    -------
-    CommonNodes or None
-        None where rows have fewer than five folds, where the bound on sigma_i is felt, for a
-        sigma0 that rows do not notice, and where that takes too many nodes.
+    Below the sigma0 `floor` a row no longer notices it; `tolerance` is the relative error of a
+    row's integral. None where rows have fewer than five folds, where the bound on sigma_i is felt,
+    for a sigma0 that rows do not notice, and where that takes too many nodes.
     """
     n, ratio, fall = standard.n, standard.a / standard.b, np.log(2 / tolerance)
     tail = np.expm1(np.minimum(2 * (fall + 2) / (n - 1), 60.0))
@@ -475,7 +423,7 @@ def common_nodes(
 def log_likelihood_common(
     standard: Standard, nodes: CommonNodes, delta0: FloatArray
 ) -> FloatArray:
-    """`log_likelihood` by these nodes: shape (D, S * N)."""
+    """Compute the `log_likelihood` by these nodes: shape (D, S * N)."""
     rate, power = standard.b / standard.a, -(standard.n - 1) / 2
     total = np.zeros((len(delta0), nodes.mass.shape[1]))
     size = max(4, _CHUNK // max(nodes.mass.shape) // 4 * 4)

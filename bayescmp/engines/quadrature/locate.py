@@ -30,10 +30,7 @@ _FAR_APART = 10.0  # nats
 class Hermite:
     """A piecewise cubic with given values and slopes; its outer pieces go on beyond the ends.
 
-    Parameters
-    ----------
-    x, y, slope : ndarray of shape (m,)
-        Increasing knots, the values and the derivatives there.
+    Knots `x`, which increase, and the values and derivatives there all have shape (m,).
     """
 
     def __init__(self, x: FloatArray, y: FloatArray, slope: FloatArray) -> None:
@@ -45,29 +42,29 @@ class Hermite:
         self._c = np.array([y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width])
 
     def _piece(self, x: FloatArray) -> tuple[FloatArray, ...]:
-        """How far into its piece each x is, and the piece's coefficients."""
+        """Find how far into its piece each x is, and the piece's coefficients."""
         k = self._knots[1:-1].searchsorted(x, side="right")
         return x - self._knots[k], *self._c.take(k, axis=1)
 
     def __call__(self, x: FloatArray) -> FloatArray:
-        """Values at x."""
+        """Return the values at x."""
         d, c0, c1, c2, c3 = self._piece(x)
         square = d * d
         return np.asarray(c0 + c1 * d + c2 * square + c3 * (square * d))
 
     def derivative(self, x: FloatArray) -> FloatArray:
-        """Derivatives at x."""
+        """Return the derivatives at x."""
         d, _, c1, c2, c3 = self._piece(x)
         return np.asarray(c1 + c2 * d * 2 + c3 * (d * d) * 3)
 
     def split(self, parts: int) -> FloatArray:
-        """Values at the knots and where they divide each piece into equal parts."""
+        """Return the values at the knots and where they divide each piece into equal parts."""
         d = self._width[:, None] * (np.arange(parts) / parts)
         c0, c1, c2, c3 = self._c[:, :, None]
         return np.append(c0 + d * (c1 + d * (c2 + d * c3)), self._values[-1])
 
     def inverse(self, y: FloatArray) -> FloatArray:
-        """Where a function whose values increase takes the values y, between the outer knots.
+        """Find where a function whose values increase takes the values y, between the outer knots.
 
         Three of Newton's steps, from the chord of the piece and kept within it.
         """
@@ -84,15 +81,8 @@ class Hermite:
 
 
 def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
-    """The interpolation that is monotone wherever the values are (PCHIP).
+    """Interpolate two or more values so that it is monotone wherever they are (PCHIP).
 
-    Parameters
-    ----------
-    x, y : ndarray of shape (m,)
-        Increasing knots, m >= 2, and the values there.
-
-    References
-    ----------
     Fritsch & Butland (1984), SIAM Journal on Scientific and Statistical Computing 5:300-304; at
     the ends Moler (2004), Numerical Computing with MATLAB, section 3.6.
     """
@@ -113,7 +103,7 @@ def monotone_cubic(x: FloatArray, y: FloatArray) -> Hermite:
 
 
 def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
-    """Slope of the parabola through the outer three values, as far as it is monotone there."""
+    """Return the slope of the parabola through the outer three values, kept monotone there."""
     slope = ((2 * h0 + h1) * m0 - h0 * m1) / (h0 + h1)
     if np.sign(slope) != np.sign(m0):
         return 0.0
@@ -122,7 +112,7 @@ def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
 
 
 def extend(x: FloatArray, y: FloatArray, at: FloatArray, *, rise: float = 2.0) -> FloatArray:
-    """Cubic interpolation inside the nodes, linear outside, where it may rise by at most `rise`.
+    """Interpolate cubically inside the nodes, linearly outside, rising there by at most `rise`.
 
     Where the values are far apart it is monotone between them: parabolas would overshoot there.
     """
@@ -147,14 +137,8 @@ _PLACING = 500  # rows
 class Axis:
     """A monotone map from a coordinate k to a parameter x, dx/dk = 1 / density(x).
 
-    Attributes
-    ----------
-    knots : ndarray of shape (m,)
-        Coordinates k at which the map is known.
-    values : ndarray of shape (m,)
-        The parameter there.
-    forward : Hermite
-        x(k).
+    It is known at the coordinates `knots`, where the parameter has the `values`, both (m,);
+    `forward` is x(k).
     """
 
     knots: FloatArray
@@ -162,32 +146,23 @@ class Axis:
     forward: Hermite
 
     def at(self, k: FloatArray) -> FloatArray:
-        """Parameter x at the coordinate k."""
+        """Return the parameter x at the coordinate k."""
         return self.forward(k)
 
     def jacobian(self, k: FloatArray) -> FloatArray:
-        """Derivative dx/dk."""
+        """Return the derivative dx/dk."""
         return np.maximum(self.forward.derivative(k), 1e-300)
 
     def coordinate(self, x: FloatArray) -> FloatArray:
-        """Coordinate k at which the map takes the value x; x is clipped to the axis."""
+        """Return the coordinate k at which the map takes the value x; x is clipped to the axis."""
         return self.forward.inverse(x)
 
 
 def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArray) -> Axis:
-    """Axis along which one unit holds one unit of the integral of a density.
+    """Make an axis along which one unit holds one unit of the integral of a positive density.
 
-    Parameters
-    ----------
-    density : callable
-        Positive function of the parameter: the reciprocal of the local width.
-    start : ndarray
-        First knots, increasing; intervals are divided until they hold less than 0.15 units.
-
-    Returns
-    -------
-    Axis
-        Its knots begin at 0.
+    The density of the parameter is the reciprocal of the local width. `start` has the first knots,
+    increasing; intervals are divided until they hold less than 0.15 units. The axis begins at 0.
     """
     x, f = start, density(start)
     for _ in range(40):
@@ -206,19 +181,19 @@ def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArra
 
 
 def _divide_intervals(parts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp], FloatArray]:
-    """Where equal parts of intervals begin: the interval of each, and the share left of it."""
+    """Find where equal parts of intervals begin: each one's interval, and the share left of it."""
     left = np.repeat(np.arange(len(parts)), parts)
     part = np.arange(len(left)) - np.repeat(np.cumsum(parts) - parts, parts)
     return left, part / parts[left]
 
 
 def _every(standard: Standard) -> int:
-    """Step through thousands of rows: as they are sorted, some place the nodes as well as all."""
+    """Return the step through thousands of sorted rows: some place the nodes as well as all."""
     return max(1, standard.q // _PLACING)
 
 
 def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:
-    """Square root of a bound on the information about sigma0.
+    """Return the square root of a bound on the information about sigma0.
 
     A normal row with variance sigma0^2 + s_i^2 tells 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
     sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). Where
@@ -243,7 +218,7 @@ def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArr
 def information_delta0(
     standard: Standard, centres: FloatArray, sigma0: FloatArray
 ) -> Callable[[FloatArray], FloatArray]:
-    """Square root of a bound on the information about delta0.
+    """Return the square root of a bound on the information about delta0.
 
     sum_i 1 / (s_i^2 + sigma*^2(delta) + (xbar_i - delta)^2): a row far away, seen through the
     polynomial tails of the t, tells only 1 / distance^2. sigma* is the smallest sigma0 that
@@ -289,12 +264,10 @@ class Box:
         Coordinates over the whole prior range.
     pilot : ndarray
         Log of the marginal likelihood of nu on the NuGrid, roughly.
-    grid_nu : NuGrid
-        The prior of nu.
     singular : bool
         Whether the likelihood is singular at sigma0 = 0.
     rounds : int
-        Scans it took.
+        How many scans it took.
     """
 
     delta0: tuple[float, float]
@@ -331,18 +304,18 @@ class _Scan:
     def holds(self, nats: float) -> BoolArray:
         """Whether a point so many nats below the best may lie between two neighbours in k.
 
-        A peak amid two points h units apart is up to h^2 / 8 nats higher than they.
+        A peak amid two points h units apart is up to h^2 / 8 nats higher than they are.
         """
         profile = self.log_mass.max((0, 2))
         higher = np.maximum(profile[1:], profile[:-1]) + np.diff(self.k) ** 2 / 8
         return np.asarray(higher > self.best - nats)
 
     def splits(self, nats: float) -> BoolArray:
-        """Which gaps in k with such points are too wide."""
+        """Whether each gap in k with such points is too wide."""
         return self.holds(nats) & (np.diff(self.k) > _STEP)
 
     def finer_k(self, nats: float) -> FloatArray:
-        """The values of k around such points, and between those that are far apart."""
+        """Return the values of k around such points, and between those that are far apart."""
         holds = self.holds(nats)
         beside = np.append(holds, False) | np.append(False, holds)
         gap = np.append(np.where(holds, np.diff(self.k), 0.0), 0.0)
@@ -351,7 +324,7 @@ class _Scan:
         return np.sort(np.concatenate([self.k[beside], between[share > 0]]))
 
     def narrower_nu(self, nats: float) -> tuple[float, float]:
-        """Range of log x around such points; a peak between three may be higher than they."""
+        """Return the range of log x around such points; a peak amid three may be higher."""
         profile = self.log_mass.max((0, 1))
         bend = float(np.max(-np.diff(profile, 2), initial=0.0))
         kept = np.flatnonzero(profile > self.best - nats - bend / 8)
@@ -362,9 +335,9 @@ class _Scan:
         )
 
     def thinned(self, nats: float) -> FloatArray:
-        """Centres with such points, but for those that have a neighbour within a width of each.
+        """Keep centres with such points, unless a neighbour is within a width of each.
 
-        Widths shrink with sigma0: what is one mode for a large one may be several for a small.
+        Widths shrink with sigma0: what is one mode for a large one may be several for a small one.
         Of two that are as high both are kept: symmetric data have symmetric centres.
         """
         height = self.log_mass.max(2)  # (C, S)
@@ -383,7 +356,7 @@ class _Scan:
 
 @lru_cache(maxsize=4)
 def sigma0_axis(standard: Standard, singular: bool) -> Axis:
-    """Coordinate of sigma0 over the whole of its prior."""
+    """Make the coordinate of sigma0 over the whole of its prior."""
     smallest = 1e-6 * standard.s.min()
     upper = standard.sigma0_upper
     inner = np.geomspace(min(smallest, upper / 2), upper, 41)
@@ -393,13 +366,10 @@ def sigma0_axis(standard: Standard, singular: bool) -> Axis:
 def nu_rule(
     grid: NuGrid, pilot: FloatArray, length: int
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Gauss rule for prior times pilot.
+    """Make a Gauss rule for prior times pilot: xi, weight and log_pilot, each (length,).
 
-    Returns
-    -------
-    xi, weight, log_pilot : ndarray of shape (length,)
-        Nodes, increasing in xi = 1 / (1 + nu - offset). An integral of f against the prior
-        is sum(weight * f / exp(log_pilot)).
+    The nodes increase in xi = 1 / (1 + nu - offset). An integral of f against the prior is
+    sum(weight * f / exp(log_pilot)).
     """
     pilot = pilot - pilot.max()
     mass = grid.mass * np.exp(pilot)
@@ -411,14 +381,9 @@ def nu_rule(
 
 
 def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
-    """Log marginal likelihood of each node of nu over the pilot, up to a constant.
+    """Compute the log marginal likelihood of each node of nu over the pilot, up to a constant.
 
-    Parameters
-    ----------
-    mass : ndarray of shape (., ., N)
-        Posterior masses.
-    weight : ndarray of shape (N,)
-        Of the rule in nu.
+    `mass` has the posterior masses, (., ., N), and `weight` is the rule's in nu, (N,).
     """
     return np.asarray(np.log(np.maximum(mass.sum((0, 1)), 1e-300) / weight))
 
@@ -461,7 +426,7 @@ class _Search:
     singular: bool
 
     def scan(self, centres: FloatArray, k: FloatArray, ends: tuple[float, float] | None) -> _Scan:
-        """The log posterior mass around each point, nu between the ends or over its prior."""
+        """Compute log posterior masses around points, nu between the ends or over its prior."""
         standard, axis, grid = self.standard, self.axis, self.grid_nu
         log_x, weight = _nu_cells(grid, ends)
         nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
@@ -487,7 +452,7 @@ class _Search:
         return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
 
     def close_in(self, scan: _Scan, nats: float) -> tuple[_Scan, int]:
-        """Scan again around the points that matter, until these are close together; how often."""
+        """Scan around the points that matter until they are close together; count the scans."""
         ends, rounds = None, 1
         while rounds < _ROUNDS:
             around = scan.narrower_nu(nats)
@@ -500,7 +465,7 @@ class _Search:
         return scan, rounds
 
     def box(self, scan: _Scan, depth: float, rounds: int) -> Box:
-        """Ranges of both, and the coordinate of delta0.
+        """Find the ranges of both, and the coordinate of delta0.
 
         Around a centre, gap nats above the depth, a normal of that width reaches
         width * (2 gap)^(1/2).
@@ -529,13 +494,13 @@ class _Search:
 
 
 def _spread(axis: Axis, nodes: int) -> FloatArray:
-    """Coordinates of sigma0 over its prior; the second tells whether 0 is singular."""
+    """Return coordinates of sigma0 over its prior; the second tells whether 0 is singular."""
     k = np.linspace(0.0, axis.knots[-1], nodes)
     return np.insert(k, 1, min(0.1, k[1] / 2))
 
 
 def _pilot(scan: _Scan, grid: NuGrid) -> FloatArray:
-    """Log marginal likelihood of nu on the fine grid, smoothed: a Gauss rule dislikes kinks."""
+    """Smooth the log marginal likelihood of nu on the fine grid: a Gauss rule dislikes kinks."""
     mass = np.exp(scan.log_mass - scan.best) * _trapezoid(scan.k)[:, None]
     pilot = extend(scan.log_x, log_evidence(mass, scan.weight), grid.log_x)
     sd = scan.log_x[1] - scan.log_x[0]
@@ -544,7 +509,7 @@ def _pilot(scan: _Scan, grid: NuGrid) -> FloatArray:
 
 
 def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArray, FloatArray]:
-    """Equidistant values of log x between the ends and the prior masses of their cells.
+    """Return equidistant values of log x between the ends and the prior masses of their cells.
 
     Without ends the cells hold the whole of the prior.
     """
@@ -562,7 +527,7 @@ def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArra
 
 
 def _smooth(y: FloatArray, sd: float) -> FloatArray:
-    """Average of values around each, with normal weights of this sd in places."""
+    """Average the values around each, with normal weights of this sd in places."""
     reach = min(int(np.ceil(3 * sd)), len(y))
     weight = np.exp(-0.5 * (np.arange(-reach, reach + 1) / sd) ** 2)
     padded = np.concatenate([np.full(reach, y[0]), y, np.full(reach, y[-1])])
@@ -575,7 +540,7 @@ def _trapezoid(k: FloatArray) -> FloatArray:
 
 
 def _cheap_rules(standard: Standard) -> list[Within]:
-    """Rows as single normals where the kernel is nearly one; else coarse mixtures."""
+    """Take rows as single normals where the kernel is nearly one, else as coarse mixtures."""
     if standard.n.min() >= 40 and standard.sigma_upper > 3 * np.sqrt(
         (standard.a / (standard.n - 2)).max()
     ):
@@ -598,7 +563,7 @@ def _centres(standard: Standard, most: int) -> FloatArray:
 
 
 def _other_centres(standard: Standard, most: int) -> FloatArray:
-    """Where a scan starts that shares nothing with another but the data."""
+    """Return where a scan starts that shares nothing with another but the data."""
     x, q, bound = standard.xbar, standard.q, standard.delta0_bound
     precise = x[np.argsort(standard.s, kind="stable")[: most // 4]]
     few = min(q, most // 3)
@@ -610,19 +575,19 @@ def _other_centres(standard: Standard, most: int) -> FloatArray:
 
 
 def _quantiles(x: FloatArray, probs: npt.ArrayLike) -> FloatArray:
-    """Quantiles of sorted values, as `numpy.quantile` has them in twenty times the time."""
+    """Return quantiles of sorted values, in a twentieth of the time of `numpy.quantile`."""
     return np.asarray(np.interp(np.asarray(probs) * (len(x) - 1), np.arange(len(x)), x))
 
 
 def _narrowest(x: FloatArray, size: int) -> float:
-    """Middle of the shortest interval that holds so many of the sorted values."""
+    """Return the middle of the shortest interval that holds so many of the sorted values."""
     widths = x[size - 1 :] - x[: len(x) - size + 1]
     first = int(np.argmin(widths))
     return float((x[first] + x[first + size - 1]) / 2)
 
 
 def _fitted_locations(standard: Standard) -> FloatArray:
-    """Where delta0 settles, by iterated weights of a t, for various sigma0, nu and starts."""
+    """Find where delta0 settles, by iterated weights of a t, for various sigma0, nu and starts."""
     every = max(1, standard.q // 300)
     x, v = standard.xbar[::every], standard.s[::every] ** 2
     shares = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
@@ -661,7 +626,7 @@ def _is_sharp(scan: _Scan) -> bool:
 
 
 def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
-    """Range of sigma0's coordinate within `depth` nats: up to the points that are not."""
+    """Return the range of sigma0's coordinate within `depth` nats, up to the points beyond."""
     profile = scan.log_mass.max((0, 2))
     kept = np.flatnonzero(profile > scan.best - depth)
     first, end = int(kept[0]), int(kept[-1])
@@ -671,7 +636,7 @@ def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
 
 
 def _distinct(x: FloatArray, tolerance: float) -> FloatArray:
-    """The values, increasing; of those that are closer than this to the next the middle."""
+    """Return the values, increasing; of those closer than this to the next, the middle."""
     x = np.sort(x)
     apart = x[1:] - x[:-1] > tolerance
     return np.asarray((x[np.append(True, apart)] + x[np.append(apart, True)]) / 2)

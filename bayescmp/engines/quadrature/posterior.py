@@ -65,14 +65,8 @@ IntArray = npt.NDArray[np.intp]
 class Certificate:
     """How far the grid's log posterior is from an independent one.
 
-    Attributes
-    ----------
-    sd_log_ratio : float
-        Standard deviation, over draws of the grid, of the log ratio of the two.
-    n : int
-        Number of draws.
-    passed : bool
-        Whether that is below 0.1. It cannot see mass outside the grid's box.
+    `sd_log_ratio` is the standard deviation of the log ratio of the two over `n` draws of the
+    grid; it has `passed` below 0.1. It cannot see mass outside the grid's box.
     """
 
     sd_log_ratio: float
@@ -82,7 +76,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far two integrations of one posterior are apart that start from different points.
+    """How far apart two integrations of one posterior are that start from different points.
 
     Attributes
     ----------
@@ -92,7 +86,7 @@ class Agreement:
     gap : float
         Difference of their log marginal likelihoods.
     share : float
-        Of the mass, by which they may differ.
+        The share of the mass by which they may differ.
     """
 
     apart: float
@@ -142,7 +136,7 @@ def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
 
 
 def drawn(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
-    """Cells in which the masses, cumulated in their order, reach these shares of the whole."""
+    """Find the cells in which the masses, cumulated in order, reach these shares of the whole."""
     cumulated = np.cumsum(grid.mass_both.ravel())
     target = level * cumulated[-1]
     both = np.minimum(np.searchsorted(cumulated, target), cumulated.size - 1)
@@ -160,23 +154,11 @@ _UNSEEN = 3e-4  # mass by which a grid may be off that no second one checks
 @underflow_is_zero
 @one_thread
 def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterior:
-    """Posterior of the hierarchical correlated t test, by quadrature.
+    """Compute the posterior of the hierarchical correlated t test, by quadrature.
 
-    Parameters
-    ----------
-    problem : Problem
-        Sufficient statistics and priors.
-    settings : Settings, optional
-        Resolution. Errors of the default are stated with each probability.
-
-    Returns
-    -------
-    GridPosterior
-        Deterministic: the same problem gives the same numbers.
-
-    References
-    ----------
-    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106, section 3.
+    It is deterministic: the same problem gives the same numbers. Without `settings`, the default
+    resolution, errors are stated with each probability. Corani, Benavoli, Demšar, Mangili &
+    Zaffalon (2017), Machine Learning 106, section 3.
     """
     start = perf_counter()
     settings = settings or Settings()
@@ -208,7 +190,7 @@ def _integrate(problem: Problem, standard: Standard, settings: Settings) -> Grid
 
 
 def _describe(standard: Standard, solution: Solution, grid: Grid) -> Json:
-    """Shape of the grid and the branches taken."""
+    """Describe the shape of the grid and the branches taken."""
     tensor = solution.tensor
     shape = (*tensor.value.shape, tensor.nodes_row)
     return {
@@ -243,10 +225,8 @@ class GridPosterior:
 
     Attributes
     ----------
-    problem : Problem
-        What was asked.
     standard : Standard
-        Its standard form, in which the grid is.
+        The problem's standard form, in which the grid is.
     grid : Grid
         Masses of cells.
     warnings : tuple of str
@@ -256,7 +236,7 @@ class GridPosterior:
     second : Grid or None
         A coarser grid that was looked for from other starts.
     agreement : Agreement or None
-        How far the two are apart.
+        How far apart the two are.
     """
 
     problem: Problem
@@ -268,27 +248,19 @@ class GridPosterior:
     agreement: Agreement | None = None
 
     def verdict(self, low: float, high: float) -> RegionProbabilities:
-        """Probabilities that the next data set's mass left of, in, right of the rope is largest.
+        """Return probabilities that a new data set's mass is largest left of, in, right of a rope.
 
-        Parameters
-        ----------
-        low, high : float
-            The rope, low <= high; equal: no rope, its probability is 0. With one infinite end
-            there are two regions, whose probabilities these are.
-
-        Returns
-        -------
-        RegionProbabilities
-            `p` and `error`, each (left, rope, right).
+        With low = high there is no rope, and its probability is 0. With one infinite end there are
+        two regions, whose probabilities these are.
         """
         return self._integrated_twice(kite_shares, low, high)
 
     def predictive(self, low: float, high: float) -> RegionProbabilities:
-        """Posterior means of the next data set's masses left of, in, right of the rope."""
+        """Return posterior means of the next data set's masses left of, in, right of the rope."""
         return self._integrated_twice(expected_masses, low, high)
 
     def location(self, low: float, high: float) -> RegionProbabilities:
-        """Posterior probabilities that delta0 is left of, in, right of the rope."""
+        """Return posterior probabilities that delta0 is left of, in, right of the rope."""
         return self._integrated_twice(location_shares, low, high)
 
     @underflow_is_zero
@@ -296,7 +268,7 @@ class GridPosterior:
     def _integrated_twice(
         self, shares: Callable[[Grid, float, float], FloatArray], low: float, high: float
     ) -> RegionProbabilities:
-        """Shares by the grid, and their error by the second, or by a coarser interpolation."""
+        """Take shares from the grid, their error from the second or a coarser interpolation."""
         low, high = self._rope(low, high)
         second = self.second or refined(self.grid.tensor, (2, 2), 3)
         unseen = self.agreement.unseen if self.agreement else _UNSEEN
@@ -308,29 +280,24 @@ class GridPosterior:
 
     @underflow_is_zero
     def probabilities(self, low: float, high: float) -> FloatArray:
-        """The verdict's probabilities, (3,), without their errors, which take as long again."""
+        """Return the verdict's probabilities, (3,), without errors, which take as long again."""
         return self._oriented(kite_shares(self.grid, *self._rope(low, high)))
 
     @underflow_is_zero
     def verdict_weighted(
         self, low: float, high: float, weight: Callable[[FloatArray], FloatArray]
     ) -> FloatArray:
-        """The verdict's probabilities, (3,), had sigma0's prior density been times a function.
+        """Return the verdict's probabilities, (3,), with sigma0's prior times a function.
 
-        Parameters
-        ----------
-        low, high : float
-            The rope.
-        weight : callable
-            Of sigma0: the other prior density over the uniform one, up to a factor. It must not
-            favour values that the posterior has no mass at.
+        `weight` of sigma0 is the other prior density over the uniform one, up to a factor. It must
+        not favour values at which the posterior has no mass.
         """
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
         return self._oriented(kite_weighted(self.grid, *self._rope(low, high), values))
 
     @underflow_is_zero
     def marginal(self, name: str) -> Marginal:
-        """Marginal distribution of "delta0", "sigma0" or "nu"."""
+        """Return the marginal distribution of "delta0", "sigma0" or "nu"."""
         if name not in self._marginals:
             st, grid = self.standard, self.grid
             self._marginals[name] = {
@@ -342,20 +309,10 @@ class GridPosterior:
 
     @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
-        """Quasi-random draws of the parameters.
+        """Draw n quasi-random values of "delta0", "sigma0" and "nu", each of shape (n,).
 
-        Parameters
-        ----------
-        n : int
-            How many.
-        seed : int, Generator or None
-            Of the random shift of the sequence; the same seed gives the same numbers.
-
-        Returns
-        -------
-        dict
-            "delta0", "sigma0", "nu", each of shape (n,), in random order. Averages over all of
-            them converge faster than those over independent draws.
+        The seed shifts the sequence; the same one gives the same numbers. They come in random
+        order, and averages over all of them converge faster than those over independent draws.
         """
         delta0, sigma0, nu = self._draw(n, seed)
         st = self.standard
@@ -364,12 +321,9 @@ class GridPosterior:
     @underflow_is_zero
     @one_thread
     def draw_datasets(self, draws: dict[str, FloatArray], seed: Seed) -> dict[str, FloatArray]:
-        """Draws of every data set's delta_i and sigma_i, one for each draw of the parameters.
+        """Draw every data set's delta_i and sigma_i, once for each draw of the parameters.
 
-        Returns
-        -------
-        dict
-            "delta" and "sigma", each of shape (n, q), columns in the order of the problem.
+        "delta" and "sigma" have shape (n, q), columns in the order of the problem.
         """
         st = self.standard
         rng = np.random.default_rng(seed)
@@ -383,10 +337,10 @@ class GridPosterior:
     @underflow_is_zero
     @one_thread
     def datasets(self, low: float, high: float) -> DatasetSummary:
-        """Mean, sd and region probabilities of each data set's own delta_i.
+        """Return mean, sd and region probabilities of each data set's own delta_i.
 
-        Averaged over 1000 quasi-random draws of the parameters with a fixed seed, exact given
-        them.
+        They are averaged over 1000 quasi-random draws of the parameters with a fixed seed, exact
+        given them.
         """
         st = self.standard
         parameters = self._draw(_SUMMARY_DRAWS, 0)
@@ -399,7 +353,7 @@ class GridPosterior:
 
     @underflow_is_zero
     def certificate(self) -> Certificate:
-        """Diagnostic: the grid against an independent quadrature, at about 150 draws."""
+        """Check the grid against an independent quadrature, at about 150 draws."""
         return self._certificate
 
     @cached_property
@@ -415,7 +369,7 @@ class GridPosterior:
         return draw_parameters(self.grid, self.marginal("nu"), n, rng)
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
-        """The rope in standard units and orientation."""
+        """Return the rope in standard units and orientation."""
         st = self.standard
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])
@@ -449,20 +403,12 @@ _CHANGED_TOLERANCE, _CHANGED_NATS = 1e-4, 13.0  # of the rows that change
 @underflow_is_zero
 @one_thread
 def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | None:
-    """The posterior if some rows had other sums of squares, from those rows' integrals alone.
+    """Return the posterior if some rows had other sums of squares, from their integrals alone.
 
-    Parameters
-    ----------
-    posterior : GridPosterior
-        By the default settings.
-    factors : ndarray of shape (q,)
-        What the sums of squares are multiplied by, in the order of the problem.
-
-    Returns
-    -------
-    GridPosterior or None
-        None where the other posterior is too far away for the grid. Its probabilities were within
-        0.004 of a solution's in 440 random problems with a tenth of the spread.
+    The posterior is one by the default settings; `factors`, (q,) in the order of the problem,
+    multiply the sums of squares. None where the other posterior is too far away for the grid. Its
+    probabilities were within 0.004 of a solution's in 440 random problems with a tenth of the
+    spread.
     """
     ratio = np.asarray(factors, dtype=float)[posterior.standard.order]
     standard = replace(posterior.standard, a=posterior.standard.a * ratio)
@@ -481,20 +427,11 @@ def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | Non
 def probabilities_without_each(
     posterior: GridPosterior, low: float, high: float
 ) -> list[FloatArray | None]:
-    """The verdict's probabilities without each row in turn, from its own integral alone.
+    """Return the verdict's probabilities, (3,), without each row in turn, from its integral alone.
 
-    Parameters
-    ----------
-    posterior : GridPosterior
-        By the default settings.
-    low, high : float
-        The rope.
-
-    Returns
-    -------
-    list of ndarray of shape (3,), or None
-        In the order of the problem. None where the other posterior is too far away for the grid,
-        of few rows, and where bounds of the prior, which depend on the rows, are felt.
+    The posterior is one by the default settings; the order is that of the problem. None where the
+    other posterior is too far away for the grid, for few rows, and where bounds of the prior,
+    which depend on the rows, are felt.
     """
     standard, tensor = posterior.standard, posterior.grid.tensor
     box, last = tensor.box, tensor.box.axis_sigma0.knots[-1]
@@ -514,7 +451,7 @@ def probabilities_without_each(
 def _reweigh_tensor(
     posterior: GridPosterior, change: FloatArray, outside: float = 1.0
 ) -> Tensor | None:
-    """The tensor with another log-likelihood, None where its nodes do not resolve that.
+    """Return the tensor with another log-likelihood, None where its nodes do not resolve that.
 
     `outside`: the largest that the factor can be beyond the box.
     """
@@ -531,13 +468,13 @@ def _reweigh_tensor(
 
 
 def _some(standard: Standard, rows: np.ndarray) -> Standard:
-    """Some of the rows, in the same units."""
+    """Select some of the rows, in the same units."""
     columns = {name: getattr(standard, name)[rows] for name in ("xbar", "n", "a", "b", "order")}
     return replace(standard, **columns)
 
 
 def _on_nodes(tensor: Tensor, several: list[Standard]) -> list[FloatArray]:
-    """Log-likelihoods of some of the rows on the tensor's nodes, each up to a constant."""
+    """Compute log-likelihoods of some rows on the tensor's nodes, each up to a constant."""
     smallest = min(some.s.min() for some in several)
     delta0 = tensor.box.axis_delta0.at(tensor.k_delta0)
     sigma0 = np.maximum(tensor.box.axis_sigma0.at(tensor.k_sigma0), 1e-7 * smallest)

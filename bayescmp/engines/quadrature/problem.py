@@ -1,4 +1,4 @@
-"""The data of the hierarchical correlated t test, in standard form; how fine the grids are."""
+"""The data of the hierarchical correlated t test in standard form, and how fine the grids are."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ class Settings:
     Attributes
     ----------
     spacing : float or None
-        Distance of two nodes of delta0 and of sigma0 in conditional standard deviations;
-        1, for q <= 12 0.7: few data sets leave a posterior that is far from normal.
+        Distance of two nodes of delta0 and of sigma0 in conditional standard deviations: 1, and
+        for q <= 12 0.7, as few data sets leave a posterior that is far from normal.
     least : int
-        Nodes of sigma0 at least; of delta0 half as many again.
+        At least so many nodes of sigma0; of delta0 half as many again.
     nu_nodes : int
         Points of the Gauss rule in nu.
     refine : tuple of int
         Cells of the posterior grid to a cell of the quadrature in delta0 and in sigma0.
     centres : int
         Largest number of data sets whose means are all centres of the scan for the posterior;
-        of more it takes three quarters of this many quantiles.
+        for more it takes three quarters of this many quantiles.
     tolerance : float
         Relative error of one row's integral.
     depth : float
@@ -38,7 +38,7 @@ class Settings:
     edge_mass : float
         Posterior mass at an edge of the grid from which on it is enlarged.
     enlargements : int
-        How often at most.
+        At most how often.
     fewer : bool
         Whether likelihoods of many rows may be interpolated from fewer nodes in delta0.
     elsewhere : bool
@@ -46,7 +46,7 @@ class Settings:
     checked : bool
         Whether a second, coarser integration that starts elsewhere checks this one.
     share : float
-        Of the mass, by which the two may differ.
+        The share of the mass by which the two may differ.
     """
 
     spacing: float | None = None
@@ -120,12 +120,8 @@ FloatArray = npt.NDArray[np.float64]
 class NuPrior:
     """Prior of the degrees of freedom: nu - offset ~ Gamma(alpha, beta), both uniform.
 
-    Attributes
-    ----------
-    alpha, beta : tuple of float
-        Bounds of the shape and of the rate; equal bounds fix the value.
-    offset : float
-        What is taken from nu, in [0, 1].
+    `alpha` and `beta` are the bounds of shape and rate; equal bounds fix the value. The offset is
+    in [0, 1].
     """
 
     alpha: tuple[float, float]
@@ -137,30 +133,24 @@ class NuPrior:
 class Problem:
     """Sufficient statistics and priors, checked before; the names are those of the Stan data.
 
+    The model is that of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106,
+    section 3.
+
     Attributes
     ----------
-    xbar : array_like of shape (q,)
-        Mean difference on each data set.
-    ss : array_like of shape (q,)
-        Sum of squared deviations from that mean, > 0.
+    xbar, ss : array_like of shape (q,)
+        Mean difference on each data set, and the sum of squared deviations from it, > 0.
     n : array_like of int, shape (q,)
         Number of differences, >= 2.
     rho : array_like of shape (q,)
         Correlation of two differences, in [0, 1).
-    delta0_bound : float
-        delta0 ~ Uniform(-delta0_bound, delta0_bound).
-    sigma0_upper : float
-        sigma0 ~ Uniform(0, sigma0_upper).
+    delta0_bound, sigma0_upper : float
+        delta0 ~ Uniform(-delta0_bound, delta0_bound), sigma0 ~ Uniform(0, sigma0_upper).
     sigma_upper : float
         Every sigma_i ~ Uniform(0, sigma_upper).
-    alpha_lower, alpha_upper, beta_lower, beta_upper : float
-        Bounds of the uniform priors of the Gamma's shape and rate; equal bounds fix a value.
-    nu_offset : float
-        nu - nu_offset ~ Gamma(alpha, beta); in [0, 1].
-
-    References
-    ----------
-    Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106, section 3.
+    alpha_lower, alpha_upper, beta_lower, beta_upper, nu_offset : float
+        nu - nu_offset ~ Gamma(alpha, beta), the offset in [0, 1], with uniform priors of shape
+        and rate between these bounds; equal bounds fix a value.
     """
 
     xbar: FloatArray
@@ -253,7 +243,7 @@ def standardise(problem: Problem) -> Standard:
     """Scale, sort and orient the rows, so that only the data's shape decides the grids.
 
     The exact mirror image of a problem and every reordering of its rows have the same standard
-    form, to the last bit: that is what makes the answers symmetric.
+    form, to the last bit: that makes the answers symmetric.
     """
     n = problem.n.astype(float)
     # an exactly rounded sum: the same to the last bit in any order of the rows
@@ -295,20 +285,18 @@ _POINTS = 800
 
 @dataclass(frozen=True, eq=False)
 class NuGrid:
-    """The prior of nu on a fine grid.
+    """The prior of nu on a fine grid; all arrays have shape (m,).
 
     Attributes
     ----------
-    log_x : ndarray of shape (m,)
+    log_x : ndarray
         Equidistant values of log(nu - offset).
-    nu : ndarray of shape (m,)
+    nu : ndarray
         The degrees of freedom there.
-    xi : ndarray of shape (m,)
+    xi : ndarray
         1 / (1 + nu - offset), the coordinate in which the likelihood is nearly polynomial.
-    mass : ndarray of shape (m,)
+    mass : ndarray
         Prior masses of the cells; they sum to one.
-    offset : float
-        What is taken from nu.
     """
 
     log_x: FloatArray
@@ -319,17 +307,17 @@ class NuGrid:
 
     @cached_property
     def cumulated(self) -> FloatArray:
-        """Prior masses up to and with each cell."""
+        """Prior masses up to and including each cell."""
         return np.cumsum(self.mass)
 
     def nu_at(self, xi: FloatArray) -> FloatArray:
-        """Degrees of freedom at a value of xi, at most NU_MAX."""
+        """Return the degrees of freedom at a value of xi, at most NU_MAX."""
         return np.minimum(1 / xi - 1 + self.offset, NU_MAX)
 
 
 @lru_cache(maxsize=64)
 def nu_grid(prior: NuPrior) -> NuGrid:
-    """Prior of nu with alpha and beta integrated out.
+    """Put the prior of nu, with alpha and beta integrated out, on a grid.
 
     With x = nu - offset, the integral over beta is an incomplete gamma function,
 
@@ -351,7 +339,7 @@ def nu_grid(prior: NuPrior) -> NuGrid:
 
 
 def _over_beta(x: FloatArray, alpha: FloatArray, b0: float, b1: float) -> FloatArray:
-    """Mean over beta in (b0, b1) of the Gamma(alpha, beta) density at x."""
+    """Average the Gamma(alpha, beta) density at x over beta in (b0, b1)."""
     if b1 - b0 < 1e-5 * b1:  # practically fixed; the difference below would cancel
         beta = (b0 + b1) / 2
         log_p = alpha * np.log(beta) + (alpha - 1) * np.log(x) - beta * x - gammaln(alpha)
@@ -363,23 +351,11 @@ def _over_beta(x: FloatArray, alpha: FloatArray, b0: float, b1: float) -> FloatA
 
 
 def gauss_rule(x: FloatArray, mass: FloatArray, length: int) -> tuple[FloatArray, FloatArray]:
-    """Gauss rule of a discrete measure, by the Lanczos process.
+    """Make a Gauss rule of a discrete measure, by the Lanczos process.
 
-    Parameters
-    ----------
-    x, mass : ndarray of shape (m,)
-        Points and their masses >= 0.
-    length : int
-        Nodes wanted; fewer are returned for a measure that is nearly concentrated.
-
-    Returns
-    -------
-    nodes, weights : ndarray of shape (length,)
-        Increasing nodes; the weights sum to one.
-
-    References
-    ----------
-    Golub & Meurant (2010), Matrices, Moments and Quadrature with Applications, chapter 4.
+    The points and their masses >= 0 have shape (m,), the increasing nodes and the weights, which
+    sum to one, (length,); there are fewer for a measure that is nearly concentrated. Golub &
+    Meurant (2010), Matrices, Moments and Quadrature with Applications, chapter 4.
     """
     basis = np.empty((length + 1, len(x)))
     basis[0] = np.sqrt(mass / mass.sum())

@@ -6,10 +6,9 @@ its three kites, the sets where one mass is the largest. By symmetry around c th
 bounded by delta0 = c -+ delta*(sigma0, nu), so that a verdict needs only the distribution
 function of delta0 given sigma0 and nu.
 
-Student's distribution functions for a few degrees of freedom, tabulated.
-
-SciPy's take 200 ns a value, and a verdict would ask for thousands. The density costs a few: it is
-summed from node to node by Gauss's rule.
+Student's distribution functions are tabulated for the few degrees of freedom of a grid: SciPy's
+take 200 ns a value, and a verdict would ask for thousands. The density costs a few: it is summed
+from node to node by Gauss's rule.
 """
 
 from __future__ import annotations
@@ -47,16 +46,10 @@ _WEIGHT = STEP / 2 * _THREE[1] * 1.5 * np.cosh(_BETWEEN) * np.sqrt(1 + _SQUARE)
 
 @dataclass(frozen=True, eq=False)
 class StudentTable:
-    """Distribution functions at the nodes `ASINH`, and between them.
+    """Student's distribution functions at the nodes `ASINH`, and between them.
 
-    Attributes
-    ----------
-    nu : ndarray of shape (N,)
-        Degrees of freedom.
-    lower : ndarray of shape (351, N)
-        The distribution functions at the nodes z <= 0, within 1e-14.
-    scale : ndarray of shape (N,)
-        The densities at 0.
+    For degrees of freedom `nu`, (N,), `lower` has the distribution functions at the nodes z <= 0,
+    within 1e-14, (351, N), and `scale` the densities at 0, (N,).
     """
 
     nu: FloatArray
@@ -74,7 +67,7 @@ class StudentTable:
         return np.diff(self.values, axis=0)
 
     def tail(self, z: FloatArray, which: IntArray) -> FloatArray:
-        """Probability beyond z >= 0, for degrees of freedom nu[which]: within 1e-11."""
+        """Return the probability beyond z >= 0, for degrees of freedom nu[which]: within 1e-11."""
         if self.nu.min() < _NARROWEST:
             return np.asarray(stdtr(self.nu[which], -z))
         z = np.minimum(z, -_NODES[0])
@@ -85,7 +78,7 @@ class StudentTable:
         return np.asarray(lower + half * (between[0] + between[1]))
 
     def beyond(self, z: FloatArray, which: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Probability beyond z >= 0, the density there and its derivative."""
+        """Return the probability beyond z >= 0, the density there and its derivative."""
         nu, density = self.nu[which], self._density(z, which)
         return self.tail(z, which), density, -density * (nu + 1) * z / (nu + z * z)
 
@@ -99,13 +92,13 @@ class StudentTable:
 
 
 def student_table(nu: FloatArray) -> StudentTable:
-    """The table for these degrees of freedom; the last ones are kept."""
+    """Make the table for these degrees of freedom; the last ones are kept."""
     return _table(tuple(nu.tolist()))
 
 
 @lru_cache(maxsize=8)
 def _table(degrees: tuple[float, ...]) -> StudentTable:
-    """The area of each cell by Gauss's rule, scaled so that half of it lies below 0."""
+    """Integrate the area of each cell by Gauss's rule, scaled so that half of it lies below 0."""
     nu = np.array(degrees)
     first = stdtr(nu, _NODES[0])
     f = np.log1p(_SQUARE / nu[:, None, None])
@@ -136,15 +129,10 @@ _LAST_STEP = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class RegionProbabilities:
-    """Probabilities of the three regions with an estimate of their error.
+    """Probabilities of left, rope and right, (3,), with an estimate of their absolute error.
 
-    Attributes
-    ----------
-    p : ndarray of shape (3,)
-        Probabilities of left, rope and right.
-    error : ndarray of shape (3,)
-        Estimated absolute error: the difference to a second integration with other nodes, and an
-        allowance for what two may have in common. It is no bound: see the evidence.
+    That is the difference to a second integration with other nodes, and an allowance for what the
+    two may have in common. It is no bound: see the evidence.
     """
 
     p: FloatArray
@@ -152,7 +140,7 @@ class RegionProbabilities:
 
 
 def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabilities:
-    """Probabilities by two integrations as one with its error; `unseen`: of the mass, by both."""
+    """Make probabilities by two integrations one with its error; both may miss `unseen` mass."""
     p = np.clip(p, 0, 1)  # sums of many may be past the ends by rounding
     difference, spread = np.abs(p - other), np.minimum(4 * np.sqrt(p * (1 - p)), 1)
     difference = np.maximum(difference, difference.max() * spread)
@@ -163,20 +151,12 @@ def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabi
 def kite_boundary(
     half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
 ) -> FloatArray:
-    """delta* >= 0 at which the mass beyond the rope's edge equals that in the rope.
+    """Find delta* >= 0 at which the mass beyond the rope's edge equals that in the rope.
 
-    It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the
-    distribution function of t_nu. Where F(r / sigma0) < 2/3 the rope's mass is nowhere the
-    largest: delta* = 0. Halley's method, kept in its bracket.
-
-    Parameters
-    ----------
-    half_width : float
-        r >= 0, in the units of sigma0.
-    sigma0 : ndarray of shape (m,)
-    table : StudentTable
-    which : ndarray of int, shape (m,)
-        Which of the table's degrees of freedom.
+    It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the distribution
+    function of t_nu, r the half-width in the units of sigma0. Where F(r / sigma0) < 2/3 the rope's
+    mass is nowhere the largest: delta* = 0. Halley's method, kept in its bracket. sigma0 and
+    `which`, the place of nu in the table, are (m,).
     """
     z = half_width / sigma0
     boundary = np.zeros_like(z)
@@ -186,7 +166,7 @@ def kite_boundary(
 
 
 def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> FloatArray:
-    """The x in (0, r) of `kite_boundary` for sigma0 = 1, all of shape (m,)."""
+    """Find the x in (0, r) of `kite_boundary` for sigma0 = 1, all of shape (m,)."""
     low, high, x = np.zeros_like(r), r.copy(), r.copy()
     left = np.arange(len(r))  # what has not converged
     for _ in range(60):
@@ -210,9 +190,9 @@ def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> Floa
 
 
 def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
-    """Verdict for the rope [low, high], in standard units: (3,).
+    """Compute the verdict for the rope [low, high], in standard units: (3,).
 
-    With one infinite end there are two regions, and the larger is that which delta0 lies in.
+    With one infinite end there are two regions, and the larger is that in which delta0 lies.
     """
     if np.isinf(high - low):
         return location_shares(grid, low, high)
@@ -228,13 +208,13 @@ def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
 
 
 def kite_weighted(grid: Grid, low: float, high: float, weight: FloatArray) -> FloatArray:
-    """The verdict's probabilities, (3,), with the prior of sigma0 times a weight of shape (S,)."""
+    """Compute the verdict, (3,), with the prior of sigma0 times a weight of shape (S,)."""
     mass = grid.mass * weight[:, None]
     return kite_shares(replace(grid, mass=mass / mass.sum()), low, high)
 
 
 def _cumulate_layers(mass: FloatArray) -> FloatArray:
-    """Cumulative sums along the first axis: by layers in a quarter of the time of `cumsum`."""
+    """Cumulate along the first axis by layers, in a quarter of the time of `cumsum`."""
     total = mass.copy()
     for before, layer in pairwise(total):
         layer += before
@@ -242,7 +222,7 @@ def _cumulate_layers(mass: FloatArray) -> FloatArray:
 
 
 def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
-    """Mass with delta0 < x in columns of sigma0 and nu, for x of shape (., columns).
+    """Sum the mass with delta0 < x in columns of sigma0 and nu, for x of shape (., columns).
 
     A cell's density is the parabola through its own and its neighbours' middles, where the mass
     is the value times the width: cells hold a 24th of the second difference more.
@@ -266,14 +246,14 @@ def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
 
 
 def location_shares(grid: Grid, low: float, high: float) -> FloatArray:
-    """Posterior probabilities that delta0 is left of, in and right of [low, high]: (3,)."""
+    """Return posterior probabilities that delta0 is left of, in and right of [low, high]: (3,)."""
     below, upto = grid.delta0_marginal.cdf([low, high])
     below, upto = (0.0 if low == -np.inf else below), (1.0 if high == np.inf else upto)
     return np.array([below, upto - below, 1 - upto])
 
 
 def expected_masses(grid: Grid, low: float, high: float) -> FloatArray:
-    """Posterior means of the masses left of, in and right of [low, high], in standard units."""
+    """Average masses left of, in, right of [low, high] over the posterior, in standard units."""
     table = student_table(grid.nu)
     sums = np.zeros(3)
     for delta0, sigma0, mass in _cells(grid):
@@ -292,7 +272,7 @@ class _Cells(NamedTuple):
 
 
 def _cells(grid: Grid) -> Iterator[_Cells]:
-    """Cells of delta0 and sigma0 that have mass; wide ones, relative to sigma0, in parts."""
+    """Yield cells of delta0 and sigma0 that have mass; those wide relative to sigma0 in parts."""
     width = np.diff(grid.axis_delta0.at(grid.edges_delta0))
     narrow = grid.sigma0 < 2 * (grid.mass_both.sum(1) @ width)
     for columns, parts in ((~narrow, 1), (narrow, _PARTS)):
@@ -308,7 +288,7 @@ def _cells(grid: Grid) -> Iterator[_Cells]:
 
 
 def _average_tails(z: FloatArray, mass: FloatArray, table: StudentTable) -> float:
-    """Distribution functions at z, shape (k,), times the masses, (k, N), summed.
+    """Sum distribution functions at z, shape (k,), times the masses, (k, N).
 
     They are linear in asinh(z) between the nodes of the table: within 2e-5.
     """
@@ -326,19 +306,12 @@ def _average_tails(z: FloatArray, mass: FloatArray, table: StudentTable) -> floa
 
 
 def shifted_lattice(count: int, rng: np.random.Generator) -> FloatArray:
-    """Evenly spread points in the unit cube, randomly shifted.
+    """Spread points evenly in the unit cube, (count, 3), with a random shift.
 
     Point j is frac(shift + (j / count, j / g, j / g^2)), g the root of g^3 = g + 1: equidistant
-    in the first coordinate, a Kronecker sequence in the others.
-
-    References
-    ----------
-    Roberts (2018), The unreasonable effectiveness of quasirandom sequences.
-    Dick, Kuo & Sloan (2013), Acta Numerica 22, section 2.9 (random shifts).
-
-    Returns
-    -------
-    ndarray of shape (count, 3)
+    in the first coordinate, a Kronecker sequence in the others. Roberts (2018), The unreasonable
+    effectiveness of quasirandom sequences; Dick, Kuo & Sloan (2013), Acta Numerica 22, section 2.9
+    (random shifts).
     """
     g = 1.324717957244746
     j = np.arange(count)[:, None]
@@ -349,16 +322,12 @@ def shifted_lattice(count: int, rng: np.random.Generator) -> FloatArray:
 def draw_parameters(
     grid: Grid, marginal_nu: Marginal, count: int, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Draws of delta0, sigma0 and nu in standard units.
+    """Draw delta0, sigma0 and nu in standard units, each (count,).
 
-    nu by the inverse of its distribution function, sigma0 given nu, delta0 given both. Between
-    the Gauss nodes of nu the conditional quantiles, in the coordinates of the axes, are
+    nu is drawn by the inverse of its distribution function, sigma0 given nu, delta0 given both.
+    Between the Gauss nodes of nu the conditional quantiles, in the coordinates of the axes, are
     interpolated by cubics in xi. The order is random, so that any part of the draws looks like
     independent ones.
-
-    Returns
-    -------
-    delta0, sigma0, nu : ndarray of shape (count,)
     """
     u = shifted_lattice(count, rng)
     nu = marginal_nu.quantile(u[:, 0])
@@ -379,7 +348,7 @@ def _along(edges: FloatArray, cells: FloatArray) -> FloatArray:
 
 
 def _stencil(grid: Grid, nu: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Up to four Gauss nodes around each xi, and the weights of Lagrange's interpolation.
+    """Return up to four Gauss nodes around each xi, and the weights of Lagrange's interpolation.
 
     Outside the nodes the outermost one is taken. Both have shape (4, count).
     """
@@ -398,7 +367,7 @@ def _stencil(grid: Grid, nu: FloatArray) -> tuple[IntArray, FloatArray]:
 
 
 def _given_both(grid: Grid, column: IntArray, nodes: IntArray, u: FloatArray) -> FloatArray:
-    """Quantiles of delta0 given the cell of sigma0 and each of the nodes of nu."""
+    """Return quantiles of delta0 given the cell of sigma0 and each of the nodes of nu."""
     S, N = len(grid.sigma0), len(grid.nu)
     at = column * N + nodes
     used = np.zeros(S * N, dtype=bool)
@@ -408,14 +377,14 @@ def _given_both(grid: Grid, column: IntArray, nodes: IntArray, u: FloatArray) ->
 
 
 def _distribution(mass: FloatArray) -> FloatArray:
-    """Distribution functions along the last axis; an empty row counts as uniform."""
+    """Return distribution functions along the last axis; an empty row counts as uniform."""
     mass = np.where(mass.sum(1, keepdims=True) > 0, mass, 1.0)
     total = np.cumsum(mass, axis=1)
     return np.asarray(total / total[:, -1:])
 
 
 def _inverse(cdf: FloatArray, row: IntArray, u: FloatArray) -> FloatArray:
-    """Quantiles in cells, with fraction: one search in all rows laid end to end."""
+    """Return quantiles in cells, with fraction: one search in all rows laid end to end."""
     rows, cells = cdf.shape
     flat = (cdf + np.arange(rows)[:, None]).ravel()
     cell = np.clip(np.searchsorted(flat, u + row) - row * cells, 0, cells - 1)

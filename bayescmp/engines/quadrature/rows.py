@@ -4,12 +4,10 @@ Given the parameters, delta_i has the density K_i(delta) t_nu(delta; delta0, sig
 factor, and given delta_i, A_i(delta_i) / sigma_i^2 is chi-square with n_i - 1 degrees of freedom
 above the bound A_i / sigma_upper^2.
 
-Quadrature of one row's product kernel times t, in a coordinate with two centres.
+The product kernel times t has features of width s_i around xbar_i and of width sigma0 around
+delta0. In a coordinate with two centres,
 
-The product K_i(delta) t_nu(delta; delta0, sigma0) has features of width s_i around xbar_i and
-of width sigma0 around delta0. In
-
-    t = asinh((delta - xbar_i) / s_i) + asinh((delta - delta0) / sigma0)
+    t = asinh((delta - xbar_i) / s_i) + asinh((delta - delta0) / sigma0),
 
 both are about one unit wide, and the trapezoid rule converges geometrically. It shares nothing
 with the scale mixtures of `kernel` and so checks them.
@@ -41,12 +39,12 @@ _CHUNK = 50_000  # doubles in an array: larger ones would leave the cache
 
 @dataclass(frozen=True, eq=False)
 class Product:
-    """Nodes in delta with the integrand K t times the trapezoid weight.
+    """Nodes in delta with the integrand K t times the trapezoid weight, for pairs of row and draw.
 
     Attributes
     ----------
     part : slice
-        Pairs (of a row and a draw) these are.
+        The k pairs that these are.
     u : ndarray of shape (k, T)
         Nodes, as delta - delta0.
     weight : ndarray of shape (k, T)
@@ -75,7 +73,7 @@ def two_centre(
 def _solve_nodes(
     e: FloatArray, distance: FloatArray, s: FloatArray, sigma0: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """The solution u = delta - delta0, and its derivative in t, given e = exp(t).
+    """Return the solution u = delta - delta0, and its derivative in t, given e = exp(t).
 
     With D = xbar - delta0, P = ((u - D)^2 + s^2)^(1/2), Q = (u^2 + sigma0^2)^(1/2) and
     c = s sigma0 cosh t, p = c + (s^2 + sigma0^2) / 2 and R = P + Q = (2 p + D^2)^(1/2),
@@ -111,7 +109,7 @@ def log_product(
     nu: FloatArray,
     sigma_upper: float | None,
 ) -> FloatArray:
-    """Log K_i(delta) + log t_nu, less constants of the row, at u = delta - delta0.
+    """Compute log K_i(delta) + log t_nu, less constants of the row, at u = delta - delta0.
 
     K_i is proportional to A^(-(n-1)/2) Q((n-1)/2, A / (2 sigma_upper^2)) with
     A = a + b (delta - xbar)^2 and Q the regularised upper incomplete gamma function, which is 1
@@ -132,7 +130,7 @@ def log_product(
 
 
 def log_t_constant(sigma0: FloatArray, nu: FloatArray) -> FloatArray:
-    """Log of the normalising constant of t_nu(., sigma0)."""
+    """Compute the log of the normalising constant of t_nu(., sigma0)."""
     constant = gammaln((nu + 1) / 2) - gammaln(nu / 2) - 0.5 * np.log(nu * np.pi)
     return np.asarray(constant - np.log(sigma0))
 
@@ -151,20 +149,10 @@ def product_chunks(
     step: float,
     nats: float = _NATS,
 ) -> Iterator[Product]:
-    """The integrand for pairs of a row and parameters, in portions.
+    """Yield the integrand for m pairs of a row and parameters, in portions.
 
-    Parameters
-    ----------
-    standard : Standard
-        The rows.
-    row : ndarray of int, shape (m,)
-        Row of each pair.
-    parameters : tuple of ndarray of shape (m,)
-        delta0, sigma0 and nu of each pair.
-    step : float
-        Largest step in t.
-    nats : float
-        How far down the kernel is followed.
+    `row` and each of the parameters delta0, sigma0 and nu are (m,); `step` is the largest step in
+    t, and the kernel is followed down to `nats` below its maximum.
     """
     delta0, sigma0, nu = parameters
     felt = bound_is_felt(standard)
@@ -193,7 +181,7 @@ def product_chunks(
 
 
 def _powers(first: FloatArray, ratio: FloatArray, count: int) -> FloatArray:
-    """Geometric sequences, (count, k): nodes by pairs, for long rows make fast loops."""
+    """Return geometric sequences, (count, k): nodes by pairs, for long rows make fast loops."""
     powers = np.empty((count, len(first)))
     powers[0] = first
     for before, row in pairwise(powers):
@@ -202,7 +190,7 @@ def _powers(first: FloatArray, ratio: FloatArray, count: int) -> FloatArray:
 
 
 def _reach(standard: Standard, felt: bool, nats: float) -> FloatArray:
-    """How far from xbar_i each kernel is followed."""
+    """Return how far from xbar_i each kernel is followed."""
     a, b, n = standard.a, standard.b, standard.n
     reach = np.sqrt(a / b * np.expm1(np.minimum(2 * nats / (n - 1), 60.0)))
     if felt:  # beyond A = 2 sigma_upper^2 (nats + ...), Q is below exp(-nats)
@@ -220,7 +208,7 @@ _FINE_STEP, _FAR = 0.5, 25.0
 def row_log_likelihoods(
     standard: Standard, parameters: Parameters, step: float = _FINE_STEP, nats: float = _FAR
 ) -> FloatArray:
-    """Log I_i at each draw, in standard units, up to a constant of each row: shape (m, q)."""
+    """Compute log I_i at each draw, in standard units, up to a constant of each row: (m, q)."""
     row, pairs = _all_pairs(standard, parameters)
     values = np.empty(len(row))
     for product in product_chunks(standard, row, pairs, step, nats):
@@ -229,26 +217,17 @@ def row_log_likelihoods(
 
 
 def _all_pairs(standard: Standard, parameters: Parameters) -> tuple[IntArray, Parameters]:
-    """Every row with every draw: the row, and the draw's parameters."""
+    """Combine every row with every draw: the row, and the draw's parameters."""
     delta0, sigma0, nu = (np.repeat(x, standard.q) for x in parameters)
     return np.tile(np.arange(standard.q), len(parameters[0])), (delta0, sigma0, nu)
 
 
 def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> FloatArray:
-    """Log densities of each data set's differences, delta_i and sigma_i integrated out.
+    """Compute log densities of each data set's differences, delta_i and sigma_i integrated out.
 
-    Parameters
-    ----------
-    problem : Problem
-        The data.
-    draws : dict
-        "delta0", "sigma0" and "nu" on the problem's scale, each of shape (m,).
-
-    Returns
-    -------
-    ndarray of shape (m, q)
-        In the order of the problem, with all constants: the density of n differences in the
-        problem's unit.
+    The draws have "delta0", "sigma0" and "nu" on the problem's scale, each (m,); the result is (m,
+    q), in the order of the problem, with all constants: the density of n differences in the
+    problem's unit.
     """
     st = standardise(problem)
     delta0, sigma0 = st.sign * draws["delta0"] / st.scale, draws["sigma0"] / st.scale
@@ -257,7 +236,7 @@ def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> F
 
 
 def _constants(problem: Problem, st: Standard) -> FloatArray:
-    """What `row_log_likelihoods` leaves out, row by row, in the problem's unit.
+    """Compute what `row_log_likelihoods` leaves out, row by row, in the problem's unit.
 
     The density of n equicorrelated normals at given delta_i is
     (2 pi)^(-n/2) |R|^(-1/2) sigma^-n exp(-A / (2 sigma^2)), |R| = (1 - rho)^(n-1) (1 + (n-1) rho);
@@ -283,12 +262,8 @@ _STEP = 0.35
 class DatasetSummary:
     """Posterior of each data set's own difference, in the problem's order of rows.
 
-    Attributes
-    ----------
-    mean, sd : ndarray of shape (q,)
-        Posterior mean (shrunken towards delta0) and standard deviation of delta_i.
-    p : ndarray of shape (q, 3)
-        Probabilities that delta_i is left of, in and right of the rope.
+    `mean`, shrunken towards delta0, and `sd` of delta_i are (q,); `p`, (q, 3), has the
+    probabilities that delta_i is left of, in and right of the rope.
     """
 
     mean: FloatArray
@@ -299,14 +274,10 @@ class DatasetSummary:
 def draw_rows(
     standard: Standard, parameters: Parameters, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
-    """One draw of every delta_i and sigma_i for each draw of the parameters.
+    """Draw every delta_i and sigma_i once for each draw of the parameters: both (m, q).
 
-    Exact rejection from the narrower of the two factors; what is still pending after a few
-    rounds by inverting the distribution function found by quadrature.
-
-    Returns
-    -------
-    delta, sigma : ndarray of shape (m, q)
+    This is exact rejection from the narrower of the two factors; what is still pending after a few
+    rounds is drawn by inverting the distribution function found by quadrature.
     """
     narrower = standard.s < parameters[1][:, None]
     delta, felt = np.empty(narrower.shape), bound_is_felt(standard)
@@ -329,8 +300,8 @@ def _reject(
 ) -> IntArray:
     """Propose from one factor, accept with the other relative to its maximum; return the rest.
 
-    The kernel as a proposal is the t with n - 2 degrees of freedom, for n = 2 there is none; the
-    bound on sigma_i then counts as a third factor.
+    The kernel as a proposal is the t with n - 2 degrees of freedom, which for n = 2 does not
+    exist; the bound on sigma_i then counts as a third factor.
     """
     if from_kernel:
         hopeless = standard.n[pairs % standard.q] == 2
@@ -356,7 +327,7 @@ def _proposal(
     from_kernel: bool,
     rng: np.random.Generator,
 ) -> tuple[FloatArray, FloatArray]:
-    """Draws from one factor, and minus the log of the other relative to its maximum."""
+    """Draw from one factor; return minus the log of the other relative to its maximum as well."""
     d, i = np.divmod(pairs, standard.q)
     delta0, sigma0, nu = (x[d] for x in parameters)
     n, xbar = standard.n[i], standard.xbar[i]
@@ -373,7 +344,7 @@ def _standard_t(df: FloatArray, rng: np.random.Generator) -> FloatArray:
 
 
 def _bound_cost(standard: Standard, row: IntArray, delta: FloatArray) -> FloatArray:
-    """Minus the log of Q((n-1)/2, A / (2 sigma_upper^2)), relative to its value at xbar."""
+    """Compute minus the log of Q((n-1)/2, A / (2 sigma_upper^2)) relative to that at xbar."""
     half, twice = (standard.n[row] - 1) / 2, 2 * standard.sigma_upper**2
     square = standard.b[row] * (delta - standard.xbar[row]) ** 2
     at_x = gammaincc(half, (standard.a[row] + square) / twice)
@@ -402,7 +373,7 @@ def _invert(
 
 
 def _cumulate_weight(weight: FloatArray) -> FloatArray:
-    """Distribution function at the nodes: trapezoid with the end correction of each interval.
+    """Cumulate the density at the nodes: trapezoid with the end correction of each interval.
 
     int_0^h f = h (f_0 + f_1) / 2 - h^2 (f'_1 - f'_0) / 12, slopes by central differences.
     """
@@ -414,7 +385,7 @@ def _cumulate_weight(weight: FloatArray) -> FloatArray:
 
 
 def _solve(product: Product, cumulated: FloatArray, u: FloatArray) -> FloatArray:
-    """The t with a given probability below it; the density is taken as linear in an interval."""
+    """Find the t with a given probability below it, the density taken as linear in an interval."""
     target = u[:, None] * cumulated[:, -1:]
     cell = np.clip((cumulated < target).sum(1) - 1, 0, cumulated.shape[1] - 2)
     k = np.arange(len(u))
@@ -426,7 +397,7 @@ def _solve(product: Product, cumulated: FloatArray, u: FloatArray) -> FloatArray
 
 
 def _linear_quantile(left: FloatArray, right: FloatArray, p: FloatArray) -> FloatArray:
-    """Quantile on (0, 1) of a density that goes linearly from `left` to `right`.
+    """Return the quantile on (0, 1) of a density that goes linearly from `left` to `right`.
 
     x solves left x + (right - left) x^2 / 2 = p (left + right) / 2, in the form without
     cancellation: x = p (left + right) / (left + (left^2 + p (right^2 - left^2))^(1/2)).
@@ -438,7 +409,7 @@ def _linear_quantile(left: FloatArray, right: FloatArray, p: FloatArray) -> Floa
 def _sigma(
     standard: Standard, delta: FloatArray, felt: bool, rng: np.random.Generator
 ) -> FloatArray:
-    """sigma_i given delta_i: A_i / sigma_i^2 is chi-square, n_i - 1 d.o.f., cut off below."""
+    """Draw sigma_i given delta_i: A_i / sigma_i^2 is chi-square, n_i - 1 d.o.f., cut off below."""
     A = standard.a + standard.b * (standard.xbar - delta) ** 2
     shape = np.broadcast_to((standard.n - 1) / 2, A.shape)
     if not felt:
@@ -452,11 +423,11 @@ def _sigma(
 def summarise_rows(
     standard: Standard, parameters: Parameters, rope: tuple[float, float]
 ) -> DatasetSummary:
-    """Means, sds and region probabilities of every delta_i, averaged over the draws.
+    """Average means, sds and region probabilities of every delta_i over the draws.
 
     Rao-Blackwellised: moments and probabilities given the parameters are integrals by the
-    two-centre rule, only their mean over the parameters is taken over draws. Standard units and
-    order.
+    two-centre rule, and only their mean over the parameters is taken over draws. Units and order
+    are the standard ones.
     """
     row, pairs = _all_pairs(standard, parameters)
     given = np.empty((4, len(row)))
@@ -483,7 +454,7 @@ def _tails(
     pairs: Parameters,
     rope: tuple[float, float],
 ) -> FloatArray:
-    """Probabilities below and above the rope of each pair, shape (2, k)."""
+    """Return probabilities below and above the rope of each pair, shape (2, k)."""
     part = product.part
     cumulated = _cumulate_weight(product.weight)
     cumulated /= cumulated[:, -1:]

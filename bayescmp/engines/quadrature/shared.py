@@ -47,16 +47,10 @@ _FEWEST, _EDGE = 2.5, 1e-3
 
 
 class Rows(NamedTuple):
-    """What is added to the problems: rows, and where each goes, all of shape (m,).
+    """Rows that are added to the problems, and where each goes, all of shape (m,).
 
-    Attributes
-    ----------
-    mean, ss : ndarray
-        As in `Problem`, in its units.
-    n, rho : ndarray
-        Folds, and their correlation.
-    problem, step : ndarray of int
-        The problem that a row is added to, and the step at which it is.
+    `mean`, `ss`, `n` and `rho` are as in `Problem`, in its units; a row is added to a `problem` at
+    a `step`.
     """
 
     mean: FloatArray
@@ -86,7 +80,7 @@ class Shared:
     seen : ndarray of shape (D, S * N)
         Log-likelihood of the problem's own rows.
     open_ends : tuple of bool
-        Which ends of delta0 (low, high) and sigma0 (low, high) are none of the prior's.
+        Which ends of delta0 (low, high) and sigma0 (low, high) are not the prior's.
     """
 
     standard: Standard
@@ -106,18 +100,11 @@ class Shared:
     def around(
         cls, problem: Problem, region: tuple[float, float], rows: int, *, depth: float = 10.0
     ) -> Shared:
-        """Nodes for a problem and those that go on from it, with up to so many rows.
+        """Place nodes for a problem and those that go on from it, with up to so many rows.
 
-        Parameters
-        ----------
-        problem : Problem
-            Its posterior holds those of the others, but for their noise.
-        region : (float, float)
-            The ends of the rope, in the problem's units.
-        rows : int
-            Of the largest problem.
-        depth : float
-            Nats below the posterior's maximum at which the nodes may end.
+        The problem's posterior holds those of the others, except for their noise. `region` are the
+        ends of the rope, in its units, and `rows` is the number of the largest problem's; the
+        nodes may end `depth` nats below the posterior's maximum.
         """
         settings, standard = replace(Settings.quick(), depth=depth), standardise(problem)
         box = locate(standard, settings)
@@ -165,22 +152,11 @@ class Shared:
     def probabilities(
         self, rows: Rows, shape: tuple[int, int], *, seen: bool = True
     ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-        """Probabilities of left, rope and right of all problems, after each of their steps.
+        """Return probabilities of left, rope and right of all problems, after each of their steps.
 
-        Parameters
-        ----------
-        rows : Rows
-            What is added.
-        shape : (int, int)
-            Problems B and steps T.
-        seen : bool
-            Whether the problems have this one's own rows, beside those added.
-
-        Returns
-        -------
-        p : ndarray of shape (B, T, 3)
-        resolved : ndarray of bool, shape (B, T)
-            Whether the nodes are fine enough, and reach far enough, for each posterior.
+        `shape` is that of B problems and T steps; the probabilities are (B, T, 3). Beside them
+        stands, (B, T), whether the nodes are fine enough, and reach far enough, for each
+        posterior. `seen`: the problems have this one's own rows, beside those added.
         """
         value = self._added(rows, shape)
         np.cumsum(value, axis=1, out=value)
@@ -211,7 +187,7 @@ class Shared:
         return good
 
     def _added(self, rows: Rows, shape: tuple[int, int]) -> FloatArray:
-        """Log-likelihoods of what each step adds to each problem, (B, T, D, S * N)."""
+        """Compute log-likelihoods of what each step adds to each problem, (B, T, D, S * N)."""
         from scipy.sparse import coo_array  # a first verdict would wait for it
 
         unit = self.standard.scale
@@ -232,7 +208,7 @@ class Shared:
         return np.asarray(sums @ values).reshape(*shape, D, -1)
 
     def _looked_up(self, rows: Rows) -> tuple[IntArray, FloatArray, IntArray]:
-        """Each row's table: where it starts, its spread, its length; made where it is missing."""
+        """Find where each row's table starts, its spread, its length; make what is missing."""
         unit = self.standard.scale
         b = rows.n / (1 + (rows.n - 1) * rows.rho)
         a = rows.ss / unit**2 / (1 - rows.rho)
@@ -249,7 +225,7 @@ class Shared:
         return start, spread, length
 
     def _make(self, keys: list[tuple[float, float, int]]) -> None:
-        """Tables of rows with mean zero, by the distance of delta0."""
+        """Tabulate rows with mean zero, by the distance of delta0."""
         st, settings = self.standard, Settings.quick()
         farthest = 2 * max(abs(self.delta0[0]), abs(self.delta0[-1])) + 10 * self.sigma0[-1]
         first = sum(map(len, self._values))
@@ -286,7 +262,7 @@ def _nodes(low: float, high: float, apart: float, least: int) -> FloatArray:
 def _regions(
     box: Box, k: FloatArray, sigma0: FloatArray, nu: FloatArray, ends: tuple[float, float]
 ) -> FloatArray:
-    """Shares of the nodes' masses, (D * S * N, 3): see `regions.kite_shares`."""
+    """Compute shares of the nodes' masses, (D * S * N, 3): see `regions.kite_shares`."""
     s, n = np.divmod(np.arange(len(sigma0) * len(nu)), len(nu))
     if np.isinf(ends[1] - ends[0]):  # two regions: delta0 lies in the larger
         at = [np.full(len(s), end) for end in ends]
@@ -299,7 +275,7 @@ def _regions(
 
 
 def _below(box: Box, k: FloatArray, x: FloatArray) -> FloatArray:
-    """Weights that give the mass with delta0 < x, of shape (columns,): (D, columns).
+    """Return weights that give the mass with delta0 < x, of shape (columns,): (D, columns).
 
     A cell's density is the parabola through its own and its neighbours' middles.
     """
