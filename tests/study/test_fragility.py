@@ -168,6 +168,12 @@ def test_clusters_left_out_are_a_fit_without_them():
         assert without.p_right == pytest.approx(own.p_right, abs=1e-8)
 
 
+def test_what_has_no_clusters_leaves_none_out():
+    posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
+    with pytest.raises(bc.InputError, match="no clusters to leave out; accepted: bayes"):
+        posterior.without(np.array([0]))
+
+
 def test_the_time_is_kept():
     x = np.random.default_rng(8).normal(0.03, 0.02, (30, 10))
     fitted = hierarchical_t(x, rho=0.1, rope=0.01, engine="quadrature", seed=1)

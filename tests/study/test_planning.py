@@ -693,6 +693,8 @@ def test_the_bootstrap_decides_by_the_counts_alone():
         (lambda: signed_rank().plan(simulations=0), "simulations"),
         (lambda: bc.bayesian.sign([0.0, 0.0, 0.0], rope=0).plan(), "all zero"),
         (lambda: bootstrap().plan("A1", "A1"), "both 'A1'"),
+        (lambda: bootstrap().plan(), "first=None, second=None; accepted: two of 'A1', 'A2'"),
+        (lambda: bootstrap().plan(second="A1"), "first=None, second='A1'; accepted"),
         (
             lambda: bc.bayesian.bootstrap(
                 np.random.default_rng(1).random((5, 4, 2)), rope=0.01, rho=0

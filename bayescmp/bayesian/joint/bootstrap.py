@@ -505,8 +505,8 @@ class BootstrapPosterior(StandingsPosterior):
 
     def plan(
         self,
-        first: str,
-        second: str,
+        first: str | None = None,
+        second: str | None = None,
         *,
         datasets: Iterable[int] | None = None,
         questions: Iterable[int] | None = None,
@@ -529,6 +529,7 @@ class BootstrapPosterior(StandingsPosterior):
         Parameters
         ----------
         first, second : str
+            The two algorithms that it is for; both have to be named.
         datasets : iterable of int, optional
             Numbers of further data sets; 0, 5, ..., 40 if not given.
         questions : iterable of int, optional

@@ -109,7 +109,18 @@ class ItemPosterior(Posterior):
         return str(self.answer.details(self.names))
 
     def without(self, left_out: np.ndarray) -> ItemPosterior:
-        """The posterior of the clusters that remain; see `Clusters.without`."""
+        """Answer for the clusters that remain; see `Clusters.without`.
+
+        Raises
+        ------
+        InputError
+            A test that knows no clusters: only `cluster_bootstrap` does.
+        """
+        if not hasattr(self.answer, "without"):
+            raise InputError(
+                f"the {self.method} has no clusters to leave out; accepted: "
+                "bayescmp.bayesian.cluster_bootstrap, or a fit of fewer questions"
+            )
         return replace(self, answer=self.answer.without(left_out), notes=())
 
     def prior_facts(self) -> Json:

@@ -136,8 +136,8 @@ def plan_of_means(
 
 def plan_of_pair(
     posterior: BootstrapPosterior,
-    first: str,
-    second: str,
+    first: str | None,
+    second: str | None,
     *,
     datasets: Iterable[int] | None = None,
     questions: Iterable[int] | None = None,
@@ -149,6 +149,11 @@ def plan_of_pair(
     With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts,
     which is the sign test's without a prior.
     """
+    if first is None or second is None:
+        known = ", ".join(map(repr, posterior.algorithms))
+        raise InputError(
+            f"first={first!r}, second={second!r}; accepted: two of {known}, for whom to plan"
+        )
     today = posterior.verdict(first, second)
     if posterior.kind == "leaderboard":
         because = "the benchmarks are given, and bootstrap plans more of them"
