@@ -331,13 +331,7 @@ class TwoSamplePosterior(Posterior):
         return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
-
-        Returns
-        -------
-        x, density : ndarray
-            In units of the metric.
-        """
+        """Density of δ on a grid, in units of the metric."""
         low, high = self.distribution.quantile([0.0005, 0.9995])
         x = np.linspace(low, high, 401)
         return x, self.distribution.pdf(x)

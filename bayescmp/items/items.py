@@ -49,7 +49,7 @@ class Items:
     ----------
     frame : DataFrame
         Long table, one row per model and item, with a column for the model, the item and the
-        score; of several benchmarks one for the benchmark, of clustered items one for the
+        score; with several benchmarks one for the benchmark, with clustered items one for the
         cluster, and where a model had several attempts at an item one for the epoch. Common
         spellings are accepted (``renamed`` reports them). An item is known by its name within its
         benchmark.
@@ -67,21 +67,6 @@ class Items:
         What to do where some model has no score on an item: raise an error that says where, or
         compare on the items that all models have, and count what is left out.
 
-    Attributes
-    ----------
-    models, benchmarks : tuple of str
-        What is compared, in order of appearance.
-    direction : Direction
-        The metric, and which way it is better.
-    renamed : dict of str to str
-        Columns that were recognised under another name.
-    recognised : str
-        The program that wrote the table, where one was recognised; see `read`.
-    on_missing : str
-        What was given as ``missing``.
-    answers : Answers
-        The scores, epochs averaged.
-
     Raises
     ------
     InputError
@@ -98,12 +83,23 @@ class Items:
     >>> import pandas as pd
     >>> import bayescmp as bc
     >>> table = pd.DataFrame({"model": ["small"] * 3 + ["large"] * 3, "question_id": [1, 2, 3] * 2,
-    ...                       "correct": [1, 0, 0, 1, 1, 0]})
-    >>> bc.Items(table)
+    ...                       "benchmark": "gsm8k", "correct": [1, 0, 0, 1, 1, 0]})
+    >>> items = bc.Items(table)
+    >>> items
     <Items: 3 questions of 1 benchmark, 2 models>
       models: small, large
       metric: accuracy ↑
       read 'question_id' as item, 'correct' as score
+    >>> items.means().loc["gsm8k"].round(2).to_dict()
+    {'small': 0.33, 'large': 0.67}
+    >>> items.pair("small", "large").x.tolist()
+    [0.0, 1.0, 0.0]
+    >>> items.blocks().x.shape
+    (2, 3, 1)
+    >>> items.group().scores.tolist()
+    [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0]]
+    >>> items.scores().datasets
+    ('gsm8k',)
     """
 
     def __init__(
@@ -286,15 +282,6 @@ class Items:
         -------
         DataFrame of shape (benchmarks, models)
             NaN where a model has no item of a benchmark.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "item": [1, 2] * 2,
-        ...                       "benchmark": "gsm8k", "correct": [0, 1, 1, 1]})
-        >>> bc.Items(table).means().loc["gsm8k"].to_dict()
-        {'a': 0.5, 'b': 1.0}
         """
         table = self.frame.groupby(["benchmark", "model"], sort=False)[self.direction.metric]
         return table.mean().unstack().reindex(index=self.benchmarks, columns=self.models)
@@ -302,7 +289,7 @@ class Items:
     def pair(
         self, first: str, second: str, *, benchmarks: Iterable[str] | str | None = None
     ) -> ItemPair:
-        """Two models on the items that both have.
+        """Pair two models on the items that both have.
 
         Parameters
         ----------
@@ -323,15 +310,6 @@ class Items:
         See Also
         --------
         blocks, scores : Of several models.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "item": [1, 2] * 2,
-        ...                       "benchmark": "gsm8k", "correct": [0, 1, 1, 1]})
-        >>> bc.Items(table).pair("a", "b").x.tolist()
-        [1.0, 0.0]
         """
         first, second = str(first), str(second)
         check_differ(first, second)
@@ -353,7 +331,7 @@ class Items:
         )
 
     def blocks(self, benchmark: str | None = None, models: Iterable[str] | None = None) -> Blocks:
-        """Several models on the items of one benchmark, for `bayescmp.bayesian.groups`.
+        """Arrange several models on the items of one benchmark, for `bayescmp.bayesian.groups`.
 
         Parameters
         ----------
@@ -372,15 +350,6 @@ class Items:
         ------
         InputError
             As for `pair`.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "item": [1, 2] * 2,
-        ...                       "correct": [0, 1, 1, 1]})
-        >>> bc.Items(table).blocks().x.shape
-        (2, 2, 1)
         """
         name = self._benchmark(benchmark)
         names = self._models(models)
@@ -402,14 +371,12 @@ class Items:
     def group(
         self, models: Iterable[str] | None = None, *, benchmark: str | None = None
     ) -> ItemGroup:
-        """Several models on the items of one benchmark, for `bayescmp.bayesian.cluster_bootstrap`.
+        """Arrange several models on one benchmark, for `bayescmp.bayesian.question_bootstrap`.
 
         Parameters
         ----------
-        models : iterable of str, optional
-            All if not given.
-        benchmark : str, optional
-            May be left out where there is one only.
+        models, benchmark
+            As for `blocks`.
 
         Returns
         -------
@@ -419,15 +386,6 @@ class Items:
         ------
         InputError
             As for `pair`.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "item": [1, 2] * 2,
-        ...                       "correct": [0, 1, 1, 1]})
-        >>> bc.Items(table).group().scores.tolist()
-        [[0.0, 1.0], [1.0, 1.0]]
         """
         name, names = self._benchmark(benchmark), self._models(models)
         shared = self._shared(names, [name])
@@ -453,7 +411,7 @@ class Items:
         return self.benchmarks[0] if name is None else str(name)
 
     def scores(self, models: Iterable[str] | None = None) -> Scores:
-        """Scores as a table whose data sets are benchmarks and whose folds are items.
+        """Arrange the scores as a table whose data sets are benchmarks and whose folds are items.
 
         It suits every test of several models over several benchmarks: `bayescmp.bayesian.joint_t`,
         `bayescmp.bayesian.bootstrap`, `compare_all`, `crosscheck`.
@@ -473,15 +431,6 @@ class Items:
         ------
         InputError
             As for `pair`.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": ["a", "a", "b", "b"], "item": [1, 2] * 2,
-        ...                       "benchmark": "gsm8k", "correct": [0, 1, 1, 1]})
-        >>> bc.Items(table).scores().means().loc["gsm8k"].to_dict()
-        {'a': 0.5, 'b': 1.0}
         """
         names = self._models(models)
         shared = self._unjudged(names, None)
@@ -509,7 +458,7 @@ class Items:
     # -- what several epochs tell --------------------------------------------------------------
 
     def pass_hat(self, k: int) -> Self:
-        """The items scored by pass^k: how often all of k answers are right.
+        """Score the items by pass^k: how often all of k answers are right.
 
         Parameters
         ----------
@@ -540,30 +489,25 @@ class Items:
         >>> import pandas as pd
         >>> import bayescmp as bc
         >>> table = pd.DataFrame({"model": "a", "item": 1, "epoch": [1, 2, 3, 4],
-        ...                       "correct": [1, 1, 1, 0]})
-        >>> bc.Items(table).pass_hat(2).answers.score.tolist()
-        [0.5]
+        ...                       "correct": [1, 0, 1, 0]})
+        >>> items = bc.Items(table)
+        >>> items.pass_hat(2).answers.score.round(2).tolist()
+        [0.17]
+        >>> items.pass_at(2).answers.score.round(2).tolist()
+        [0.83]
         """
         return self._of_k(k, every=True)
 
     def pass_at(self, k: int) -> Self:
-        """The items scored by pass@k: how often any of k answers is right.
+        """Score the items by pass@k: how often any of k answers is right.
 
-        Parameters
-        ----------
-        k : int
-            At most as many as there are epochs of any item.
+        Its parameters and errors are those of `pass_hat`.
 
         Returns
         -------
         Items
             With 1 − C(K − c, k)/C(K, k) for an item of which c of K epochs are right, the unbiased
             estimate; compared as any other score.
-
-        Raises
-        ------
-        InputError
-            Scores other than 0 and 1, fewer than k epochs of an item.
 
         See Also
         --------
@@ -572,15 +516,6 @@ class Items:
         References
         ----------
         Chen et al. (2021), Evaluating large language models trained on code, arXiv:2107.03374.
-
-        Examples
-        --------
-        >>> import pandas as pd
-        >>> import bayescmp as bc
-        >>> table = pd.DataFrame({"model": "a", "item": 1, "epoch": [1, 2, 3, 4],
-        ...                       "correct": [1, 0, 0, 0]})
-        >>> bc.Items(table).pass_at(2).answers.score.tolist()
-        [0.5]
         """
         return self._of_k(k, every=False)
 

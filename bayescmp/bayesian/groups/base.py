@@ -48,7 +48,8 @@ class GroupsPosterior(Fitted):
     """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
     Effects are deviations from the mean of all algorithms, higher is better: metrics for which
-    lower is better are flipped.
+    lower is better are flipped. In all methods, ``rope`` gives other regions than the posterior's
+    own.
 
     Attributes
     ----------
@@ -96,8 +97,6 @@ class GroupsPosterior(Fitted):
             only one, else "dominance": how many others an algorithm practically dominates, less
             how many dominate it. (Metrics can't be added up without weights; dominance does not
             need to.) Algorithms that tie share their ranks equally.
-        rope : float, sequence or mapping, optional
-            For dominance, other regions than the posterior's own.
 
         Returns
         -------
@@ -122,12 +121,7 @@ class GroupsPosterior(Fitted):
     def ranking(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """The algorithms ranked, the best expected rank first.
-
-        Parameters
-        ----------
-        by, rope
-            As for `rank_probabilities`.
+        """Rank the algorithms, the best expected rank first, by what `rank_probabilities` takes.
 
         Returns
         -------
@@ -201,8 +195,6 @@ class GroupsPosterior(Fitted):
         ----------
         first, second : str, optional
             May be left out where there are only two.
-        rope : float, sequence or mapping, optional
-            Other regions than the posterior's own.
         threshold : float
             Probability at which a region is decided for.
 
@@ -237,8 +229,6 @@ class GroupsPosterior(Fitted):
         outcomes : mapping of (first, second) to str, optional
             "equivalent", "first", "second", "trade-off" or "not worse". If not given, the decided
             verdicts of all pairs, whose joint probability is that of making no error in any.
-        rope : float, sequence or mapping, optional
-            Other regions than the posterior's own.
 
         Returns
         -------
@@ -254,12 +244,7 @@ class GroupsPosterior(Fitted):
     def joint_error(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Monte Carlo standard error of `joint`, of the same outcomes.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey : Holds the familywise error instead.
-        """
+        """Monte Carlo standard error of `joint`, for the same outcomes."""
         return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
 
     def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
@@ -296,8 +281,6 @@ class GroupsPosterior(Fitted):
 
         Parameters
         ----------
-        rope : float, sequence or mapping, optional
-            Other regions than the posterior's own.
         threshold : float
             Probability of equivalence that every pair of a set reaches.
 
@@ -374,15 +357,7 @@ class GroupsPosterior(Fitted):
     # -- telling -------------------------------------------------------------------------------
 
     def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
-        """Show which ranks first, which pairs are decided, and how all of them rank.
-
-        Parameters
-        ----------
-        by
-            As for `ranking`.
-        threshold : float
-            Probability at which a region is decided for.
-        """
+        """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
         verdicts = self.verdicts(threshold=threshold)
         table, by = self.ranking(by), self._criterion(by)
         decided = [headline(v) for v in verdicts.values() if v.decided]

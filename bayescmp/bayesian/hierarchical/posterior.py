@@ -215,6 +215,9 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
 class HierarchicalPosterior(Posterior):
     """Posterior of the hierarchical correlated t test.
 
+    In all methods, ``rope`` is another region than the fit's own, and numbers are in units of the
+    metric.
+
     Attributes
     ----------
     datasets : tuple of str
@@ -478,11 +481,6 @@ class HierarchicalPosterior(Posterior):
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
         """Probabilities of the three regions on the next data set, for each draw.
 
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The fit's own if not given.
-
         Returns
         -------
         ndarray of shape (chain, draw, 3)
@@ -523,8 +521,7 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per parameter, in units of the metric; effective sample sizes and r-hat where
-            it was sampled.
+            One row per parameter; effective sample sizes and r-hat where it was sampled.
         """
         checks.check_flags(datasets=datasets)
         rows = {name: self._answer.row(name) for name in UPPER}
@@ -535,19 +532,17 @@ class HierarchicalPosterior(Posterior):
 
     @declare(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
-        """Posterior quantiles of delta0, sigma0 or nu.
+        """Posterior quantiles of a parameter.
 
         Parameters
         ----------
-        name : str
-            The parameter.
+        name : {"delta0", "sigma0", "nu"}
         probs : float or array_like
             Probabilities in [0, 1].
 
         Returns
         -------
         ndarray
-            In units of the metric.
 
         Raises
         ------
@@ -563,19 +558,17 @@ class HierarchicalPosterior(Posterior):
 
     @declare(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Highest density interval of delta0, sigma0 or nu: the shortest that holds ``prob``.
+        """Highest density interval of a parameter: the shortest that holds ``prob``.
 
         Parameters
         ----------
-        name : str
-            The parameter.
+        name : {"delta0", "sigma0", "nu"}
         prob : float
             Probability in (0, 1).
 
         Returns
         -------
         low, high : float
-            In units of the metric.
 
         Raises
         ------
@@ -589,27 +582,16 @@ class HierarchicalPosterior(Posterior):
 
     @declare(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
-        """Marginal density of delta0, sigma0 or nu.
-
-        Parameters
-        ----------
-        name : str
-            The parameter.
+        """Marginal density of delta0, sigma0 or nu; a kernel estimate for a sampler's draws.
 
         Returns
         -------
         x, density : ndarray
-            In units of the metric; a kernel estimate for a sampler's draws.
         """
         return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Each data set's own difference: as measured, and as estimated by the model (shrunken).
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The fit's own if not given.
 
         Returns
         -------

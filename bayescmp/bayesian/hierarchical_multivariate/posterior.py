@@ -380,13 +380,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return summary_frame(rows, self.measured)
 
     def next_dataset(self) -> np.ndarray:
-        """Draws of the mean differences on the next data set, one for each draw of (δ0, Σ0, ν).
-
-        Returns
-        -------
-        ndarray of shape (chain, draw, p)
-            Seeded: the same every time.
-        """
+        """Draws of the next data set's mean differences, (chain, draw, p), seeded."""
         d = self.fit.draws
         rng = np.random.default_rng([self.seed, 5])
         z = rng.standard_normal(d["delta0"].shape)
@@ -554,7 +548,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         Parameters
         ----------
         rope : optional
-            The fit's own if not given; see `as_ropes`.
+            As for `masses`.
 
         Returns
         -------

@@ -578,11 +578,7 @@ class BootstrapPosterior(StandingsPosterior):
         """Posterior of each algorithm's mean rank over data sets, 1 being the best.
 
         On a leaderboard the mean is over its benchmarks as they are weighted, given new questions.
-
-        Returns
-        -------
-        DataFrame
-            One row per algorithm: mean, sd, median, and the ends of the central 95 % interval.
+        One row per algorithm: mean, sd, median, and the ends of the central 95 % interval.
 
         See Also
         --------

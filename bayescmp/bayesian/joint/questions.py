@@ -244,12 +244,7 @@ class QuestionsPosterior(StandingsPosterior):
         return {"average": self.averages.reshape(self.chains, -1, len(self.names))}
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
-        """Yield the mean scores, a point of weight one for each draw.
-
-        See Also
-        --------
-        bayescmp.frequentist.cochran_q
-        """
+        """Yield the mean scores, a point of weight one for each draw."""
         self._target(on)
         yield Cloud(self.averages[:, None, :], np.ones((self.size, 1)))
 

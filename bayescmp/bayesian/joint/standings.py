@@ -155,8 +155,8 @@ class StandingsPosterior(Fitted):
     beaten on most data sets. All statements come from the same draws, so that first places, ranks,
     sets and pairs agree with one another.
 
-    In all methods, `on` asks about the next data set ("next") or the average over data sets
-    ("average").
+    In all methods, ``on`` asks about the next data set ("next") or the average over data sets
+    ("average"), and ``rope`` is another half-width than the posterior's own.
 
     Attributes
     ----------
@@ -211,11 +211,6 @@ class StandingsPosterior(Fitted):
     def best(self, on: str | None = None) -> dict[str, float]:
         """Probability of each algorithm being best.
 
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-            Best on the next data set, or best on average over data sets.
-
         Returns
         -------
         dict of str to float
@@ -229,12 +224,7 @@ class StandingsPosterior(Fitted):
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
     def best_errors(self, on: str | None = None) -> dict[str, float]:
-        """Monte Carlo standard errors of `best`, by algorithm.
-
-        See Also
-        --------
-        ranking : With all that is said of the algorithms' standing.
-        """
+        """Monte Carlo standard errors of `best`, by algorithm."""
         return self._by_name(self._errors(self._first_places(self._target(on))))
 
     def _first_places(self, on: str) -> np.ndarray:
@@ -243,13 +233,6 @@ class StandingsPosterior(Fitted):
 
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """How the algorithms stand, the most probable best first.
-
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-            On the next data set, or on average over data sets.
-        rope : float, optional
-            Another half-width than the posterior's own.
 
         Returns
         -------
@@ -416,13 +399,6 @@ class StandingsPosterior(Fitted):
         Algorithms are added in the order of their own probability of being within the rope of the
         best; the joint probability falls as the set grows.
 
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-            On the next data set, or on average over data sets.
-        rope : float, optional
-            Another half-width than the posterior's own.
-
         Returns
         -------
         DataFrame
@@ -451,15 +427,13 @@ class StandingsPosterior(Fitted):
     ) -> tuple[str, ...]:
         """The largest of the nested sets that are all near the best with some probability.
 
+        Where not even one algorithm is near the best on the next data set with that probability,
+        the set is that on average over data sets, unless ``on`` is given.
+
         Parameters
         ----------
         threshold : float
             Least joint probability, over 0 and under 1.
-        on : {"next", "average"}, optional
-            On the next data set; where not even one algorithm is near the best there with that
-            probability, on average over data sets.
-        rope : float, optional
-            As for `top_sets`.
 
         Returns
         -------
@@ -472,11 +446,6 @@ class StandingsPosterior(Fitted):
         self, threshold: float, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, tuple[str, ...], float]:
         """The target that `top_set` is about, its set, and the set's joint probability.
-
-        Parameters
-        ----------
-        threshold, on, rope
-            As for `top_set`.
 
         Returns
         -------
@@ -502,18 +471,7 @@ class StandingsPosterior(Fitted):
     # -- helpers -------------------------------------------------------------------------------
 
     def standing(self, on: str | None = None, rope: RopeLike | None = None) -> Standing:
-        """Return what all statements about first places and ranks rest on, draw by draw.
-
-        Parameters
-        ----------
-        on : {"next", "average"}, optional
-        rope : float, optional
-            Another half-width than the posterior's own.
-
-        Returns
-        -------
-        Standing
-        """
+        """Return what all statements about first places and ranks rest on, draw by draw."""
         target = self._target(on)
         key = (target, self._width(rope, target))
         if key not in self._standings:

@@ -337,11 +337,6 @@ class CorrelatedPosterior(Posterior):
         prob : float
             Its probability, in (0, 1).
 
-        Returns
-        -------
-        low, high : float
-            In units of the metric.
-
         Raises
         ------
         InputError
@@ -355,13 +350,7 @@ class CorrelatedPosterior(Posterior):
         return float(low), float(high)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid.
-
-        Returns
-        -------
-        x, density : ndarray
-            In units of the metric; a narrow spike where all mass is on one point.
-        """
+        """Density of δ on a grid, in units of the metric; a narrow spike for a single point."""
         if self.scale == 0:
             width = 1e-3 * (max(abs(self.location), self.rope.size) or 1.0)
             return self.location + width * np.array([-1.0, 0.0, 1.0]), np.array([0, 1 / width, 0])

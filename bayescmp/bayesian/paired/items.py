@@ -136,22 +136,12 @@ class ItemPosterior(Posterior):
         return mass, error
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric.
-
-        Returns
-        -------
-        x, density : ndarray
-        """
+        """Density of δ on a grid, both in units of the metric."""
         x, density = self.answer.density()
         return x, density
 
     def quantile(self, p: float) -> float:
-        """Posterior quantile of δ.
-
-        Parameters
-        ----------
-        p : float
-            In (0, 1).
+        """Posterior quantile of δ at p in (0, 1).
 
         Raises
         ------

@@ -285,7 +285,7 @@ class MeansPosterior(Posterior):
         Parameters
         ----------
         datasets, threshold, simulations, seed, n_jobs, progress
-            As of `HierarchicalPosterior.plan`.
+            As for `HierarchicalPosterior.plan`.
 
         Returns
         -------
