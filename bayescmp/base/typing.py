@@ -59,7 +59,7 @@ class SupportsFit(Protocol):
         ...
 
     def get_params(self, deep: bool = True) -> Mapping[str, Any]:
-        """Parameters by name, those of nested estimators too where ``deep`` is true."""
+        """Return parameters by name, those of nested estimators too where ``deep`` is true."""
         ...
 
 

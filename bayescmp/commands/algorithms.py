@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     },
 )
 def find_best(args: Arguments) -> None:
-    """Which of several algorithms is best over several data sets.
+    """Which of several algorithms is best over several data sets?
 
     For each algorithm, the probability of being best on the next data set and on average over data
     sets, and its ranks; and the sets of algorithms that are all within the rope of the best.
@@ -279,7 +279,7 @@ def _ranks_as_dict(
     },
 )
 def follow_procedure(args: Arguments) -> None:
-    """The tests that the scores call for: on each data set, over data sets, a ranking.
+    """Run the tests that the scores call for: on each data set, over data sets, a ranking.
 
     Reads the kind of comparison from the scores (one or several metrics, two or several
     algorithms, one or several data sets), tests on each data set, counts which algorithm wins by
@@ -338,7 +338,7 @@ def find_undominated(args: Arguments) -> None:
 
     For each algorithm, the probability that no other is practically better in one metric and
     practically worse in none, from joint draws of all metrics: scores, and costs such as latency,
-    of which lower is better.
+    for which lower is better.
     """
     from bayescmp.plots.metrics import ellipses_size
     from bayescmp.scores.rope import as_ropes
@@ -613,7 +613,7 @@ ASKED = (
     {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
 )
 def crosscheck_pairs(args: Arguments) -> None:
-    """Bayesian verdicts beside their frequentist twins, and in words where they disagree.
+    """Put Bayesian verdicts beside their frequentist twins, and say where they disagree.
 
     All pairs of algorithms, or those named, by the Bayesian tests that the scores allow and by
     their frequentist twins; with several --metric options each metric alone, and all together.

@@ -39,7 +39,7 @@ INTERRUPTED = 130
     {"--dataset": "which data set, where the table has several"},
 )
 def compare_areas(args: Arguments) -> None:
-    """Areas under ROC curves of the same test items, from labels and predicted scores.
+    """Compare areas under ROC curves on the same test items, from labels and predicted scores.
 
     Areas under ROC curves with intervals, and DeLong's test of every pair of algorithms. The
     answer holds for new items, not for new training sets; to compare areas over folds, use
@@ -173,7 +173,7 @@ def _interval(result: TestResult) -> dict[str, float]:
     },
 )
 def compare_by_metric(args: Arguments) -> None:
-    """Two models on the same test items, by F1, log loss, ROC AUC or another metric of the whole.
+    """Compare two models on the same test items by F1, log loss or another metric of the whole.
 
     The difference of two models in a metric of a test set of two classes, under random weights of
     its items, the same for both. The answer holds for new items, not for new training sets.
@@ -229,11 +229,11 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     },
 )
 def permute_data(args: Arguments) -> int:
-    """Permutation tests of one classifier on a data set.
+    """Run permutation tests of one classifier on a data set.
 
     Test 1 permutes the labels: has the classifier learned anything? Test 2 permutes each column
-    within each class: does it use the dependence between features? Columns of text are one-hot
-    coded, missing numbers set to the median, within each fold.
+    within each class: does it use the dependence between features? Within each fold, columns of
+    text are one-hot coded, and missing numbers are set to the median.
     """
     from bayescmp.plots import plot_null_distribution
 

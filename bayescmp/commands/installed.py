@@ -21,7 +21,7 @@ from bayescmp.errors import EngineError
     {"--json": "print as JSON"},
 )
 def list_tests(args: Arguments) -> None:
-    """Which Bayesian tests there are, what each takes, and its frequentist twins.
+    """List the Bayesian tests, what each takes, and its frequentist twins.
 
     The names that --test takes, in the order in which --test auto prefers them.
     """
@@ -77,7 +77,7 @@ def _bayesian() -> list[dict[str, str]]:
     {"--json": "print as JSON"},
 )
 def list_engines(args: Arguments) -> None:
-    """Which engines are available, and what each missing one needs.
+    """List which engines are available, and what each missing one needs.
 
     Engines in the order in which --engine auto tries them.
     """

@@ -127,7 +127,7 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
     {"--plot": "write the heat map (png, svg, pdf)", "--json": "print the whole table as JSON"},
 )
 def compare_pairs(args: Arguments) -> None:
-    """Verdicts on all pairs of algorithms, or on all against a control.
+    """Compare all pairs of algorithms, or each of them with a control.
 
     Every pair is a comparison of its own; one that fails is reported, and the others are kept.
     """
@@ -185,7 +185,7 @@ def compare_pairs(args: Arguments) -> None:
     },
 )
 def compare_items(args: Arguments) -> None:
-    """Models on a benchmark's questions, one row per model and question.
+    """Compare models by their answers to a benchmark's questions, one row per model and question.
 
     Bayesian comparison of models by their answers to the same items. Two models on one benchmark:
     the difference in accuracy, or the bootstrap over clusters where scores are graded or items

@@ -43,7 +43,7 @@ MEASURED = ("metric", "first", "second", "more_folds")
     },
 )
 def plan_study(args: Arguments) -> None:
-    """How many more data sets until the verdict is decided, by simulation.
+    """Simulate how many more data sets it takes until the verdict is decided.
 
     With scores: how often further data sets, or further folds, would decide the hierarchical test,
     or a test of means. Without: how many data sets a study needs if --delta0 and --sigma0 are the
@@ -116,7 +116,7 @@ def _common(args: Arguments) -> dict[str, Any]:
     {"--json": "print the table as JSON"},
 )
 def plan_questions(args: Arguments) -> None:
-    """How many questions, and answers to each, decide between two models.
+    """How many questions, and answers to each, decide between two models?
 
     In closed form, from the mean difference of two models and its variance between and within
     questions; with costs also the cheapest design.
@@ -163,7 +163,7 @@ def plan_questions(args: Arguments) -> None:
     },
 )
 def calibrate_rule(args: Arguments) -> None:
-    """How often the rule decides, and how often it is wrong, by simulation.
+    """Simulate how often the rule decides, and how often it is wrong.
 
     Simulates tables of differences with a known truth, and decides each of them by the
     hierarchical test and its frequentist twins.
@@ -191,7 +191,7 @@ def calibrate_rule(args: Arguments) -> None:
     {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
 )
 def vary_verdict(args: Arguments) -> None:
-    """How the verdict changes under other priors and ropes, and without each data set.
+    """Show how the verdict changes under other priors and ropes, and without each data set.
 
     A verdict under other priors, correlations of folds, ropes and thresholds, and without each
     data set in turn, as far as its test has these. A test of several algorithms
@@ -221,7 +221,7 @@ def vary_verdict(args: Arguments) -> None:
     {"--json": "print the table as JSON"},
 )
 def shrink_data(args: Arguments) -> None:
-    """The fewest data sets, or folds of one, without which the decision would be another.
+    """Find the fewest data sets, or folds of one, without which the decision would be another.
 
     Leaves out one, two, three, ... data sets, or folds of one data set, or questions, refits what
     remains, and names the smallest set found without which the decision changes.
@@ -322,7 +322,7 @@ DISAGREE = 3
     {"--engine": "the engine to verify (default quadrature)"},
 )
 def verify_engine(args: Arguments) -> int:
-    """The hierarchical test by the built-in engine and by a Stan engine, side by side.
+    """Run the hierarchical test by the built-in engine and by a Stan engine, side by side.
 
     Fits the same problem twice and prints both answers with their errors. The exit code is 3 where
     they disagree.

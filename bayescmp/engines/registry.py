@@ -185,7 +185,7 @@ def stan_engine() -> Engine:
 
 
 def _check_engine(engine: Engine, model: str, test: str) -> Engine:
-    """The engine, if it can fit the model here."""
+    """Return the engine, if it can fit the model here."""
     if not engine.supports(model):
         able = [n for n, e in engines().items() if e.supports(model)]
         raise EngineError(
@@ -197,7 +197,7 @@ def _check_engine(engine: Engine, model: str, test: str) -> Engine:
 
 
 def _missing(what: str, model: str, test: str, engine: Engine) -> EngineNotFound:
-    """Error for an engine that is missing: the test, its answer without, how to get the engine."""
+    """Make the error for a missing engine: the test, its answer without, how to get the engine."""
     known, instead = _WITHOUT_STAN.get(model, (f"the program {model!r}", ""))
     test = test or known
     without = f"; without Stan, {instead.format(test=test)}" if instead else ""

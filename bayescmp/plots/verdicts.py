@@ -289,7 +289,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
 
 
 def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
-    """Width and height, inches, of a figure that the plot fits."""
+    """Return width and height, in inches, of a figure that fits the plot."""
     part = _part_shown(sensitivity.frame[["question", "setting"]])
     around = AROUND_SETTINGS + (0.13 if part else 0.0)
     return sized(

@@ -141,7 +141,7 @@ class Record:
     made: type[DataclassInstance] | None
 
     def kind(self, model: Value) -> type[DataclassInstance]:
-        """The dataclass, which the model of a test may name."""
+        """Return the dataclass, which the model of a test may name."""
         made: type[DataclassInstance] = self.made or model.answer
         return made
 
