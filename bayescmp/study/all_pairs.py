@@ -44,26 +44,9 @@ def record_result(
 ) -> PairResult:
     """Fit, and record the result together with its warnings.
 
-    Parameters
-    ----------
-    fit : callable
-        Returns the posterior.
-    test : str
-        What the catalogue calls the test; "" takes the posterior's own name.
-    threshold : float
-        Of the verdict.
-    datasets : int
-        Number of data sets.
-    means : array_like, optional
-        Mean difference on each data set.
-    explained : bool
-        Whether to find out now why a verdict is undecided, which takes draws: they are at hand.
-        Else it takes another fit when it is asked for.
-
-    Returns
-    -------
-    PairResult
-        With its posterior.
+    `test` is what the catalogue calls the test, "" the posterior's own name. `means`, the mean
+    differences, and `datasets`, their number, are kept with it. `explained` finds out now why a
+    verdict is undecided, which takes draws that are at hand; later it takes another fit.
     """
     start = perf_counter()
     with warnings.catch_warnings(record=True) as caught:
@@ -98,10 +81,7 @@ def warn_of_pairs(
 ) -> None:
     """Warn once of the pairs that failed, and once of those that can't be trusted.
 
-    Parameters
-    ----------
-    hint : str
-        Where the user finds out more.
+    `hint` says where the user finds out more.
     """
     results, failed = list(results), [(pair, str(error)) for pair, error in failures]
     doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
@@ -137,7 +117,7 @@ class _Refit:
         return self.fit(self.differences(pair))
 
     def differences(self, pair: Pair) -> Differences | UnpairedScores:
-        """What is compared, of a pair."""
+        """Return what is compared of a pair."""
         test, (metric,) = self.question.test, self.question.metrics
         if test is not None and not test.paired:
             return unpaired_scores(self.question.scores, *pair, metric)
@@ -167,39 +147,39 @@ def compare_all(
     """Compare all pairs of algorithms, or all of them with a control.
 
     Every pair is a test of its own, under the same seed: `compare` gives the same numbers. A pair
-    that fails is reported and the others are kept.
+    that fails is reported, and the others are kept.
 
     Parameters
     ----------
     scores : Scores or DataFrame
         Scores of at least two algorithms.
     metric : str, optional
-        May be left out where the table has one metric only.
+        May be left out where the table has only one metric.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric. With one infinite end it is asked
-        of each two whether the one with the worse mean is worse than the other; with a control,
-        or of two algorithms, as for `compare`.
+        Region of practical equivalence, in units of the metric. With one infinite end, the
+        question for each pair is whether the one with the worse mean is worse than the other; with
+        a control, or for two algorithms, it is as for `compare`.
     control : str, optional
-        Compare all others with this algorithm only; it is the first of each pair.
+        Compare all others only with this algorithm, which is the first of each pair.
     algorithms : iterable of str, optional
-        Compare these only.
+        Compare only these.
     test, rho, scale, seed, **options
         As for `compare`; "auto" chooses for each pair.
     datasets : iterable of str, optional
-        Compare on these only.
+        Compare only on these.
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
-        Processes at most; if not given or -1, one per core. They start only where that saves time:
-        to start them takes a second, but those of an earlier call are there for five minutes. The
-        numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
+        Largest number of processes; if not given or -1, one per core. They start only where that
+        saves time: starting takes a second, but those of an earlier call stay for five minutes.
+        The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
         elsewhere, for example to a Dask cluster.
     progress : bool, optional
-        Whether to show a progress bar; if not given, on a terminal.
+        Whether to show a progress bar; if not given, only on a terminal.
     keep_posteriors : bool
         Whether to keep each pair's whole posterior, about a megabyte, beside its verdict and
-        summary. ``posterior`` of the result leads to it in any case: what was not kept is fitted
-        again when it is asked for, with the same numbers.
+        summary. One that was not kept is fitted again, with the same numbers, when the result's
+        ``posterior`` is asked for it.
 
     Returns
     -------
@@ -211,13 +191,13 @@ def compare_all(
     Raises
     ------
     InputError
-        Unknown names, a bad rope or threshold, a single algorithm; the first pair's error where
-        all pairs fail.
+        Unknown names, a bad rope or threshold, a single algorithm; the first pair's error if all
+        pairs fail.
 
     Warns
     -----
     DiagnosticWarning
-        How many pairs failed, or can't be trusted; the row of each in ``frame`` says why.
+        If pairs failed or can't be trusted, and how many; each one's row in ``frame`` says why.
 
     See Also
     --------
@@ -279,7 +259,7 @@ def compared(
     results: Mapping[Pair, PairResult],
     failures: Mapping[Pair, Exception],
 ) -> Comparisons:
-    """The verdicts by one metric, with each algorithm's mean, and without a control the best."""
+    """Return the verdicts by one metric, each algorithm's mean, and without a control the best."""
     names, rope, scores = question.algorithms, question.ropes[metric], question.scores
     best = None
     if question.control is None:
@@ -298,7 +278,7 @@ def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception
 def _solve(
     x: Differences | UnpairedScores | Exception, fit: Fit, test: str, threshold: float, keep: bool
 ) -> PairResult | Exception:
-    """One pair's result, or why there is none."""
+    """Return one pair's result, or why there is none."""
     if isinstance(x, Exception):
         return x
     try:
@@ -313,10 +293,10 @@ def _solve(
 def _solve_tasks(
     tasks: Iterator[Task], total: int, n_jobs: int | None
 ) -> Iterator[PairResult | Exception]:
-    """Results in the order of the tasks.
+    """Yield results in the order of the tasks.
 
-    Where `joblib.parallel_config` names a backend, on that. Else the work starts in this process
-    and moves to others where the pace so far says that they will pay for their start.
+    If `joblib.parallel_config` names a backend, they come from it. Otherwise the work starts in
+    this process and moves to others once the pace so far says that they will pay for their start.
     """
     import joblib
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
@@ -338,7 +318,7 @@ def _solve_tasks(
 def _while_it_pays(
     tasks: Iterator[Task], total: int, workers: int
 ) -> Iterator[PairResult | Exception]:
-    """Results from this process, until so many others would be done sooner with what is left."""
+    """Yield results from this process, until so many others would be done sooner with the rest."""
     start, start_up = perf_counter(), RESTART if WARM & running() else START_UP
     for done, task in enumerate(tasks):
         yield _solve(*task)

@@ -54,21 +54,9 @@ from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, t
 class PairPart:
     """The results of one pair by one metric.
 
-    Attributes
-    ----------
-    metric : str
-    pair : (str, str)
-    drafts : list of Draft
-    main : PairResult or None
-        Result of the test that gives the pair's verdict.
-    verdicts : dict of str to Verdict
-        Of each Bayesian test over the data sets.
-    x : Differences or None
-        What was compared.
-    error : Exception or None
-        Why there is nothing.
-    content : Any
-        What a report says of the pair, collected where its posterior was.
+    `main` is the result of the test that gives the pair's verdict, and `verdicts` are those of
+    each Bayesian test over the data sets; `x` is what was compared, `error` why there is nothing.
+    `content` is what a report says of the pair, collected where its posterior was.
     """
 
     metric: str
@@ -99,17 +87,10 @@ class PairPart:
 
 
 def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
-    """Every pair of twins on one pair of algorithms, the main result with its posterior.
+    """Test one pair of algorithms by every pair of twins; the main result has its posterior.
 
-    Parameters
-    ----------
-    brief : bool
-        Whether of the Bayesian tests over the data sets only the main one is done.
-
-    Returns
-    -------
-    PairPart
-        Tests that fail have rows that say so.
+    With `brief`, only the main one of the Bayesian tests over the data sets is done. Tests that
+    fail have rows that say so.
     """
     part = PairPart(metric, pair)
     _PairTests(question, part, question.ropes[metric]).run(brief)
@@ -125,7 +106,7 @@ class _PairTests:
     rope: Rope
 
     def run(self, brief: bool) -> None:
-        """Every pair of twins that the scores are enough for."""
+        """Run every pair of twins for which the scores are enough."""
         question, scores, part = self.question, self.question.scores, self.part
         asked = *part.pair, part.metric
         if not question.paired:
@@ -154,9 +135,9 @@ class _PairTests:
     def _by_itself(
         self, scope: str, dataset: str, read: Callable[[], UnpairedScores | ItemPair]
     ) -> None:
-        """The twins of a scope on a data set; on the only one they give the pair's verdict.
+        """Run the twins of a scope on a data set; on the only one they give the pair's verdict.
 
-        Of runs that do not pair, or of right and wrong answers where nothing overlaps.
+        They are for runs that do not pair, or right and wrong answers where nothing overlaps.
         """
         verdicts: dict[str, Verdict] = {}
         for twin in (t for t in self.question.twins if t.scope == scope):
@@ -177,7 +158,7 @@ class _PairTests:
     def _over_datasets(
         self, x: Differences, twins: tuple[Twin, ...], brief: bool
     ) -> dict[str, Posterior]:
-        """Tests over the data sets, each Bayesian and each frequentist one once."""
+        """Test over the data sets, each Bayesian and each frequentist test once."""
         posteriors, errors = self._posteriors(x, twins, brief)
         tests: dict[str, Test] = {}
         for twin in (t for t in twins if t.scope == "datasets"):
@@ -195,7 +176,7 @@ class _PairTests:
     def _posteriors(
         self, x: Differences, twins: tuple[Twin, ...], brief: bool
     ) -> tuple[dict[str, Posterior], dict[str, str]]:
-        """The Bayesian tests over the data sets, and why some have failed.
+        """Return the Bayesian posteriors over the data sets, and why some have failed.
 
         The first gives the pair's verdict, or fails for the pair: no other test stands in for it.
         """
@@ -237,7 +218,7 @@ class _PairTests:
     def _on_datasets(
         self, x: Differences, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
     ) -> None:
-        """Tests on each data set by itself, or what a test over all makes of each."""
+        """Test on each data set by itself, or say what a test over all makes of each."""
         areas = self.question.of_areas(self.part.metric)
         alone = [t for t in twins if t.scope == "dataset" or (areas and t.scope == "areas")]
         shrunken = {
@@ -253,7 +234,7 @@ class _PairTests:
     def _alone(
         self, row: Differences, twin: Twin, table: dict[str, Verdict] | None
     ) -> tuple[Verdict | None, Test | None, str]:
-        """Verdict and test on one data set, or why there is none; on the only one the pair's."""
+        """Return verdict and test on one data set, or why not; on the only one the pair's own."""
         scores, (dataset,) = self.question.scores, row.datasets
         x: Differences | RankedPair = row
         try:
@@ -271,7 +252,7 @@ class _PairTests:
             return None, None, str(error)
 
     def _judged(self, posterior: Any) -> dict[str, Verdict]:
-        """A verdict on each data set, none of a test that has no estimates for each."""
+        """Return a verdict on each data set; none for a test without estimates for each."""
         if "datasets" not in posterior.shows:
             return {}
         like = posterior.verdict(threshold=self.question.threshold)
@@ -282,7 +263,7 @@ class _PairTests:
 
 
 def table_drafts(question: Question, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
-    """Tests that rank all algorithms together, beside each pair's own verdict."""
+    """Draft tests that rank all algorithms together, beside each pair's own verdict."""
     parts, drafts = list(parts), []
     for twin in question.table_twins:
         means = question.scores.means(metric)[list(question.algorithms)]
@@ -309,7 +290,7 @@ Read = Callable[[tuple[str, ...]], Blocks]
 
 
 def group_drafts(question: Question, metric: str) -> list[Draft]:
-    """All algorithms at once by one metric, on each data set."""
+    """Draft tests of all algorithms at once by one metric, on each data set."""
     twins = [t for t in question.twins if t.scope == "groups"]
     if not twins or len(question.algorithms) < GROUP or not question.scores.has_folds:
         return []
@@ -321,7 +302,7 @@ def group_drafts(question: Question, metric: str) -> list[Draft]:
 
 
 def joint_drafts(question: Question, dataset: str) -> list[Draft]:
-    """Several metrics together on a data set: pair by pair, and all algorithms at once."""
+    """Draft tests of several metrics together on a data set, in pairs and of all algorithms."""
     scopes = ["metrics", *(["groups_metrics"] if len(question.algorithms) >= GROUP else [])]
     twins = [t for t in question.twins if t.scope in scopes]
     return _on(question, question.joint, dataset, twins, question.joint_name)
@@ -330,7 +311,7 @@ def joint_drafts(question: Question, dataset: str) -> list[Draft]:
 def _on(
     question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
 ) -> list[Draft]:
-    """Every pair of twins on one data set; what fails has rows that say so."""
+    """Draft every pair of twins on one data set; what fails has rows that say so."""
 
     def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
         how = {"metrics": metrics, "dataset": dataset, "rho": question.rho}
@@ -406,16 +387,9 @@ def _options(question: Question, twin: Twin) -> dict[str, object]:
 
 
 def omnibus(question: Question) -> dict[str, TestResult]:
-    """The test of all algorithms by each metric, where there are at least three.
+    """Test all algorithms by each metric, if there are at least three.
 
-    Parameters
-    ----------
-    question : Question
-
-    Returns
-    -------
-    dict of str to TestResult
-        Without the metrics by which an algorithm was not run everywhere: the pairs' rows say so.
+    Metrics by which an algorithm was not run everywhere are left out: the pairs' rows say so.
     """
     results: dict[str, TestResult] = {}
     if len(question.algorithms) < GROUP:
@@ -431,7 +405,7 @@ def omnibus(question: Question) -> dict[str, TestResult]:
 
 
 def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, bool]]:
-    """The scope of the scores, the scores as it has them, and which way is better."""
+    """Return the scope of the scores, the scores as it takes them, and which way is better."""
     scores, names = question.scores, question.algorithms
     if not question.paired:
         runs = read_runs(scores, names, metric, scores.datasets[0])
@@ -470,7 +444,7 @@ def crosscheck(
 
     The two answer different questions. A p-value says how surprising the observed differences
     would be if the algorithms did not differ; a verdict says how probable it is that they differ
-    by enough to matter. Each row says in words where the two disagree and why.
+    enough to matter. Each row says in words where the two disagree and why.
 
     Pairs are compared one after the other, or in the processes and on the machines that
     ``joblib.parallel_config`` names.
@@ -480,24 +454,24 @@ def crosscheck(
     scores : Scores, Items or DataFrame
         Scores of at least two algorithms; items are taken as `Items.scores` gives them.
     metric : str or iterable of str, optional
-        Metric to compare by; with several, each alone and all together. May be left out where the
-        table has one only. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1", ...)
-        need not be a column itself.
+        Metric to compare by; several are taken each alone and all together. May be left out where
+        the table has only one. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1",
+        ...) need not be a column itself.
     rope : float or (float, float) or mapping
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metrics : iterable of str, optional
         Metrics to compare by together, with ``metric`` alone beside them: ``metric="error",
         metrics=("tpr", "fpr")``. Without ``metric`` each of them is compared alone as well.
     algorithms, datasets : iterable of str, optional
-        These only.
+        Only these; all if not given.
     scale : {"difference", "log_ratio", "standardised"}, optional
         As for `compare`.
     twins : iterable of Twin, optional
-        Which tests; if not given, those that `bayescmp.catalogue` declares ``by_default``. Tests
-        that need more scores than there are (say, a test over data sets where there is only one)
-        are left out.
+        Which tests to run; if not given, those that `bayescmp.catalogue` declares ``by_default``.
+        Tests that need more scores than there are (say, a test over data sets where there is only
+        one) are left out.
     threshold : float
-        Probability at which a verdict is decided.
+        Probability at which a region is decided for.
     alpha : float
         Level at which an adjusted p-value is significant.
     adjust : str
@@ -511,12 +485,12 @@ def crosscheck(
         Whether scores of the same folds or seeds pair. If not, runs of one data set are compared
         by tests for independent samples.
     progress : bool, optional
-        Whether to show a progress bar; if not given, on a terminal.
+        Whether to show a progress bar; if not given, only on a terminal.
     keep_posteriors : bool
         Whether to keep the posterior of each pair's main test, in ``comparisons``.
     **options
-        For the Bayesian tests that take them: engine, draws, ...; prior is that of the
-        hierarchical test.
+        For the Bayesian tests that take them: engine, draws, ...; prior is for the hierarchical
+        test.
 
     Returns
     -------
@@ -526,7 +500,7 @@ def crosscheck(
     Raises
     ------
     InputError
-        Unknown names or options, a bad rope, threshold or level; the first pair's error where no
+        Unknown names or options, a bad rope, threshold or level; the first pair's error if no
         pair can be compared.
     EngineNotFound
         If the engine that was asked for is not installed.
@@ -534,7 +508,7 @@ def crosscheck(
     Warns
     -----
     DiagnosticWarning
-        How many pairs could not be compared, or can't be trusted.
+        If pairs could not be compared or can't be trusted, and how many.
 
     References
     ----------
@@ -543,7 +517,7 @@ def crosscheck(
 
     See Also
     --------
-    compare_all : The Bayesian verdicts alone.
+    compare_all : Only the Bayesian verdicts.
     report : The same as a page, with plots.
     procedure : The frequentist tests that a study calls for, step by step.
 
@@ -604,26 +578,11 @@ def compare_each_pair(
     progress: bool | None = None,
     brief: Container[Pair] = (),
 ) -> Iterator[PairPart]:
-    """Compare pair by pair, in the processes that `joblib.parallel_config` names.
+    """Yield each pair's part, in the processes that `joblib.parallel_config` names.
 
-    Parameters
-    ----------
-    keep : callable
-        What is left of a part where it was computed; one that other processes can import.
-    progress : bool, optional
-        As for `crosscheck`.
-    brief : container of (str, str)
-        Pairs of which the main Bayesian test is enough.
-
-    Yields
-    ------
-    PairPart
-        By metric, then by pair.
-
-    Raises
-    ------
-    Exception
-        The first pair's, where all fail by a metric.
+    Parts come by metric, then by pair. `keep`, which other processes have to be able to import,
+    says what is left of a part where it was computed; for `brief` pairs the main Bayesian test is
+    enough. The first pair's error is raised if all fail by a metric.
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     tasks = ((question, metric, pair, pair in brief, keep) for metric, pair in steps)
@@ -651,14 +610,8 @@ def conclude(
 ) -> CrossCheck:
     """Add what needs all pairs: tests of all algorithms, adjusted p-values, the wording.
 
-    Parameters
-    ----------
-    parts : iterable of PairPart
-        As `compare_each_pair` yields them.
-    progress : bool, optional
-        As for `crosscheck`.
-    alone : mapping, optional
-        As for `judge_drafts`.
+    `parts` are as from `compare_each_pair`, `progress` is as for `crosscheck`, `alone` as for
+    `judge_drafts`.
     """
     parts = list(parts)
     drafts: list[Draft] = []
@@ -701,7 +654,7 @@ def conclude(
 
 
 def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comparisons:
-    """The verdicts by one metric."""
+    """Return the verdicts by one metric."""
     results = {part.pair: part.main for part in parts if part.main is not None}
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
     return compared(question, metric, results, failures)

@@ -50,13 +50,7 @@ FEW_TESTS = 3
 
 
 def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
-    """What the cross-check shows of one metric.
-
-    Parameters
-    ----------
-    check : CrossCheck
-        With rows on whole pairs.
-    """
+    """Show the cross-check's rows on whole pairs by one metric."""
     comparisons = check.comparisons[metric]
     rows = check.pairs[check.pairs["metric"] == metric]
     apart = rows[rows["agreement"].isin([*DISAGREE, "failed"])]
@@ -88,7 +82,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
 
 
 def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
-    """Say on how many pairs Bayes and the tests agree; before it the test of all algorithms."""
+    """Say on how many pairs Bayes and the tests agree, after the test of all algorithms."""
     texts = []
     if metric in check.omnibus:
         test, words = check.omnibus[metric], words_of(check.comparisons[metric].unit)
@@ -110,7 +104,7 @@ def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
 
 
 def _of_one(agreement: str) -> str:
-    """Whether Bayes and the tests agree on the only pair."""
+    """Say whether Bayes and the tests agree on the only pair."""
     if agreement in AGREE:
         return "Bayes and the tests agree."
     if agreement == "open":
@@ -119,7 +113,7 @@ def _of_one(agreement: str) -> str:
 
 
 def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
-    """The verdict on each pair beside the adjusted p-values of its tests."""
+    """Tabulate the verdict on each pair beside the adjusted p-values of its tests."""
     tests = _tests(rows)
     names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
     labels = dict(zip(names, cut_all(names, 14 if len(tests) < FEW_TESTS else 10), strict=True))
@@ -134,13 +128,13 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
 
 
 def _tests(rows: pd.DataFrame) -> list[str]:
-    """The columns of adjusted p-values."""
+    """Return the columns of adjusted p-values."""
     numbers = [c for c in rows.columns if rows[c].dtype.kind == "f" and c not in _OTHER]
     return [c for c in numbers if not c.startswith(PROBABILITIES)]
 
 
 def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
-    """The better one's name, or what the verdict is instead."""
+    """Name the better one, or say what the verdict is otherwise."""
     if row["decision"] not in ("first", "second"):
         return str(row["decision"])
     name = str(row[row["decision"]])
@@ -148,7 +142,7 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
 
 
 def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
-    """What the numbers and marks are, and how many pairs are not there."""
+    """Explain the numbers and marks, and say how many pairs are not shown."""
     over = len(rows) - MOST_PAIRS
     left = f"; {over} more pairs: .full()" if over > 0 else ""
     adjusted = f" adjusted over the pairs ({check.adjust})" if len(rows) > 1 else ""
@@ -196,13 +190,13 @@ class CrossCheck(Exhibited):
         Metrics compared together; empty if none.
     ropes : mapping of str to Rope
     comparisons : mapping of str to Comparisons
-        For each metric the verdicts of the pairs' main test.
+        For each metric, the verdicts of the pairs' main test.
     omnibus : mapping of str to TestResult
-        For each metric the test of all algorithms, where there are three or more: by ranks over
-        data sets; on one data set by the analysis of variance, Cochran's Q for items, or
-        Kruskal-Wallis for runs that do not pair. Its ``effect`` is Kendall's W or partial η².
+        For each metric, the test of all algorithms if there are three or more: by ranks over data
+        sets; on one data set by the analysis of variance, Cochran's Q for items, or Kruskal-Wallis
+        for runs that do not pair. Its ``effect`` is Kendall's W or partial η².
     threshold : float
-        Probability at which a verdict is decided.
+        Probability at which a region is decided for.
     alpha : float
         Level at which an adjusted p-value is significant.
     adjust : str
@@ -257,15 +251,15 @@ class CrossCheck(Exhibited):
         DataFrame
             metric, first, second, test, p_left, p_rope, p_right (what decides), ``predictive_``
             and ``mean_`` of the same regions, decision, cause, evidence; the adjusted
-            p-value of each frequentist test over the data sets; for_first, for_second, neither:
-            on how many data sets the corrected t test is significant for either, or for none;
-            agreement, words. Empty where there are several data sets and no test over them.
+            p-value of each frequentist test over the data sets; for_first, for_second and neither,
+            on how many data sets the corrected t test is significant for either or for none;
+            agreement, words. Empty if there are several data sets and no test over them.
         """
         rows = [self._pair_row(m, a, b) for m, a, b in self._compared()]
         return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))
 
     def _compared(self) -> list[tuple[str, str, str]]:
-        """Metrics and pairs that have a row of their own."""
+        """Return the metrics and pairs that have a row of their own."""
         return [
             key
             for key, rows in self._by_pair.items()
@@ -281,20 +275,7 @@ class CrossCheck(Exhibited):
 
     @declare(metric=text, first=text, second=text)
     def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
-        """All rows of a pair and metric.
-
-        Examples
-        --------
-        >>> import bayescmp as bc
-        >>> import numpy as np
-        >>> import pandas as pd
-        >>> rng = np.random.default_rng(1)
-        >>> means = pd.DataFrame(rng.normal([0.80, 0.87], 0.02, (15, 2)), columns=["knn", "svm"])
-        >>> scores = bc.Scores.from_means(means, metric="accuracy")
-        >>> check = bc.crosscheck(scores, rope=0.01, seed=1, progress=False)
-        >>> [row["frequentist"] for row in check.of_pair("accuracy", "knn", "svm")]
-        ['wilcoxon', 'sign_test']
-        """
+        """Return all rows of a pair and metric."""
         return self._by_pair.get((metric, first, second), [])
 
     def _pair_row(self, metric: str, first: str, second: str) -> Json:
@@ -318,12 +299,12 @@ class CrossCheck(Exhibited):
 
     @declare(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
-        """Rows of a pair on each data set, of the first twins of that scope that were run."""
+        """Return a pair's rows on each data set, of the first such twins that were run."""
         rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
         return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
 
     def to_dict(self) -> Json:
-        """Everything as plain numbers and text, for JSON; what is not known is None."""
+        """Return everything as plain numbers and text, for JSON; what is not known is None."""
         asked = ("threshold", "alpha", "adjust", "seed", "notes", "omnibus", "rows")
         compared = {k: getattr(self, k) for k in ("algorithms", "datasets", "metrics", "joint")}
         ropes = {"ropes": {m: r.ends for m, r in self.ropes.items()}}
@@ -331,7 +312,7 @@ class CrossCheck(Exhibited):
         return facts
 
     def _exhibits(self) -> list[Exhibit]:
-        """What is shown of each metric; all rows where no test judges a whole pair."""
+        """Show each metric; all rows where no test judges a whole pair."""
         return [exhibit_of(self, metric) for metric in self._metrics] or [self._paper()]
 
     def __str__(self) -> str:
@@ -360,16 +341,17 @@ class CrossCheck(Exhibited):
 
     @property
     def _metrics(self) -> list[str]:
-        """Metrics of which pairs have a row."""
+        """Return the metrics of which pairs have a row."""
         return [m for m in self.metrics if (self.pairs["metric"] == m).any()]
 
     def full(self) -> str:
-        """Everything there is to read: all pairs with their probabilities, p-values and words."""
+        """Write everything there is to read: all pairs with probabilities, p-values and words."""
         shown = [each.text() for each in self._exhibits()] if len(self.pairs) else []
         return "\n\n".join([*shown, self._paper().text(whole=True), *self._together()])
 
     def _paper(self) -> Exhibit:
-        """A row per pair, or all rows where no test judges a whole pair; the pairs in words."""
+        """Show a row per pair, or all rows where no test judges whole pairs; the pairs in words.
+        """
         heads = dict.fromkeys(head for r in self.ropes.values() for head in heads_of(r).values())
         methods = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
         keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
@@ -396,7 +378,7 @@ class CrossCheck(Exhibited):
         )
 
     def _together(self) -> list[str]:
-        """The joint tests of several metrics, as a block of lines."""
+        """Write the joint tests of several metrics as a block of lines."""
         return (
             ["\n".join(folded(line) for line in lines)] if (lines := self._joint_lines()) else []
         )
@@ -414,14 +396,14 @@ class CrossCheck(Exhibited):
         return all(r.empty for r in self.ropes.values())
 
     def _shown(self) -> pd.DataFrame:
-        """What is printed: a row per pair, or all rows where no test judges a whole pair."""
+        """Return what is printed: a row per pair, or all rows where no test judges whole pairs."""
         if len(self.pairs):
             return side_by_side(self.pairs, rope=not self._no_rope)
         shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
         return side_by_side(shown, rope=not self._no_rope)
 
     def _joint_lines(self) -> list[str]:
-        """The joint tests of several metrics, a line per pair."""
+        """Write the joint tests of several metrics, a line per pair."""
         lines = []
         for (metric, first, second), rows in self._by_pair.items():
             joint = [r for r in rows if r["scope"] == "metrics"]
@@ -441,7 +423,7 @@ def _on_each(rows: list[Row]) -> str:
 
 
 def _over(rows: list[Row]) -> list[Row]:
-    """Rows of tests over the data sets, or that could not be made at all."""
+    """Return rows of tests over the data sets, or that could not be made at all."""
     return [r for r in rows if r["scope"] in ("datasets", "table") or not r["dataset"]]
 
 

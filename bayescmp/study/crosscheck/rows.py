@@ -48,22 +48,12 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def agreement(decision: str, significant: bool | None, favours: str) -> str:
-    """Whether a Bayesian decision and a frequentist one agree.
+    """Say whether a Bayesian decision and a frequentist one agree, as one of `AGREEMENTS`.
 
-    Parameters
-    ----------
-    decision : str
-        "first", "equivalent", "second", "not worse", "trade-off", "undecided" or "borderline";
-        anything else has failed.
-    significant : bool or None
-        Whether the frequentist test rejects equality; None where it could not be computed.
-    favours : str
-        The side of its estimate: "first", "second", or "" where it has none.
-
-    Returns
-    -------
-    str
-        One of `AGREEMENTS`.
+    `decision` is "first", "equivalent", "second", "not worse", "trade-off", "undecided" or
+    "borderline"; anything else has failed. `significant` is whether equality is rejected, None
+    where the test could not be computed, and `favours` the side of its estimate: "first", "second"
+    or "".
     """
     alone = {"not worse": "not_worse", "trade-off": "trade_off"}
     if significant is None:
@@ -80,18 +70,9 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
 
 
 def in_words(row: Row) -> str:
-    """What each of the two answers says, for a reader who has seen neither.
+    """Say what each of the two answers is, for a reader who has seen neither.
 
-    Parameters
-    ----------
-    row : mapping
-        first, second, p_left, p_rope, p_right, p_trade_off, decision, cause, frequentist, pvalue,
-        adjusted, significant, unadjusted, favours, agreement, error.
-
-    Returns
-    -------
-    str
-        "Wilcoxon: significant (p = 0.007). Bayes: undecided whether the lead of svm matters."
+    "Wilcoxon: significant (p = 0.007). Bayes: undecided whether the lead of svm matters."
     """
     if row["agreement"] == "failed":
         return f"not compared: {row['error']}" if row["error"] else "not compared"
@@ -99,7 +80,7 @@ def in_words(row: Row) -> str:
 
 
 def _of_test(row: Row) -> str:
-    """What the test says: significant or not, with its adjusted p-value, and by TOST."""
+    """Say what the test finds: significant or not, with its adjusted p-value, and by TOST."""
     p = equals(row["adjusted"])
     if row["significant"]:
         side = f" for {row[row['favours']]}" if row["agreement"] == "contradict" else ""
@@ -112,7 +93,7 @@ def _of_test(row: Row) -> str:
 
 
 def _by_tost(row: Row) -> str:
-    """What two one-sided tests with the same rope make of it, where they were done."""
+    """Say what two one-sided tests with the same rope make of it, where they were done."""
     if row.get("equivalent") is not None and row.get("one_sided"):
         says = "" if row["equivalent"] else "not shown to be "
         return f" One-sided test of the margin: {says}not worse ({equals(row['tost_adjusted'])})."
@@ -123,7 +104,7 @@ def _by_tost(row: Row) -> str:
 
 
 def _of_bayes(row: Row) -> str:
-    """What the verdict says, and if it is undecided, what comes nearest."""
+    """Say what the verdict is, and if it is undecided, what comes nearest."""
     several = not math.isnan(row["p_trade_off"])
     if row.get("one_sided"):
         return str(row["one_sided"])
@@ -141,7 +122,7 @@ def _of_bayes(row: Row) -> str:
 
 
 def _name_reason(row: Row) -> str:
-    """Which of the possible reasons keeps the verdict open."""
+    """Name the reason that keeps the verdict open."""
     word = "borderline" if row["decision"] == "borderline" else "undecided"
     p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
     leader = row["first"] if p["left"] > p["right"] else row["second"]
@@ -169,17 +150,9 @@ def _undecided_of_four(row: Row) -> str:
 
 
 def others_in_words(rows: list[Row]) -> str:
-    """What the other tests of a pair add to its main row: "Quade: not significant (p = 0.09)."
+    """Add a pair's tests that disagree with its main row's: "Quade: not significant (p = 0.09)."
 
-    Parameters
-    ----------
-    rows : list of mapping
-        The pair's rows over data sets, the main one first.
-
-    Returns
-    -------
-    str
-        Tests that disagree with the main row's, with their p-values; "" if none does.
+    `rows` are the pair's over data sets, the main one first.
     """
     main, *others = rows
     differs: dict[str, Row] = {}
@@ -196,21 +169,9 @@ def others_in_words(rows: list[Row]) -> str:
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
-    """Where several metrics together lead to another answer than each alone.
+    """Say where several metrics together lead to another answer than each alone; empty if nowhere.
 
-    Parameters
-    ----------
-    joint : bool or None
-        Whether the test of all metrics together rejects.
-    single : mapping of str to bool
-        Whether the test of each metric alone does.
-    metrics : tuple of str
-        The metrics that are taken together.
-
-    Returns
-    -------
-    str
-        "" where they agree.
+    `joint` and `single` say whether the tests of all metrics together and of each alone reject.
     """
     if joint is None or not single or joint == any(single.values()):
         return ""
@@ -255,8 +216,8 @@ class Test:
     def run(cls, test: FrequentistTest, x: Given, rope: Rope | None = None) -> Test:
         """Run a test whose result has a statistic, a p-value and an estimate.
 
-        Where the catalogue names a test of equivalence beside it, and there is a rope, its p-value
-        too.
+        If the catalogue names a test of equivalence beside it, and there is a rope, its p-value is
+        added.
         """
         result = test.call(x)
         if math.isnan(result.pvalue):
@@ -283,7 +244,7 @@ class Test:
 
 
 def _equivalence(test: FrequentistTest, x: Given, rope: Rope | None) -> float:
-    """The p-value of the test of equivalence that stands beside a test; NaN where none does."""
+    """Return the p-value of the test of equivalence beside a test; NaN where there is none."""
     if not test.equivalence or rope is None or rope.empty:
         return NAN
     beside = frequentist_test(test.equivalence, test.scope)
@@ -294,20 +255,9 @@ def _equivalence(test: FrequentistTest, x: Given, rope: Rope | None) -> float:
 class Draft:
     """One pair of twins on one pair of algorithms, not yet adjusted.
 
-    Attributes
-    ----------
-    twin : Twin
-    metric : str
-        Several are joined by commas.
-    dataset : str
-        "" over all.
-    pair : (str, str)
-    verdict : Verdict or None
-    test : Test or None
-    error : str
-        Why one of them is missing.
-    left_out : LeftOut or None
-        What was compared without, because a score of either is missing.
+    Several metrics are joined by commas in `metric`; `dataset` is empty over all. `error` is why
+    the verdict or the test is missing, `left_out` what was left out because a score of either is
+    missing.
     """
 
     twin: Twin
@@ -332,17 +282,11 @@ Alone: TypeAlias = Mapping[tuple[str, str, str], dict[str, bool]]
 def judge_drafts(
     drafts: list[Draft], question: Question, alone: Alone | None = None
 ) -> list[Json]:
-    """The drafts with adjusted p-values, judged and put into words.
+    """Adjust the drafts' p-values, judge them and put them into words.
 
-    Parameters
-    ----------
-    alone : mapping, optional
-        What the tests of each metric say on each data set, where they are not among the drafts.
-
-    Returns
-    -------
-    list of dict
-        One a draft, sorted by metric, pair and the order of the twins; see `CrossCheck.frame`.
+    `alone` is what the tests of each metric say on each data set, if they are not among the
+    drafts. The result has one row per draft, sorted by metric, pair and the order of the twins;
+    see `CrossCheck.frame`.
     """
     adjusted = {
         id(draft): p
@@ -364,7 +308,7 @@ def judge_drafts(
 
 
 def _families(drafts: list[Draft]) -> list[list[Draft]]:
-    """Drafts that have a p-value, by what is adjusted together."""
+    """Group drafts that have a p-value by what is adjusted together."""
     families: dict[Hashable, list[Draft]] = {}
     for draft in drafts:
         if draft.test is not None:
@@ -381,7 +325,7 @@ def _adjust_family(family: list[Draft], question: Question) -> list[float]:
 
 
 def _adjusted_equivalence(drafts: list[Draft], question: Question) -> dict[int, float]:
-    """Adjusted p-values of the tests of equivalence, over the same families."""
+    """Return adjusted p-values of the tests of equivalence, over the same families."""
     adjusted: dict[int, float] = {}
     for family in _families(drafts):
         having = [d for d in family if d.test is not None and not math.isnan(d.test.equivalence)]
@@ -463,7 +407,7 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
 
 
 def _one_sided(verdict: Verdict | None) -> str:
-    """What a verdict over two regions says: "svm not worse (0.998)"; "" of any other."""
+    """Say what a verdict over two regions is: "svm not worse (0.998)"; empty for any other."""
     if verdict is None or not verdict.shape.impossible:
         return ""
     top = verdict.ranked[0]
@@ -472,7 +416,7 @@ def _one_sided(verdict: Verdict | None) -> str:
 
 
 def _effect(effect: EffectSize | None) -> dict[str, str | float]:
-    """The effect size that a test's result has, and its 95 % interval."""
+    """Return the effect size that a test's result has, and its 95 % interval."""
     low, high = (NAN, NAN) if effect is None else effect.confidence_interval(0.95)
     return {
         "effect": "" if effect is None else effect.measure,
@@ -483,7 +427,7 @@ def _effect(effect: EffectSize | None) -> dict[str, str | float]:
 
 
 def _source(verdict: Verdict | None) -> dict[str, str]:
-    """Which way is better, and how folds are correlated."""
+    """Say which way is better, and how folds are correlated."""
     return {
         "better": "" if verdict is None else ", ".join(d.better for d in verdict.directions),
         "resampling": "" if verdict is None else verdict.resampling,
@@ -491,7 +435,7 @@ def _source(verdict: Verdict | None) -> dict[str, str]:
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
-    """What decides, the predictive and the mean's probabilities; NaN where there is none."""
+    """Return what decides, the predictive and mean's probabilities; NaN where there is none."""
     parts: dict[str, Mapping[str, float] | None] = {"p": None, "predictive": None, "mean": None}
     if verdict is not None:
         parts = {
@@ -506,7 +450,7 @@ def _probabilities(verdict: Verdict | None) -> dict[str, float]:
 
 
 def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
-    """A verdict from three plain probabilities, by the rope and threshold of another."""
+    """Make a verdict from three plain probabilities, by the rope and threshold of another."""
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
         probabilities,
