@@ -350,8 +350,7 @@ class CrossCheck(Exhibited):
         return "\n\n".join([*shown, self._paper().text(whole=True), *self._together()])
 
     def _paper(self) -> Exhibit:
-        """Show a row per pair, or all rows where no test judges whole pairs; the pairs in words.
-        """
+        """Show a row per pair, or all rows if no test judges whole pairs; the pairs in words."""
         heads = dict.fromkeys(head for r in self.ropes.values() for head in heads_of(r).values())
         methods = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
         keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
