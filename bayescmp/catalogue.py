@@ -59,7 +59,7 @@ __all__ = [
 # What a line of the catalogue holds.
 
 
-#: A test's function: arguments and result are its own.
+#: A test's function, whose arguments and result are its own.
 Function: TypeAlias = Callable[..., Any]
 
 #: How many a test takes: the least and the most.
@@ -501,7 +501,7 @@ _FREQUENTIST = (
 )  # fmt: skip
 
 BAYESIAN: dict[str, BayesianTest] = {}
-#: By name and scope.
+#: Frequentist tests by name and scope.
 FREQUENTIST: dict[tuple[str, str], FrequentistTest] = {}
 
 

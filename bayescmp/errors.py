@@ -21,7 +21,7 @@ __all__ = [
     "warn_user",
 ]
 
-#: Letters of a message, about.
+#: About how many letters a message may have.
 LONGEST = 1000
 
 _PACKAGE = f"{Path(__file__).parent}{os.sep}"

@@ -59,12 +59,12 @@ def aggregate_runs(
     Raises
     ------
     InputError
-        As from `bayescmp.frequentist.aggregate_runs`.
+        As for `bayescmp.frequentist.aggregate_runs`.
 
     See Also
     --------
-    performance_profiles : The whole distribution.
-    probability_of_improvement : Of two algorithms.
+    performance_profiles : The whole distribution of scores.
+    probability_of_improvement : Two algorithms, run against run.
     bayescmp.frequentist.aggregate_runs : The frequentist twin.
 
     References
@@ -120,7 +120,7 @@ def performance_profiles(
 
     See Also
     --------
-    aggregate_runs : One number each.
+    aggregate_runs : One number per algorithm.
     bayescmp.frequentist.performance_profiles : The frequentist twin.
 
     References

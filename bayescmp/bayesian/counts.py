@@ -296,7 +296,7 @@ def compared(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[str, np.n
 # Posterior of metrics of two confusion matrices, by Dirichlet draws.
 
 
-#: Where left, rope and right stand among the four regions, of one metric.
+#: Places of left, rope and right among the four regions, with one metric.
 ONE_METRIC = [1, 0, 2]
 #: Weights of the prior that a verdict is tried with.
 WEIGHTS = (0.5, 1.0, 2.0)

@@ -126,7 +126,7 @@ def region_index(outcome: str) -> int:
 POINTS, MORE_POINTS = 16_384, 32_768
 #: Degrees of freedom from which on lines cost less than a sum with a term for every two.
 MOST_TERMS = 300
-#: Standard units from which on nothing is left.
+#: Standard units beyond which no probability is left.
 FARTHEST = 1e30
 #: Independent shifts, whose spread is the error.
 REPLICATES = 8
@@ -427,7 +427,7 @@ def _sobol(dimensions: int, log2_count: int) -> np.ndarray:
     return np.asarray(np.rint(points * 2**BITS), dtype=np.int64)
 
 
-# The same of many distributions, one for each draw.
+# Region probabilities under many distributions, one for each draw.
 
 
 #: Directions for each draw, both ends of a line counted, in eight replicates.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # What the fields of a saved posterior may hold: nothing in a file is trusted.
 
 
-#: A test of a field, and in words what passes it.
+#: A check of a field, and what passes it in words.
 Rule: TypeAlias = tuple[Callable[[object], bool], str]
 
 
@@ -385,7 +385,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     Returns
     -------
     Posterior
-        Of the class that was saved, with the same numbers.
+        An instance of the class that was saved, with the same numbers.
 
     Raises
     ------

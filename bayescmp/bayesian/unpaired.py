@@ -126,7 +126,7 @@ def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]
     return t.ravel(), weights.ravel()
 
 
-#: Of the two samples.
+#: Names of the two samples.
 SAMPLES = ("first", "second")
 
 

@@ -23,7 +23,7 @@ from bayescmp.wording.text import counted
 
 #: Parts that are labels, in the order of the table's columns.
 LABELS = ("model", "benchmark", "item", "cluster", "judge", "epoch")
-#: What is left out where a model has no score.
+#: Units that are left out where a model has no score.
 UNITS = ("benchmark", "question")
 
 _SPELLINGS: dict[str, tuple[str, ...]] = {

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # A table of items: what it holds, which way its metric goes, and what it shows of itself.
 
 
-#: Names that say nothing of a metric but that an answer is right.
+#: Names of a metric that say no more than that an answer is right.
 _PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
 
 

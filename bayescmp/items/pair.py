@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 
-#: What a test says that knows nothing of judges.
+#: The refusal of a test that does not allow for judges.
 NO_JUDGES = (
     "the items have several judges, which are crossed with them: of the tests only "
     "cluster_bootstrap, on one benchmark, takes these; average over the judges before, or compare "

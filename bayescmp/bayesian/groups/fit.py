@@ -39,7 +39,7 @@ from bayescmp.wording.text import counted, words_of
 # Scores of several algorithms on the same folds, as the posteriors of their effects need them.
 
 
-#: What to say of a metric without errors.
+#: The note on a metric without errors.
 STILL = "{metric} has no error left once fold effects are removed"
 
 

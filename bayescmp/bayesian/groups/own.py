@@ -223,7 +223,7 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
 # Posteriors of the difference of two of several algorithms, which name the test of them all.
 
 
-#: Every how many draws make up the density that is drawn.
+#: The density that is drawn averages every twentieth draw.
 EVERY = 20
 
 

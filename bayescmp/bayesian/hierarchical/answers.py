@@ -469,5 +469,5 @@ def _in_chains(flat: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return {k: v.reshape(CHAINS, DRAWS, *v.shape[1:]) for k, v in flat.items()}
 
 
-#: What a posterior of (δ0, σ0, ν) can be asked; both answer the same questions.
+#: A posterior of (δ0, σ0, ν); both kinds answer the same questions.
 Answer: TypeAlias = GridAnswer | DrawsAnswer

@@ -96,7 +96,7 @@ def _read_problem(file: Contents) -> Scaled:
         "xbar": stats.mean[order] / scale,
         "ss": stats.ss[order] / scale**2,
     }
-    # version 0.1 saved none of these
+    # version 0.1 did not save these
     span, from_rope = attributes.get("span"), attributes.get("from_rope", False)
     return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
 

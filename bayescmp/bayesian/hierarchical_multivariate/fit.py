@@ -430,13 +430,13 @@ def hierarchical_multivariate_t(
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
-        "auto", or the name of one in `bayescmp.engines.engines` that fits this model.
+        "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
     names : (str, str), optional
-        The two algorithms; of Blocks two of theirs, whose numbers follow.
+        The two algorithms. With Blocks, two of theirs; differences follow this order.
     metrics, datasets : sequence of str, optional
-        Names; of Blocks the metrics to be used, and their own data sets.
+        Names. With Blocks, the metrics to be used; the data sets are then their own.
     resolution : float or array_like of shape (p,) or (q, p), optional
         Smallest step h of each metric, for data sets on which metrics are constant or linearly
         dependent: the spread of rounding to it, n·diag(h²/12), is added to their scatter matrix.

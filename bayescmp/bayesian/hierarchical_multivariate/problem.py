@@ -435,7 +435,7 @@ def _marginal(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Degrees of freedom and scales of the likelihoods of δ_i, Σ_i integrated out."""
     n, rho, r = rows.n, rows.rho, len(within)
-    # one metric has a uniform σ_i, as the test for it; Jeffreys' prior has that from two on
+    # one metric has a uniform σ_i, as in its own test: n − 2, as two have by Jeffreys' prior
     dof = n + prior.within_df - (r if prior.within_df else max(r, 2))
     if dof.min() <= 0:
         raise InputError(
@@ -522,7 +522,7 @@ def _per_metric(values: tuple[float, ...], name: str, rows: Rows) -> np.ndarray:
 Draws = Mapping[str, np.ndarray]
 #: What is observed and predicted: each data set's mean differences in the coordinates.
 PREDICTED = "mean_difference"
-#: What there is of each data set.
+#: Arrays with a row for each data set.
 ROWS = ("xbar", "C", "dof", "rho")
 
 

@@ -141,19 +141,19 @@ def _compress_root(root: np.ndarray, size: int) -> np.ndarray:
 
 #: Degrees of freedom of errors that are known: the t distribution is the normal to 1e-9.
 KNOWN = 1e9
-#: Data sets below which too much is made of the few that were seen.
+#: Fewer data sets make the bootstrap overconfident.
 ENOUGH = 20
-#: Of probabilities between 0.6 and 0.8, by simulation.
+#: A note with few data sets: simulated probabilities of being best between 0.6 and 0.8.
 ROUGH = (
     "probabilities of being best are rough: in simulated studies, leaders given 0.7 really were "
     "best in between half and nine tenths of cases"
 )
-#: Of several means on one data set, as a table of them shows nothing else.
+#: A note on means without folds, of which a table shows no correlation.
 APART = (
     "errors of means on one benchmark are taken to be independent, which is cautious where models "
     "answer the same questions"
 )
-#: Numbers of a cloud that are worked on at a time, so that memory stays small.
+#: Most numbers of a cloud in memory at a time.
 AT_ONCE = 1_000_000
 
 

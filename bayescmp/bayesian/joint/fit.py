@@ -35,7 +35,7 @@ from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import words_of
 
-#: What the data sets' effects follow from.
+#: Variables of the program from which the data sets' effects are drawn.
 KEPT = ("mu", "Sigma0", "kappa", "lambda")
 
 

@@ -14,7 +14,7 @@ from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import as_sentence
 
-#: Said wherever the answer is.
+#: A note on every leaderboard.
 OTHERS = "other benchmarks may rank the models differently: bootstrap asks that"
 
 

@@ -37,12 +37,12 @@ from bayescmp.wording.text import as_sentence
 # When probabilities of being best, by the joint model, are too high.
 
 
-#: Of what is compared, and on what.
+#: The warning, with what is compared, and on what.
 TOO_SURE = (
     "the {}s differ on average by less than the {}s do, and these are few: in simulated studies "
     "of that kind probabilities of being best were too high"
 )
-#: Up to this many data sets it was seen.
+#: Most data sets with which simulated probabilities of being best were too high.
 FEW = 20
 
 

@@ -134,7 +134,7 @@ class JointPrior:
 # What the folds of each data set tell of its means: contrasts and the covariance of their noise.
 
 
-#: So many folds an algorithm make a data set's own scatter enough.
+#: Folds an algorithm with which a data set's own scatter is enough.
 ENOUGH = 3
 #: Weights of the common shape that are tried, in folds.
 WEIGHTS = (1.0, 2.0, 3.0, 5.0, 8.0, 13.0, 21.0, 34.0, 55.0, 89.0, 144.0)
@@ -463,9 +463,9 @@ def true_means(
 # The data sets as the joint model sees them: their likelihood, and data it predicts.
 
 
-#: What there is of each data set.
+#: Arrays with a row for each data set.
 ROWS = ("y", "B", "C", "dof", "n", "rho")
-#: Numbers by which a prior is held.
+#: How many numbers a saved prior has.
 PRIORS = {"nu_prior": 5, "scale_prior": 5, "mean_prior": 2}
 
 

@@ -35,7 +35,7 @@ from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import counted
 
 NOISES = ("normal", "t")
-#: What to say of a metric that does not vary.
+#: The note on a metric that does not vary.
 EQUAL = "all differences in {metric} are equal"
 
 

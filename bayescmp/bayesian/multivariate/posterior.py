@@ -390,7 +390,7 @@ class MultivariatePosterior(Posterior):
         return draw_closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)
 
 
-#: Share of a metric's variance under which what the others leave of it is rounding.
+#: A metric depends on the others where they leave less than this share of its variance.
 DEPENDENT = 1e-12
 
 

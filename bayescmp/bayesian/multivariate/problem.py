@@ -40,7 +40,7 @@ MODEL = "multivariate_correlated_t"
 PRIORS = ("jeffreys", "weak")
 #: The weak prior's widths: of log σ, and of the location in root mean squares of the data.
 LOG_SIGMA_SD, CENTRE_FACTOR = 5.0, 1000.0
-#: The same where they stand for Jeffreys' prior.
+#: Widths that stand for Jeffreys' prior.
 FLAT_LOG_SIGMA_SD, FLAT_CENTRE_FACTOR = 1e4, 1e6
 #: Degrees of freedom and steps of the EM algorithm that finds where the sampler starts.
 EM_NU, EM_STEPS = 4.0, 40

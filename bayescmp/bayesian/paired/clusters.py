@@ -38,7 +38,7 @@ from bayescmp.wording.text import counted, exactly
 
 #: Step of the trapezoid rule, and where the integrand is practically zero.
 _STEP, _SMALL = 0.125, 1e-19
-#: Numbers of one array at a time.
+#: Most numbers in an array.
 AT_ONCE = 2_000_000
 
 
@@ -98,13 +98,12 @@ def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
     return -(np.log1p(turn**2) / 2 - 1j * np.arctan(turn)) @ shape
 
 
-#: Fewer clusters decide nothing: all of five that agree are no evidence to a sign test at 5 %, and
-#: simulated intervals of three cover 0.65 to 0.90. The least concentration.
+#: Fewest clusters that decide anything: a sign test at 5 % needs six that agree, and simulated
+#: intervals of three cover 0.65 to 0.90. The least concentration.
 FEWEST, FLATTEST = 6, 0.1
 #: Below this many clusters intervals are too narrow where many differences are equal.
 ENOUGH, COVERED = 8, "0.86 to 0.96"
-#: From this many different clusters up, those that hardly differ are merged, in this many bins of
-#: each size.
+#: Different clusters from which on those that hardly differ are merged, and bins of each size.
 MANY, BINS = 20_000, 4096
 
 
@@ -150,7 +149,7 @@ def cluster_bootstrap(
     Returns
     -------
     ItemPosterior
-        Of `Clusters`, or of `Drawn` where several judges scored the items.
+        Its answer is `Clusters`, or `Drawn` where several judges scored the items.
 
     Raises
     ------

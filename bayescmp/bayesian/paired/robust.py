@@ -116,7 +116,7 @@ def are_mostly_equal(d: Differences) -> bool:
     return bool(spread <= ROUNDING * max(float(np.abs(x).max()), 1e-300))
 
 
-#: Those that its diagnostics judge by.
+#: Variables by which the diagnostics judge.
 JUDGED = ("delta", "sigma", "nu")
 
 

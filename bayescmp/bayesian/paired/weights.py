@@ -21,7 +21,7 @@ from bayescmp.wording.text import counted
 
 #: A metric as scikit-learn has them: of y_true, y_pred and the keyword sample_weight.
 Metric: TypeAlias = Callable[..., float]
-#: The same of one model's predictions: of weights (draws, n), a value for each draw.
+#: A metric of one model's predictions: from weights (draws, n) to a value for each draw.
 Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 #: Below this many items or clusters intervals are too narrow.

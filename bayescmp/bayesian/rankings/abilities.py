@@ -70,7 +70,7 @@ def in_words(*, ties: bool) -> str:
 Density = Callable[[np.ndarray, float], tuple[float, np.ndarray, np.ndarray]]
 #: Degrees of freedom of the proposals' tails, and proposals for each draw that is kept.
 TAIL, MANY = 7.0, 2
-#: Numbers that are worked on at a time.
+#: Most numbers in memory at a time.
 AT_ONCE = 4_000_000
 
 
@@ -189,7 +189,7 @@ def judge_ratios(k: float) -> Diagnostics:
     return Diagnostics(exact=True, messages=(message,))
 
 
-#: What abilities are learnt from.
+#: Outcomes from which abilities are learnt.
 Outcomes: TypeAlias = WinTable | RankTable
 
 
@@ -317,7 +317,7 @@ def _read_nu(file: Contents) -> np.ndarray:
 
 #: Rankings that may come next, drawn for each draw of the posterior.
 POINTS = 8
-#: Numbers of them that are worked on at a time.
+#: Most numbers of such rankings in memory at a time.
 DRAWN_CELLS = 200_000
 
 

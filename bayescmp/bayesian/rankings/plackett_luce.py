@@ -41,7 +41,7 @@ from bayescmp.bayesian.rankings.outcomes import RankTable, read_rankings
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 
-#: Numbers that are worked on at a time: they stay in the processor's cache.
+#: Most numbers that are worked on at a time: they stay in the processor's cache.
 TABLE_CELLS = 200_000
 
 
