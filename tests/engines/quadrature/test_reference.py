@@ -15,6 +15,7 @@ from scipy.stats import t as student_t
 
 from bayescmp.engines.quadrature import Problem, solve
 from tests.engines.quadrature import brute, families, reference, screen
+from tests.marks import first_and_slow
 from tests.reference.make_quadrature import QUANTITIES, check, table
 
 FOUND = json.loads(
@@ -183,11 +184,12 @@ def test_problems_that_were_found(name):
             assert not np.any(off > 2 * error[k] + 2e-5)
 
 
+@pytest.mark.parametrize("first", first_and_slow([0], [1, 2]))
 @pytest.mark.parametrize("family", list(families.FAMILIES))
-def test_the_first_and_the_hunted(family):
+def test_the_first_and_the_hunted(family, first):
     """A few problems of each family, those among them that the engine once was lost at."""
     lines = table()
-    seeds = [0, 1, 2, *families.HUNTED.get(family, [])]
+    seeds = [*first, *(families.HUNTED.get(family, []) if 0 in first else [])]
     lines = lines[(lines.family == family) & lines.seed.isin(seeds)]
     assert len(lines) >= 6
     screened = screen.screen_all(lines)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bayescmp.engines.quadrature import Problem, Rows, Shared, solve
+from tests.marks import first_and_slow
 
 ROPE = (-0.5, 0.5)
 STEPS = (2, 6, 12)
@@ -29,7 +30,7 @@ def problem_of(mean, ss, n):
 
 
 @pytest.mark.parametrize(("q", "n"), [(5, 10), (14, 100), (30, 3), (12, 2)])
-@pytest.mark.parametrize("flip", [1, -1])
+@pytest.mark.parametrize("flip", first_and_slow(1, -1))
 def test_each_is_as_if_solved_alone(q, n, flip):
     rng = np.random.default_rng([q, n])
     mean, ss = rows_of(rng, q, n, 0.45 * flip, 0.5)
