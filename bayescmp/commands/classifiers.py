@@ -242,7 +242,7 @@ def permute_data(args: Arguments) -> int:
     if args.plot:
         _check_picture(args.plot)
     features, labels = _read_table(args)
-    estimator = _estimator(args.estimator, features)
+    estimator = make_estimator(args.estimator, features)
     results = []
     for one in TESTS[:2] if test == "both" else (test,):
         results.append(_test(estimator, features, labels, one, args))
@@ -314,7 +314,7 @@ def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
     return features, labels.to_numpy()
 
 
-def _estimator(name: str, features: pd.DataFrame) -> SupportsFit:
+def make_estimator(name: str, features: pd.DataFrame) -> SupportsFit:
     """Make a pipeline of what the columns need and the named classifier."""
     import importlib.util
 

@@ -58,12 +58,13 @@ def compare_pair(args: Arguments) -> None:
         progress=sys.stderr.isatty(),
         **args.taken("test", "rho", "dataset", "seed", "engine"),
     )
-    _draw_pair(posterior, args)
+    draw_pair(posterior, args)
     varied = "bayescmp sensitivity" if len(args.metric or ()) < 2 else ""
     show_pair(posterior, args, further=varied)
 
 
-def _draw_pair(posterior: Posterior, args: Arguments) -> None:
+def draw_pair(posterior: Posterior, args: Arguments) -> None:
+    """Draw the pictures of a pair that are asked for."""
     from bayescmp import plots
 
     for option in ("shrinkage", "density"):

@@ -196,7 +196,7 @@ def plot_front(
     names = [f"{name} {p}" for name, p in zip(short, chances, strict=True)]
     ax = axes_for(ax, ellipses_size(names))
     for draw in points[:: max(len(points) // FRONTS, 1)][:FRONTS]:
-        ax.plot(*_front(draw, ways), color=quantity(), alpha=0.25, linewidth=0.8, zorder=1)
+        ax.plot(*outline_front(draw, ways), color=quantity(), alpha=0.25, linewidth=0.8, zorder=1)
     for i in range(len(names)):
         colour, _, dashes = style_of(i)
         outline: Look = {"linestyle": dashes, "linewidth": 1.1, "zorder": 3}
@@ -231,7 +231,7 @@ def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[
     return across, up
 
 
-def _front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
+def outline_front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
     """Return the corners of the staircase under the best of (L, 2) points: (2, steps)."""
     turned = points * [way.sign for way in ways]
     order = np.lexsort((-turned[:, 1], -turned[:, 0]))  # the best across first

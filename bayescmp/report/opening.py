@@ -316,9 +316,9 @@ def opening(
         "leads": leads(comparisons),
         "best": best(comparisons),
         "open": _open(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
-        "untrusted": _list_untrusted(parts),
+        "untrusted": list_untrusted(parts),
         "warning": warning(comparisons),
-        "holds": _holds(question, parts),
+        "holds": describe_leading(question, parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
     }
 
@@ -328,7 +328,7 @@ def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
     return [
         {
             "cause": open_.cause,
-            "plan": _plan([comparisons.results[pair] for pair in open_.pairs]),
+            "plan": extrapolate_pairs([comparisons.results[pair] for pair in open_.pairs]),
             "count": open_.count,
             "advice": open_.advice,
             "pairs": [
@@ -339,7 +339,7 @@ def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
     ]
 
 
-def _plan(results: Sequence[PairResult]) -> str:
+def extrapolate_pairs(results: Sequence[PairResult]) -> str:
     """Say how many more data sets would decide how many of the pairs; "" for one data set."""
     q = min(result.datasets for result in results)
     if q < 2:
@@ -358,7 +358,7 @@ def _plan(results: Sequence[PairResult]) -> str:
     )
 
 
-def _list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
+def list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
     """List pairs that could not be compared, or whose posterior can't be trusted, and why."""
     return [
         {
@@ -370,16 +370,16 @@ def _list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
     ]
 
 
-def _holds(question: Question, parts: Sequence[tuple[Json, Json]]) -> Json:
+def describe_leading(question: Question, parts: Sequence[tuple[Json, Json]]) -> Json:
     """Return the leading pair, with what becomes of its verdict; empty if unknown."""
     for pair, part in parts:
         if part.get("holds"):
             names = {k: pair[k] for k in ("id", "first", "second")}
-            return {**names, "why": _why_leading(question), "text": part["holds"]}
+            return {**names, "why": explain_leading(question), "text": part["holds"]}
     return {}
 
 
-def _why_leading(question: Question) -> str:
+def explain_leading(question: Question) -> str:
     """Say what, by the first metric, puts the leading pair in front; "" for two algorithms."""
     if len(question.algorithms) == 2:
         return ""

@@ -188,7 +188,7 @@ def test_no_shrinkage_plot_of_several_metrics(tmp_path):
     several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", shows=("regions",))
     args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None)
     with pytest.raises(bc.InputError, match="--shrinkage: the test has no such plot"):
-        pairs._draw_pair(several, args)
+        pairs.draw_pair(several, args)
     with pytest.raises(bc.InputError, match="of 2 metrics, this plot of one"):
         plots.plot_shrinkage(several)
 

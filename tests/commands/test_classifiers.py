@@ -186,9 +186,9 @@ def test_estimators(csv, name, capsys):
 def test_every_named_estimator_can_be_made(csv):
     features = pd.read_csv(csv).drop(columns="kind")
     for name in classifiers.ESTIMATORS:
-        assert hasattr(classifiers._estimator(name, features), "fit")
+        assert hasattr(classifiers.make_estimator(name, features), "fit")
     numbers = features[["b", "id"]]
-    assert type(classifiers._estimator("tree", numbers)).__name__ == "DecisionTreeClassifier"
+    assert type(classifiers.make_estimator("tree", numbers)).__name__ == "DecisionTreeClassifier"
 
 
 def test_options_reach_the_test(csv, capsys):

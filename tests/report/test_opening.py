@@ -319,39 +319,41 @@ def more_by_a_z_test(p, q=10, threshold=0.95):
 def test_how_many_data_sets_would_decide_a_pair(p, noun):
     more = more_by_a_z_test(p)
     assert (more == 1) == (noun == "set")
-    assert opening_of._plan(undecided(p)) == (
+    assert opening_of.extrapolate_pairs(undecided(p)) == (
         f"By extrapolation, about {more} more data {noun} like these would decide it"
     )
 
 
 def test_a_pair_at_the_threshold_needs_one_more_at_least():
-    assert "about 1 more data set " in opening_of._plan(undecided(0.95 + 1e-9))
+    assert "about 1 more data set " in opening_of.extrapolate_pairs(undecided(0.95 + 1e-9))
 
 
 def test_how_many_pairs_more_data_sets_would_decide():
     """Twice, four and fifteen times as many, and one that no number would decide."""
     chances = [stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(k)) for k in (2.001, 1.999, 4, 15)]
-    text = opening_of._plan(undecided(*chances, 0.4))
+    text = opening_of.extrapolate_pairs(undecided(*chances, 0.4))
     assert text == (
         "By extrapolation, twice as many data sets like these would decide 1 of 5, ten times as "
         "many 3"
     )
     ten = [stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(k)) for k in (9.99, 10.01)]
-    assert opening_of._plan(undecided(*ten)).endswith("decide 0 of 2, ten times as many 1")
+    assert opening_of.extrapolate_pairs(undecided(*ten)).endswith(
+        "decide 0 of 2, ten times as many 1"
+    )
 
 
 def test_no_number_of_data_sets_is_given_where_none_is_realistic():
     hopeless = stats.norm.cdf(stats.norm.ppf(0.95) / np.sqrt(21))
     for chances in ([0.45], [hopeless], [0.3, hopeless]):
-        assert opening_of._plan(undecided(*chances)) == (
+        assert opening_of.extrapolate_pairs(undecided(*chances)) == (
             "By extrapolation, no realistic number of further data sets like these would decide"
         )
 
 
 def test_one_data_set_is_not_extrapolated_from():
-    assert opening_of._plan(undecided(0.9, 0.8, q=1)) == ""
-    assert opening_of._plan(undecided(0.9, q=2)) != ""
-    assert opening_of._plan(undecided(0.9, q=2) + undecided(0.9, q=1)) == ""
+    assert opening_of.extrapolate_pairs(undecided(0.9, 0.8, q=1)) == ""
+    assert opening_of.extrapolate_pairs(undecided(0.9, q=2)) != ""
+    assert opening_of.extrapolate_pairs(undecided(0.9, q=2) + undecided(0.9, q=1)) == ""
 
 
 def test_open_pairs_are_extrapolated_from(gathered, crosschecked):
@@ -361,7 +363,7 @@ def test_open_pairs_are_extrapolated_from(gathered, crosschecked):
         for cause in metric["opening"]["open"]:
             pairs = [(p["first"], p["second"]) for p in cause["pairs"]]
             chances = [max(comparisons.verdict(*pair).probabilities.values()) for pair in pairs]
-            assert cause["plan"] == opening_of._plan(undecided(*chances, q=4))
+            assert cause["plan"] == opening_of.extrapolate_pairs(undecided(*chances, q=4))
 
 
 def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain):
@@ -373,14 +375,18 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
         {"verdict": {}, "ok": True, "trouble": "", "holds": "it holds"},
     ]
     both = list(zip(pairs, parts, strict=True))
-    assert opening_of._list_untrusted(both) == [
+    assert opening_of.list_untrusted(both) == [
         {**pairs[1], "why": "chains disagree"},
         {**pairs[2], "why": "folds don't pair"},
     ]
     question = plan_of(plain, "accuracy", 0.02)
     why = ", the two best by mean rank"
-    assert opening_of._holds(question, both) == {**pairs[3], "why": why, "text": "it holds"}
-    assert opening_of._holds(question, both[:3]) == {}
+    assert opening_of.describe_leading(question, both) == {
+        **pairs[3],
+        "why": why,
+        "text": "it holds",
+    }
+    assert opening_of.describe_leading(question, both[:3]) == {}
 
 
 @pytest.mark.parametrize(
@@ -400,7 +406,7 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
 def test_the_leading_pair_says_by_what_it_leads(names, datasets, metric, why):
     """The leading pair is that of the first metric, under the others' headings too."""
     question = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
-    assert opening_of._why_leading(question) == why
+    assert opening_of.explain_leading(question) == why
 
 
 # The report's part on several metrics together.

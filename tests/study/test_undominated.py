@@ -265,11 +265,11 @@ def test_a_picture_of_the_front(result):
 
 
 def test_the_front_is_a_staircase():
-    from bayescmp.plots.metrics import _front
+    from bayescmp.plots.metrics import outline_front
     from bayescmp.scores.metrics import direction
 
     points = np.array([[1.0, 0.7], [2.0, 0.8], [3.0, 0.75], [2.0, 0.6]])
-    steps = _front(points, [direction("cost"), direction("accuracy")])
+    steps = outline_front(points, [direction("cost"), direction("accuracy")])
     assert steps.T.tolist() == [[1, 0.7], [2, 0.7], [2, 0.8]]
 
 
